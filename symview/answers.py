@@ -1,0 +1,367 @@
+"""What symview answers: counterexamples, conditions by case, and the evidence for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from symview.engine.budget import DEFAULT, Budget
+from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, to_smt2_term, value_of
+from symview.errors import InputError, SymviewError, Undecided
+from symview.symbols import domain, free_symbols, to_term, to_text
+from symview.view import View
+
+if TYPE_CHECKING:
+    import sympy
+
+
+class Kind(StrEnum):
+    """How a candidate for the merged view fails."""
+
+    DISAGREE = "addresses disagree"
+    VALID = "valid and should not be"
+    INVALID = "not valid and should be"
+    OUT_OF_BOUNDS = "out of bounds"
+
+
+class Status(StrEnum):
+    """What holds in one case."""
+
+    ALWAYS = "always"
+    WHEN = "when"
+    NEVER = "never"
+    OUT_OF_BOUNDS = "out_of_bounds"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Counterexample:
+    """Where no single view can do; falsy.
+
+    At `index` the composition has address `got`, while every view that agrees with it at 0 and
+    at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that
+    breaks. `smallest`: no index comes before it by sum, then lexicographically. `values` are the
+    numbers taken for symbols. Theorem 10 of "Merging tensor views" (N. uit de Bos, 2025).
+    """
+
+    kind: Kind
+    index: tuple[int, ...]
+    axis: int | None
+    expected: int | None
+    got: int | None
+    smallest: bool = True
+    values: Mapping[str, int] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        where = "" if not self.values else " with " + ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        note = "" if self.smallest else " (perhaps not the smallest such index)"
+        at = f"at index ({','.join(map(str, self.index))}){where}"
+        if self.kind is Kind.OUT_OF_BOUNDS:
+            return f"{at}: address {self.got} is out of bounds{note}"
+        if self.kind is Kind.DISAGREE:
+            return f"{at}: one view would reach {self.expected}, the composition reaches {self.got}{note}"
+        return f"{at}: {self.kind}{note}"
+
+    def __repr__(self) -> str:
+        extra = "" if self.smallest else ", smallest=False"
+        extra += f", values={dict(self.values)!r}" if self.values else ""
+        return (
+            f"Counterexample({str(self.kind)!r}, {self.index!r}, axis={self.axis!r}, "
+            f"expected={self.expected!r}, got={self.got!r}{extra})"
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.index, self.axis, self.expected, self.got))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {
+            "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
+            "got": self.got, "smallest": self.smallest, "values": dict(self.values),
+        }  # fmt: skip
+
+
+class Deferred(Counterexample):
+    """A counterexample whose smallest index is searched for when it is first asked for.
+
+    That there is one is already proved, so deciding does not pay for the search.
+    """
+
+    __slots__ = ("_search",)
+
+    def __init__(self, kind: Kind, search: Callable[[], Counterexample]) -> None:
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "_search", search)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in Counterexample.__slots__:
+            raise AttributeError(name)
+        found = self._search()
+        for slot in Counterexample.__slots__:
+            object.__setattr__(self, slot, getattr(found, slot))
+        return getattr(found, name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
+
+    __hash__ = Counterexample.__hash__
+
+    def __reduce__(self) -> Any:
+        fields = (self.kind, self.index, self.axis, self.expected, self.got, self.smallest, dict(self.values))
+        return (Counterexample, fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """An index that forces a condition.
+
+    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
+    carries beyond its whole multiples, largest place value first), other than the axis' first
+    step; `digits` are the outer view's digits there and `equation` is what it demands.
+    """
+
+    index: tuple[int, ...]
+    axis: int
+    pattern: tuple[int, ...]
+    digits: tuple[int, ...]
+    equation: sympy.Eq
+
+    def __str__(self) -> str:
+        return f"({','.join(map(str, self.index))}) forces {equation_text(self.equation)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What holds for the sizes that satisfy `where`.
+
+    `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
+    where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
+    `reason` says why nothing is missing, or what stopped the search. For `undecided` the
+    equations are proved sufficient, and not known to be necessary.
+    """
+
+    where: sympy.Basic
+    status: Status
+    equations: tuple[sympy.Eq, ...]
+    view: View | None
+    witnesses: tuple[Witness, ...] = field(default=(), compare=False)
+    reason: str = field(default="", compare=False)
+    constraints: tuple[Term, ...] = field(default=(), compare=False, repr=False)
+    query: Term | None = field(default=None, compare=False, repr=False)
+
+    def substituted(self) -> View | None:
+        """The merged view with the equations used, as far as they give a symbol by itself."""
+        if self.view is None:
+            return None
+        known: dict[Any, Any] = {}
+        for equation in reversed(self.equations):
+            left, right = equation.lhs, equation.rhs
+            if left.is_Symbol:
+                known[left] = right.subs(known)
+        swap = [x if type(x) is int else x.subs(known) for x in (*self.view.strides, self.view.offset)]
+        return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
+
+    def condition(self) -> Term:
+        """Mergeable within this case, as a formula."""
+        if self.status is Status.UNDECIDED:
+            raise Undecided(self.reason)
+        if self.status in (Status.NEVER, Status.OUT_OF_BOUNDS):
+            return FALSE
+        return conj(to_term(e) for e in self.equations)
+
+    def headline(self) -> str:
+        """The status or the equations in words."""
+        match self.status:
+            case Status.WHEN:
+                return " and ".join(map(equation_text, self.equations))
+            case Status.OUT_OF_BOUNDS:
+                return "out of bounds"
+            case Status.UNDECIDED:
+                enough = " and ".join(map(equation_text, self.equations)) or "nothing"
+                return f"undecided; {enough} is enough"
+        return str(self.status)
+
+    def __str__(self) -> str:
+        where = where_text(self.where)
+        return f"{where}: {self.headline()}" if where else self.headline()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON; expressions in the notation."""
+        return {
+            "where": to_text(self.where),
+            "status": str(self.status),
+            "equations": [equation_text(e, "*") for e in self.equations],
+            "view": None if self.view is None else str(self.view),
+            "substituted": None if self.view is None else str(self.substituted()),
+            "witnesses": [
+                {
+                    "index": list(w.index), "axis": w.axis, "pattern": list(w.pattern),
+                    "digits": list(w.digits), "equation": equation_text(w.equation, "*"),
+                }
+                for w in self.witnesses
+            ],
+            "reason": self.reason,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Conditions:
+    """The exact, weakest conditions under which `outer` and `inner` merge, by cases of the sizes.
+
+    The cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
+    ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`.
+    """
+
+    outer: View
+    inner: View
+    cases: tuple[Case, ...]
+    budget: Budget = field(default=DEFAULT, compare=False)
+
+    def __bool__(self) -> NoReturn:
+        raise AmbiguousTruth(
+            "the truth of conditions depends on values: ask .holds({...}), or look at .cases and their status"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.cases))
+
+    def __repr__(self) -> str:
+        return f"<Conditions {self.outer} | {self.inner}: {'; '.join(map(str, self.cases))}>"
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the query by name."""
+        return free_symbols([*self.outer.entries(), *self.inner.entries()])
+
+    def formula(self) -> sympy.Basic:
+        """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
+        import sympy
+
+        parts = []
+        for case in self.cases:
+            if case.condition() != FALSE:
+                parts.append(sympy.And(case.where, *case.equations))
+        return sympy.Or(*parts)
+
+    def term(self) -> Term:
+        """The condition as the formula that solvers get."""
+        parts = [conj([to_term(c.where), c.condition()]) for c in self.cases if c.condition() != FALSE]
+        return disj(TRUE if p == Term("and", (TRUE, TRUE)) else p for p in parts)
+
+    def to_z3(self) -> Any:
+        """The condition as a Z3 formula over integer constants of the symbols' names."""
+        from symview.engine.smt import to_z3
+
+        return to_z3(self.term())
+
+    def to_smt2(self) -> str:
+        """SMT-LIB: per case, that constraints and equations agree, and that no index is missing.
+
+        Every check-sat has to answer unsat.
+        """
+        from symview.show.smtlib import script
+
+        return script(self)
+
+    def to_latex(self) -> str:
+        """The cases in LaTeX."""
+        from symview.show.latex import conditions_latex
+
+        return conditions_latex(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "headline": str(self),
+            "cases": [c.to_dict() for c in self.cases],
+        }  # fmt: skip
+
+    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
+        """Whether the views merge at these values (keys: symbols or names); False out of bounds.
+
+        Raises InputError for unknown, missing or inadmissible values, Undecided where unsettled.
+
+        >>> from symview import View, conditions
+        >>> c = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)"))
+        >>> c.holds({"s": 3}), c.holds({"s": 4, "a": 5, "b": 1, "c": 1})
+        (True, True)
+        """
+        given = self._values(values or {})
+        case = self._case(given)
+        return bool(_evaluate(case.condition(), given))
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
+        """The smallest values and index at which the merge breaks; None where it never does.
+
+        Sizes come first, then strides by the sum of their absolute values, then the index by
+        its sum, then lexicographically. With `values`, all symbols are given, and None means
+        that the views merge there.
+        """
+        from symview.counterexamples import break_at, smallest_break
+
+        if values is None:
+            return smallest_break(self)
+        return break_at(self, self._values(values))
+
+    def _case(self, given: Mapping[str, int]) -> Case:
+        for case in self.cases:
+            if _evaluate(to_term(case.where), given):
+                return case
+        shown = ", ".join(f"{k} = {v}" for k, v in given.items())
+        raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
+
+    def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
+        known = self.symbols()
+        given: dict[str, int] = {}
+        for key, value in values.items():
+            name = key if isinstance(key, str) else getattr(key, "name", None)
+            if name not in known:
+                raise InputError(f"{key!r} is no symbol of this query; they are: {', '.join(known) or 'none'}")
+            if type(value) is not int:
+                raise InputError(f"{name} = {value!r}: give an int")
+            given[name] = value
+            if not all(value_of(fact, given) for fact in domain(known[name])):
+                raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
+        return given
+
+
+class AmbiguousTruth(SymviewError, TypeError):
+    """The truth of an answer that is neither yes nor no was asked for."""
+
+
+def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
+    missing = [n for n in names(term) if n not in given]
+    if missing:
+        raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
+    return value_of(term, given)
+
+
+def equation_text(equation: Any, times: str = "") -> str:
+    """An equation as the papers print it: `σ1 = 2σ2 + 3σ3`."""
+    return f"{to_text(equation.lhs, times)} = {to_text(equation.rhs, times)}"
+
+
+def where_text(where: Any) -> str:
+    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true."""
+    term = to_term(where)
+    if term == TRUE:
+        return ""
+    parts = term.args if term.op == "and" else (term,)
+    low = [p for p in parts if p.op == ">="]
+    high = [p for p in parts if p.op == "<="]
+    if len(low) == len(high) == 1 and len(parts) == 2 and low[0].args[0] == high[0].args[0]:
+        return f"{to_text(low[0].args[1])} ≤ {to_text(low[0].args[0])} ≤ {to_text(high[0].args[1])}"
+    text = to_text(term)
+    for plain, shown in (("<=", "≤"), (">=", "≥"), ("==", "="), ("!=", "≠")):
+        text = text.replace(plain, shown)
+    return text
+
+
+def smt2_query(assertions: Sequence[Term], comment: str) -> str:
+    """One push/pop block of an SMT-LIB script that has to answer unsat."""
+    lines = [f"; {comment}", "(push 1)", *(f"(assert {to_smt2_term(a)})" for a in assertions), "(check-sat)", "(pop 1)"]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""What the answers stand on: integers in, integers out; nothing here knows users or notation."""

@@ -1,0 +1,193 @@
+"""Do two concrete views merge? The stages in order of cost; nearly every pair ends before a search.
+
+The outer view's address is base·x + Σ defect_P·floor(x/P), P over its boundaries, so what has to
+vanish on the whole box of the inner view is Σ defect_P·C_P.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.engine import presburger, residues
+from symview.engine.budget import DEFAULT, Budget
+from symview.engine.index_map import Index, IndexMap, by_sum
+from symview.engine.overflow import Carry, active_carries, cheap_witnesses, periodic_sizes, weigh
+from symview.errors import InternalError, Undecided
+
+_SMALL_BOX = 64
+_LAYER_POINTS = 500
+
+
+class Digits(NamedTuple):
+    """A row-major view as base·x + Σ defects·floor(x/places): x the address inside its shape."""
+
+    places: tuple[int, ...]
+    defects: tuple[Any, ...]
+    base: Any
+    size: int
+
+    def step(self, start: int, step: int) -> Any:
+        """How far the address moves on the step from x = start to start + step."""
+        moved = self.base * step
+        for place, defect in zip(self.places, self.defects, strict=True):
+            moved = moved + defect * ((start + step) // place - start // place)
+        return moved
+
+
+def digits_of(shape: Sequence[int], strides: Sequence[Any]) -> Digits:
+    """The contiguity defects at every boundary with 1 < P < size, largest P first.
+
+    Dims of size 1 have no digit and are left out, so equal place values meet in one boundary.
+
+    >>> digits_of((10, 3, 3), (9, 3, 1)).defects
+    (0, 0)
+    >>> digits_of((10, 3, 3), (7, 2, 5))
+    Digits(places=(9, 3), defects=(1, -13), base=5, size=90)
+    """
+    places: list[int] = []
+    defects: list[Any] = []
+    base: Any = 0
+    place = 1
+    below: tuple[int, Any] | None = None
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 1:
+            continue
+        if below is None:
+            base = stride
+        else:
+            places.append(place)
+            defects.append(stride - below[0] * below[1])
+        below = (size, stride)
+        place *= size
+    return Digits(tuple(places[::-1]), tuple(defects[::-1]), base, place)
+
+
+class Merged(NamedTuple):
+    """The composition is start + Σ i_j·steps_j."""
+
+    steps: tuple[Any, ...]
+    start: Any
+
+
+class Broken(NamedTuple):
+    """The composition is not affine: Σ defects·C is not 0 at `witness`."""
+
+    witness: Index
+    carries: list[Carry]
+    defects: list[int]
+
+
+def strides_of(digits: Digits, box: IndexMap) -> Merged:
+    """f(e_j) − f(0) for every axis on which e_j is in the box (0 on the others), and f(0)."""
+    if 0 in box.sizes:
+        return Merged((0,) * len(box.sizes), 0)
+    steps = tuple([digits.step(box.start, t) if n > 1 else 0 for n, t in zip(box.sizes, box.steps, strict=True)])
+    return Merged(steps, digits.step(0, box.start))
+
+
+def decide(shape: Sequence[int], strides: Sequence[int], box: IndexMap, budget: Budget = DEFAULT) -> Merged | Broken:
+    """Whether the outer view (shape, strides) after the address of `box` is affine on the box.
+
+    Exact. Raises OutOfBounds where the box leaves the shape, Undecided where the budget ends.
+
+    >>> decide((10, 3, 3), (9, 3, 1), IndexMap((4,), (4,), 0))
+    Merged(steps=(4,), start=0)
+    >>> decide((10, 3, 3), (1, 1, 1), IndexMap((4,), (4,), 0)).witness
+    (3,)
+    """
+    if 0 in box.sizes:
+        return Merged((0,) * len(box.sizes), 0)
+    box.check_inside(prod(shape))
+    digits = digits_of(shape, strides)
+    bent = [(p, d) for p, d in zip(digits.places, digits.defects, strict=True) if d]
+    carries = active_carries(box, [p for p, _ in bent]) if bent else []
+    if not carries:
+        return strides_of(digits, box)
+    overflowing = {c.place for c in carries}
+    defects = [d for p, d in bent if p in overflowing]
+    witness = violation(carries, box.sizes, defects, budget)
+    return strides_of(digits, box) if witness is None else Broken(witness, carries, defects)
+
+
+def violation(
+    carries: list[Carry], sizes: Sequence[int], weights: Sequence[int], budget: Budget = DEFAULT
+) -> Index | None:
+    """An index of the box with Σ weights·C ≠ 0, or None where there is none; exact.
+
+    Every carry overflows somewhere on the box. Raises Undecided when the budget ends.
+    """
+    for index in cheap_witnesses(sizes, carries, budget.seed):
+        if weigh(carries, weights, index):
+            return index
+    sizes = periodic_sizes(sizes, carries)
+    if prod(sizes) <= _SMALL_BOX:
+        return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)
+    if residues.modulus(carries) <= residues.LIMIT:
+        return residues.search(sizes, carries, weights)
+    return presburger.point(carry_system(carries, sizes, [weights]), budget)
+
+
+def carry_system(carries: Sequence[Carry], sizes: Sequence[int], functionals: Sequence[Sequence[int]]) -> presburger.System:
+    """The indices of the box at which one of the functionals of the overflow vector is not 0."""
+    rank, count = len(sizes), len(carries)
+    rows = []
+    for n, c in enumerate(carries):
+        own = [0] * count
+        own[n] = c.place
+        rows.append((*c.slopes, *[-x for x in own], c.start))
+        rows.append((*[-r for r in c.slopes], *own, c.place - 1 - c.start))
+    branches = []
+    for w in functionals:
+        branches.append(((*[0] * rank, *w, -1),))
+        branches.append(((*[0] * rank, *[-x for x in w], -1),))
+    return presburger.System(tuple(sizes), count, tuple(rows), tuple(branches))
+
+
+class Smallest(NamedTuple):
+    """The index found, and whether it is proved the smallest by sum, then lexicographically."""
+
+    index: Index
+    proved: bool
+
+
+def smallest_violation(
+    carries: Sequence[Carry], sizes: Sequence[int], weights: Sequence[int], known: Index, budget: Budget = DEFAULT
+) -> Smallest:
+    """The smallest index with Σ weights·C ≠ 0, given that `known` is one.
+
+    Where the budget ends first, `known` itself, marked as not proved smallest.
+    """
+    sizes = periodic_sizes(sizes, carries)
+    start = min(_fewest_steps(c, sizes) for c in carries)
+    for index in islice(by_sum(sizes, start), min(_LAYER_POINTS, budget.points)):
+        if weigh(carries, weights, index):
+            return Smallest(index, True)
+    try:
+        found = presburger.least(carry_system(carries, sizes, [weights]), budget)
+    except Undecided:
+        return Smallest(known, False)
+    if found is None:
+        raise InternalError(f"a solver finds no violation, but {known} is one")
+    return Smallest(found, True)
+
+
+def _fewest_steps(carry: Carry, sizes: Sequence[int]) -> int:
+    """The least sum of an index at which this boundary overflows; no boundary overflows before."""
+    return min(
+        _steps_to(carry.place - carry.start, [(r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r > 0]),
+        _steps_to(carry.start + 1, [(-r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r < 0]),
+    )
+
+
+def _steps_to(need: int, moves: list[tuple[int, int]]) -> int:
+    steps = 0
+    for gain, room in sorted(moves, reverse=True):
+        use = min(room, -(-need // gain))
+        steps += use
+        need -= use * gain
+        if need <= 0:
+            return steps
+    return steps + need  # out of reach in this direction: larger than any sum needed

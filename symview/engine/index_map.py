@@ -1,0 +1,83 @@
+"""The address that an inner view computes, as an affine map on a box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from symview.errors import OutOfBounds
+
+Index = tuple[int, ...]
+
+
+class IndexMap(NamedTuple):
+    """x(i) = start + Σ i_j·steps_j on the box 0 <= i_j < sizes_j."""
+
+    sizes: tuple[int, ...]
+    steps: tuple[int, ...]
+    start: int
+
+    def at(self, index: Sequence[int]) -> int:
+        """The address x(index)."""
+        return self.start + sum(i * t for i, t in zip(index, self.steps, strict=True))
+
+    def reach(self) -> tuple[int, int]:
+        """The least and the greatest address on a non-empty box."""
+        low = high = self.start
+        for size, step in zip(self.sizes, self.steps, strict=True):
+            if step > 0:
+                high += (size - 1) * step
+            else:
+                low += (size - 1) * step
+        return low, high
+
+    def unit(self, axis: int) -> Index:
+        """e_axis."""
+        return tuple(int(j == axis) for j in range(len(self.sizes)))
+
+    def check_inside(self, size: int) -> None:
+        """Raises OutOfBounds, with a corner that shows it, unless 0 <= x < size on the box."""
+        if 0 in self.sizes:
+            return
+        low, high = self.reach()
+        if 0 <= low and high < size:
+            return
+        below = low < 0
+        index = tuple((n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True))
+        address = low if below else high
+        raise OutOfBounds(
+            f"the inner view reaches address {address} at index {index}, outside 0..{size - 1}, "
+            f"the {size} places of the outer shape: shrink the inner view, or change its offset",
+            index,
+            address,
+        )
+
+    def indices(self) -> Iterator[Index]:
+        """Every index of the box, in row-major order."""
+        return product(*map(range, self.sizes))
+
+
+def by_sum(sizes: Sequence[int], first: int = 0) -> Iterator[Index]:
+    """The indices of a box from sum `first` on, by their sum, then lexicographically.
+
+    >>> list(by_sum((2, 3)))
+    [(0, 0), (0, 1), (1, 0), (0, 2), (1, 1), (1, 2)]
+    """
+    if 0 in sizes:
+        return
+    room = [0]
+    for size in reversed(sizes):
+        room.append(room[-1] + size - 1)
+    room.reverse()
+    for total in range(first, room[0] + 1):
+        yield from _layer(sizes, room, total, 0)
+
+
+def _layer(sizes: Sequence[int], room: Sequence[int], total: int, axis: int) -> Iterator[Index]:
+    if axis == len(sizes):
+        yield ()
+        return
+    for here in range(max(0, total - room[axis + 1]), min(sizes[axis] - 1, total) + 1):
+        for rest in _layer(sizes, room, total - here, axis + 1):
+            yield (here, *rest)

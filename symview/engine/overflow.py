@@ -1,0 +1,170 @@
+"""Which boundaries between digits overflow, with which patterns, and first where.
+
+Throughout, a boundary is named by its place value P, and the step of an axis beyond its whole
+multiples of P by its slope; ``C`` is the overflow vector and ``D`` the pattern of one step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from typing import NamedTuple
+
+from symview.engine.index_map import Index, IndexMap
+
+_CORNER_AXES = 5
+_RANDOM_POINTS = 8
+
+
+class Carry(NamedTuple):
+    """One boundary on one box: C_P(i) = (start + Σ i_j·slopes_j) // place, and C_P(0) = 0.
+
+    The slope of axis j is ((o + t_j) mod P) − (o mod P), so C_P counts the carries beyond those
+    that the first step of each axis makes.
+    """
+
+    place: int
+    start: int
+    slopes: tuple[int, ...]
+
+    def at(self, index: Sequence[int]) -> int:
+        """How often the boundary overflowed on the way to the index."""
+        total = self.start
+        for i, r in zip(index, self.slopes, strict=True):
+            total += i * r
+        return total // self.place
+
+    def reach(self, sizes: Sequence[int]) -> tuple[int, int]:
+        """The least and the greatest C_P on the box."""
+        low = high = self.start
+        for size, slope in zip(sizes, self.slopes, strict=True):
+            if slope > 0:
+                high += (size - 1) * slope
+            else:
+                low += (size - 1) * slope
+        return low // self.place, high // self.place
+
+    def first_along(self, axis: int) -> int | None:
+        """The least i > 0 with C_P(i·e_axis) ≠ 0 if the axis were long enough; None if none is."""
+        slope = self.slopes[axis]
+        if slope > 0:
+            return -((self.start - self.place) // slope)
+        return self.start // -slope + 1 if slope < 0 else None
+
+
+def carry(place: int, box: IndexMap) -> Carry:
+    """The boundary at one place value."""
+    start = box.start % place
+    return Carry(place, start, tuple([(box.start + t) % place - start for t in box.steps]))
+
+
+def active_carries(box: IndexMap, places: Iterable[int]) -> list[Carry]:
+    """The boundaries that overflow somewhere on a non-empty box; at all others C_P is 0 throughout.
+
+    >>> [c.place for c in active_carries(IndexMap((3,), (4,), 0), (9, 3))]
+    []
+    >>> [c.place for c in active_carries(IndexMap((4,), (4,), 0), (9, 3))]
+    [9, 3]
+    """
+    found = []
+    for place in places:
+        one = carry(place, box)
+        if one.reach(box.sizes) != (0, 0):
+            found.append(one)
+    return found
+
+
+def vector(carries: Sequence[Carry], index: Sequence[int]) -> tuple[int, ...]:
+    """The overflow vector C(index), one entry a boundary."""
+    return tuple([c.at(index) for c in carries])
+
+
+def weigh(carries: Sequence[Carry], weights: Sequence[int], index: Sequence[int]) -> int:
+    """Σ weights·C(index): how far the composition is from affine there, for defects `weights`."""
+    total = 0
+    for c, w in zip(carries, weights, strict=True):
+        total += w * c.at(index)
+    return total
+
+
+def pattern(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
+    """D of the step from `address` to `address + step`: per boundary, 1 where it carries, else 0.
+
+    What is counted is the carry beyond floor(step/P).
+
+    >>> pattern((9, 3), 8, 4)
+    (1, 1)
+    """
+    return tuple([int(address % p >= p - step % p) for p in places])
+
+
+def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 0) -> Iterator[Index]:
+    """Indices at which an overflow that matters is likely to show; each lies in the box."""
+    axes = [a for a, n in enumerate(sizes) if n >= 2]
+    for a in axes:
+        for c in carries:
+            first = c.first_along(a)
+            if first is not None:
+                for i in (first, first + 1):
+                    if i < sizes[a]:
+                        yield _on_axis(sizes, a, i)
+    for a, b in combinations(axes, 2):
+        yield tuple([int(j in (a, b)) for j in range(len(sizes))])
+    if len(axes) <= _CORNER_AXES:
+        yield from product(*[(0, n - 1) if n > 1 else (0,) for n in sizes])
+    else:
+        for c in carries:
+            yield tuple([n - 1 if r > 0 else 0 for n, r in zip(sizes, c.slopes, strict=True)])
+            yield tuple([n - 1 if r < 0 else 0 for n, r in zip(sizes, c.slopes, strict=True)])
+    rng = random.Random(seed)
+    for _ in range(_RANDOM_POINTS):
+        yield tuple([rng.randrange(n) for n in sizes])
+
+
+def _on_axis(sizes: Sequence[int], axis: int, i: int) -> Index:
+    return tuple([i if j == axis else 0 for j in range(len(sizes))])
+
+
+def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int, ...]:
+    """A box no larger, on which C spans the same and breaks first at the same index.
+
+    Every pattern repeats along an axis after P/gcd(P, slope) steps, P the largest place value
+    (a multiple of the others), so one step more than a period shows everything.
+    """
+    from math import gcd
+
+    top = max(carries, key=lambda c: c.place)
+    return tuple(
+        [
+            min(n, top.place // gcd(top.place, r) + 1) if r else min(n, 1)
+            for n, r in zip(sizes, top.slopes, strict=True)
+        ]
+    )
+
+
+def breaking_step(carries: Sequence[Carry], weights: Sequence[int], index: Index) -> tuple[int, Index]:
+    """From an index with Σ weights·C ≠ 0, a single step on the way to it that has its part in that.
+
+    Returns the axis and the index reached, by bisection: O(rank·log size).
+    """
+    here = [0] * len(index)
+    value = 0
+    for axis, goal in enumerate(index):
+        if not goal:
+            continue
+        end = [*here[:axis], goal, *here[axis + 1 :]]
+        reached = weigh(carries, weights, end)
+        if reached == value:
+            here = end
+            continue
+        low, high = 0, goal
+        while high - low > 1:
+            middle = (low + high) // 2
+            between = weigh(carries, weights, [*here[:axis], middle, *here[axis + 1 :]])
+            if between != value:
+                high = middle
+            else:
+                low = middle
+        return axis, (*here[:axis], high, *here[axis + 1 :])
+    raise ValueError(f"nothing overflows on the way to {index}")

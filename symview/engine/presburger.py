@@ -1,0 +1,187 @@
+"""Integer points of a system of linear inequalities; the one door to isl.
+
+Where islpy cannot be imported, or where asked for, Z3 answers the same questions, slower.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, Literal
+
+from symview.engine import smt
+from symview.engine.budget import DEFAULT, Budget
+from symview.engine.terms import Term, conj, disj, linear, num, sym
+from symview.errors import SymviewError, Undecided
+
+Row = tuple[int, ...]
+Solver = Literal["isl", "z3"]
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Integers v with 0 <= v_j < sizes_j for the first ones, and row·(v, 1) >= 0 for every row.
+
+    `hidden` counts the variables after those; they are determined by the first ones.
+    `branches`: at least one of these systems of rows holds as well.
+    """
+
+    sizes: tuple[int, ...]
+    hidden: int
+    rows: tuple[Row, ...]
+    branches: tuple[tuple[Row, ...], ...]
+
+    def names(self) -> list[str]:
+        """i0, i1, … for the indices, c0, c1, … for the hidden variables."""
+        return [f"i{j}" for j in range(len(self.sizes))] + [f"c{j}" for j in range(self.hidden)]
+
+    def formula(self) -> Term:
+        """The same as one formula."""
+        variables = [sym(n) for n in self.names()]
+        parts = []
+        for v, size in zip(variables, self.sizes, strict=False):
+            parts += [Term(">=", (v, num(0))), Term("<", (v, num(size)))]
+        parts += [_at_least_zero(r, variables) for r in self.rows]
+        parts.append(disj(conj(_at_least_zero(r, variables) for r in rows) for rows in self.branches))
+        return conj(parts)
+
+
+def _at_least_zero(row: Row, variables: Sequence[Term]) -> Term:
+    return Term(">=", (linear(zip(row[:-1], variables, strict=True), row[-1]), num(0)))
+
+
+@functools.cache
+def _isl() -> ModuleType | None:
+    try:
+        import islpy
+    except ImportError:
+        return None
+    return islpy  # type: ignore[no-any-return]
+
+
+def _require_isl() -> ModuleType:
+    isl = _isl()
+    if isl is None:
+        raise SymviewError("islpy is not installed: install it, or use the solver z3")
+    return isl
+
+
+@functools.cache
+def _context() -> Any:
+    return _require_isl().Context()
+
+
+def default_solver() -> Solver:
+    """isl where it is installed, else Z3."""
+    return "isl" if _isl() is not None else "z3"
+
+
+def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
+    """Some index that satisfies the system, or None where there is none.
+
+    Raises Undecided when the budget runs out first.
+
+    >>> point(System((5,), 0, ((2, -7),), (((1, -1),),)))
+    (4,)
+    """
+    if (solver or default_solver()) == "z3":
+        return _z3_point(system, (), budget)
+    branches = _isl_branches(system, minimise_sum=False)
+    with _Quota(budget):
+        for branch in branches:
+            if not branch.is_empty():
+                return _coordinates(branch.sample_point(), len(system.sizes))
+    return None
+
+
+def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
+    """The index smallest by its sum, then lexicographically, or None where there is none.
+
+    Raises Undecided when the budget runs out first.
+    """
+    if (solver or default_solver()) == "z3":
+        return _z3_least(system, budget)
+    best: Row | None = None
+    branches = _isl_branches(system, minimise_sum=True)
+    with _Quota(budget):
+        for branch in branches:
+            lowest = branch.lexmin()
+            if not lowest.is_empty():
+                here = _coordinates(lowest.sample_point(), len(system.sizes) + 1)
+                best = here if best is None else min(best, here)
+    return None if best is None else best[1:]
+
+
+class _Quota:
+    """Bounds the operations of isl inside the block; running out raises Undecided."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+
+    def __enter__(self) -> None:
+        context = _context()
+        context.reset_operations()
+        context.set_max_operations(self.budget.work)
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        _context().set_max_operations(0)
+        if kind is not None and issubclass(kind, _require_isl().Error) and "operations" in str(error):
+            raise Undecided(f"isl stopped after {self.budget.work} operations") from error
+
+
+def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:
+    isl = _require_isl()
+    names = system.names()
+    shown, hidden = names[: len(system.sizes)], names[len(system.sizes) :]
+    base = [f"0<={v}<{n}" for v, n in zip(shown, system.sizes, strict=True)]
+    base += [_isl_row(r, names) for r in system.rows]
+    if minimise_sum:
+        base.append(f"total={'+'.join(shown) or '0'}")
+        shown = ["total", *shown]
+    exists = f"exists {','.join(hidden)}: " if hidden else ""
+    sets = []
+    for rows in system.branches:
+        body = " and ".join([*base, *(_isl_row(r, names) for r in rows)]) or "true"
+        sets.append(isl.Set.read_from_str(_context(), f"{{[{','.join(shown)}]: {exists}{body}}}"))
+    return sets
+
+
+def _isl_row(row: Row, names: Sequence[str]) -> str:
+    terms = "".join(f"{c:+d}{v}" for c, v in zip(row[:-1], names, strict=True) if c)
+    return f"0{terms}{row[-1]:+d}>=0"
+
+
+def _coordinates(found: Any, count: int) -> Row:
+    isl = _require_isl()
+    return tuple(int(found.get_coordinate_val(isl.dim_type.set, j).to_python()) for j in range(count))
+
+
+def _z3_point(system: System, extra: Sequence[Term], budget: Budget) -> Row | None:
+    shown = system.names()[: len(system.sizes)]
+    answer = smt.check([system.formula(), *extra], budget)
+    if isinstance(answer, smt.Open):
+        raise Undecided(answer.reason)
+    return tuple(answer.model.get(v, 0) for v in shown) if isinstance(answer, smt.Sat) else None
+
+
+def _z3_least(system: System, budget: Budget) -> Row | None:
+    best = _z3_point(system, (), budget)
+    if best is None:
+        return None
+    shown = [sym(v) for v in system.names()[: len(system.sizes)]]
+    fixed: list[Term] = []
+    for objective in ([(1, v) for v in shown], *([(1, v)] for v in shown)):
+        form = linear(objective)
+        measure = sum if len(fixed) == 0 else lambda p, j=len(fixed) - 1: p[j]  # type: ignore[misc]
+        low, high = 0, measure(best)
+        while low < high:
+            middle = (low + high) // 2
+            found = _z3_point(system, [*fixed, Term("<=", (form, num(middle)))], budget)
+            if found is None:
+                low = middle + 1
+            else:
+                best, high = found, measure(found)
+        fixed.append(Term("==", (form, num(low))))
+    return best

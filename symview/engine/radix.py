@@ -1,0 +1,63 @@
+"""Row-major place values, digits, and the boundaries between digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+
+def place_values(shape: Sequence[int]) -> tuple[int, ...]:
+    """How far one step of each digit reaches: the product of the sizes after it.
+
+    >>> place_values((10, 3, 3))
+    (9, 3, 1)
+    """
+    values = [1] * len(shape)
+    for axis in range(len(shape) - 2, -1, -1):
+        values[axis] = values[axis + 1] * shape[axis + 1]
+    return tuple(values)
+
+
+def unravel(address: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The mixed-radix digits of an address, 0 <= address < product of the shape.
+
+    Inverse of `ravel`; Remark 7 of "Merging tensor views" (N. uit de Bos, 2025).
+    Raises OutOfBounds elsewhere.
+
+    >>> unravel(5, (2, 3, 4))
+    (0, 1, 1)
+    """
+    size = prod(shape)
+    if not 0 <= address < size:
+        from symview.errors import OutOfBounds
+
+        raise OutOfBounds(f"address {address} is outside 0..{size - 1}, the {size} places of shape {tuple(shape)}")
+    digits = []
+    for size in reversed(shape):
+        address, digit = divmod(address, size)
+        digits.append(digit)
+    return tuple(reversed(digits))
+
+
+def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
+    """The row-major address of an index: the contiguous view's index function (Definition 5).
+
+    >>> ravel((0, 1, 1), (2, 3, 4))
+    5
+    """
+    address = 0
+    for digit, size in zip(index, shape, strict=True):
+        address = address * size + digit
+    return address
+
+
+def boundaries(shape: Sequence[int]) -> tuple[int, ...]:
+    """The place values P with 1 < P < size at which one digit carries into the next, largest first.
+
+    Equal place values (next to a dim of size 1) are one boundary.
+
+    >>> boundaries((10, 3, 1, 3))
+    (9, 3)
+    """
+    kept = [s for s in shape if s != 1]
+    return place_values(kept)[:-1]

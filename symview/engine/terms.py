@@ -1,0 +1,196 @@
+"""Integer terms and formulas: the one form in which statements reach a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+ARITHMETIC = ("+", "-", "*", "//", "%", "neg", "min", "max", "abs")
+RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+CONNECTIVES = ("and", "or", "not", "->", "<->")
+
+
+class Term(NamedTuple):
+    """A node: `op` is "int", "sym", "bool", or one of the operators above; `args` its operands.
+
+    >>> Term("+", (sym("a"), num(2)))
+    Term(op='+', args=(Term(op='sym', args=('a',)), Term(op='int', args=(2,))))
+    """
+
+    op: str
+    args: tuple  # type: ignore[type-arg]
+
+    def is_formula(self) -> bool:
+        """Whether the term is true or false rather than an integer."""
+        return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
+
+
+def num(value: int) -> Term:
+    """The integer constant `value`."""
+    return Term("int", (value,))
+
+
+def sym(name: str) -> Term:
+    """The integer variable `name`."""
+    return Term("sym", (name,))
+
+
+TRUE, FALSE = Term("bool", (True,)), Term("bool", (False,))
+
+
+def conj(parts: Iterable[Term]) -> Term:
+    """The conjunction; of nothing, true."""
+    parts = tuple(parts)
+    return TRUE if not parts else parts[0] if len(parts) == 1 else Term("and", parts)
+
+
+def disj(parts: Iterable[Term]) -> Term:
+    """The disjunction; of nothing, false."""
+    parts = tuple(parts)
+    return FALSE if not parts else parts[0] if len(parts) == 1 else Term("or", parts)
+
+
+def total(parts: Iterable[Term]) -> Term:
+    """The sum; of nothing, 0."""
+    parts = tuple(parts)
+    return num(0) if not parts else parts[0] if len(parts) == 1 else Term("+", parts)
+
+
+def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
+    """The linear form Σ c·t + constant, zero coefficients left out."""
+    parts = [t if c == 1 else Term("*", (num(c), t)) for c, t in coefficients if c]
+    if constant or not parts:
+        parts.append(num(constant))
+    return total(parts)
+
+
+def names(*terms: Term) -> tuple[str, ...]:
+    """The variables of the terms, in order of first appearance."""
+    seen: dict[str, None] = {}
+    for term in terms:
+        for node in walk(term):
+            if node.op == "sym":
+                seen.setdefault(node.args[0])
+    return tuple(seen)
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """Every node, parents before children."""
+    yield term
+    if term.op not in ("int", "sym", "bool"):
+        for arg in term.args:
+            yield from walk(arg)
+
+
+def to_smt2_term(term: Term) -> str:
+    """The term in SMT-LIB syntax; division and remainder must have been removed before."""
+    op, args = term
+    if op == "int":
+        return str(args[0]) if args[0] >= 0 else f"(- {-args[0]})"
+    if op == "bool":
+        return "true" if args[0] else "false"
+    if op == "sym":
+        return smt2_name(args[0])
+    if op in ("//", "%", "min", "max"):
+        raise ValueError(f"{op!r} has no agreed meaning in SMT-LIB: rewrite it first")
+    inner = " ".join(map(to_smt2_term, args))
+    spelled = {"neg": "-", "==": "=", "!=": "distinct", "->": "=>", "<->": "="}.get(op, op)
+    return f"({spelled} {inner})"
+
+
+def smt2_name(name: str) -> str:
+    """A quoted SMT-LIB symbol unless the name is plain ASCII."""
+    plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()
+    return name if plain else f"|{name}|"
+
+
+def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
+    """An SMT-LIB 2.6 script that asserts the formulas and asks for satisfiability."""
+    formulas = tuple(formulas)
+    lines = [f"; {line}" for line in comment.splitlines()]
+    lines.append("(set-logic ALL)")
+    if status:
+        lines.append(f"(set-info :status {status})")
+    lines += [f"(declare-const {smt2_name(n)} Int)" for n in names(*formulas)]
+    lines += [f"(assert {to_smt2_term(f)})" for f in formulas]
+    return "\n".join([*lines, "(check-sat)", ""])
+
+
+def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
+    """The term's value in plain Python integers; division rounds as `division` says.
+
+    Raises ZeroDivisionError where a divisor is 0.
+
+    >>> seven = Term("//", (num(-7), num(2)))
+    >>> [value_of(seven, {}, d) for d in ("floor", "trunc", "euclid")]
+    [-4, -3, -4]
+    """
+    op, args = term
+    if op in ("int", "bool"):
+        return args[0]  # type: ignore[no-any-return]
+    if op == "sym":
+        return values[args[0]]
+    if op == "and":
+        return all(value_of(a, values, division) for a in args)
+    if op == "or":
+        return any(value_of(a, values, division) for a in args)
+    if op == "->":
+        return not value_of(args[0], values, division) or bool(value_of(args[1], values, division))
+    return _apply(op, [value_of(a, values, division) for a in args], division)
+
+
+def _apply(op: str, v: list[int], division: str) -> int | bool:
+    match op:
+        case "+":
+            return sum(v)
+        case "*":
+            product = 1
+            for x in v:
+                product *= x
+            return product
+        case "-":
+            return v[0] - v[1]
+        case "//":
+            return divide(v[0], v[1], division)[0]
+        case "%":
+            return divide(v[0], v[1], division)[1]
+        case "neg":
+            return -v[0]
+        case "min":
+            return min(v)
+        case "max":
+            return max(v)
+        case "abs":
+            return abs(v[0])
+        case "==" | "<->":
+            return v[0] == v[1]
+        case "!=":
+            return v[0] != v[1]
+        case "<":
+            return v[0] < v[1]
+        case "<=":
+            return v[0] <= v[1]
+        case ">":
+            return v[0] > v[1]
+        case ">=":
+            return v[0] >= v[1]
+        case "not":
+            return not v[0]
+    raise ValueError(f"unknown operator {op!r}")
+
+
+def divide(a: int, b: int, division: str) -> tuple[int, int]:
+    """Quotient and remainder, a = q·b + r, rounded as named.
+
+    floor: r has the divisor's sign (Python, sympy); trunc: r has the dividend's sign (C);
+    euclid: 0 <= r < |b| (SMT-LIB).
+
+    >>> [divide(-7, -2, d) for d in ("floor", "trunc", "euclid")]
+    [(3, -1), (3, -1), (4, 1)]
+    """
+    q, r = divmod(a, b)
+    if division == "trunc" and r and (a < 0) != (b < 0):
+        return q + 1, r - b
+    if division == "euclid" and r < 0:
+        return q + 1, r - b
+    return q, r

@@ -1,0 +1,60 @@
+"""The errors of symview: each says what was given, what is required, and the way out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from symview.answers import Counterexample
+
+
+class SymviewError(Exception):
+    """Base class of every error that symview raises on purpose."""
+
+
+class InputError(SymviewError, ValueError):
+    """The input does not describe a view, a shape, an index or a query."""
+
+
+class NotationError(InputError):
+    """Text outside the notation; `str()` shows the text with a caret under the place."""
+
+    def __init__(self, message: str, text: str, position: int) -> None:
+        self.message, self.text, self.position = message, text, position
+        super().__init__(f"{message}\n  {text}\n  {' ' * position}^")
+
+
+class OutOfBounds(InputError):
+    """The inner view reaches an address that the outer view's shape does not have."""
+
+    def __init__(self, message: str, index: tuple[int, ...] = (), address: int | None = None) -> None:
+        self.index, self.address = index, address
+        super().__init__(message)
+
+
+class SymbolError(InputError):
+    """A symbol where numbers are needed, or a symbol that cannot be the integer meant."""
+
+
+class NotSupported(SymviewError, NotImplementedError):
+    """A well-formed query that this version does not answer yet; nothing is guessed."""
+
+
+class NotAView(InputError):
+    """No single view does it; `counterexample` says where it breaks."""
+
+    def __init__(self, counterexample: Counterexample) -> None:
+        self.counterexample = counterexample
+        super().__init__(str(counterexample))
+
+
+class Undecided(SymviewError, RuntimeError):
+    """The budget ran out before the answer was settled; `reason` says in what."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"undecided: {reason}")
+
+
+class InternalError(SymviewError, AssertionError):
+    """A self-check failed (a model that does not replay, say): a defect of symview, never an answer."""

@@ -1,0 +1,213 @@
+"""Deciding formulas with products: each monomial a variable, and facts about products added as needed.
+
+Z3's own nonlinear arithmetic is asked first, briefly, and last, for as long as the budget allows: it settles most
+questions at once and never returns from others. In between comes the linear relaxation, which it is steady at. Where its model gives a product a value that its factors
+do not have, a fact that every integer obeys and this model does not is added, and Z3 is asked again. So
+"unsatisfiable" is an answer about all integers, and a model counts only after it replays.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+from symview.engine.budget import DEFAULT, Budget
+from symview.engine.smt import Answer, Conversation, Open, Sat, Unsat, check
+from symview.engine.terms import Term, conj, names, num, value_of
+from symview.errors import NotSupported
+from symview.proof.polynomial import (
+    ONE, Arith, Atom, Monomial, Poly, arith_of, as_linear, conjuncts, label, over, plus, quotient, replace, times, value,
+)  # fmt: skip
+
+_ROUNDS = 60
+_PER_ROUND = 16
+_BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
+
+Pair = tuple[Poly, Poly]
+
+
+def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
+    """Whether integers satisfy all the division-free formulas; products of unknowns are allowed.
+
+    Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
+    Open says why neither was found within the budget.
+
+    >>> from symview.symbols import parse_statement
+    >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
+    Unsat()
+    """
+    formulas = tuple(formulas)
+    answer = check(formulas, _at_most(_BRIEF, budget))
+    if not isinstance(answer, Open):
+        return answer
+    try:
+        answer = _Linearised(formulas, budget).decide()
+    except NotSupported:
+        pass  # too large to expand: only Z3 itself can still settle it
+    return check(formulas, budget) if isinstance(answer, Open) else answer
+
+
+def _at_most(work: int, budget: Budget) -> Budget:
+    return Budget(min(budget.work, work), budget.points, budget.timeout, budget.seed)
+
+
+class _Linearised:
+    """The formulas with equations solved, their relaxation, and the products to watch in it."""
+
+    def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
+        self.formulas = formulas
+        self.names = names(*formulas)
+        parts = [part for f in formulas for part in conjuncts(arith_of(f))]
+        self.parts, self.solved = _solve_equations(parts)
+        forms = _unique(form for part in self.parts for form in part.forms())
+        self.monomials = _closure(m for form in forms for m in form)
+        self.pairs = _pairs(forms, self.monomials)
+        self.talk = Conversation(_at_most(_STEP, budget))
+
+    def decide(self) -> Answer:
+        more = [part.linear() for part in self.parts]
+        for _ in range(_ROUNDS):
+            answer = self.talk.check(more)
+            if not isinstance(answer, Sat):
+                return answer
+            model = {m: answer.model.get(label(m), 0) for m in self.monomials}
+            if (found := self._replayed(model)) is not None:
+                return found
+            more = self._violated(model)
+            if not more:
+                break
+        return Open("no fact about products is left to add")
+
+    def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
+        """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
+        values = {m[0]: v for m, v in model.items() if len(m) == 1}
+        for name, by in reversed(self.solved):
+            values[name] = sum(c * _product(m, values) for m, c in by.items())
+        values = {n: values.get(n, 0) for n in self.names}
+        return Sat(values) if all(value_of(f, values) for f in self.formulas) else None
+
+    def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
+        """Facts about products that the model breaks, the shortest first."""
+        broken = ((p, q) for p, q in self.pairs if _breaks_sign(p, q, model))
+        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda pq: len(pq[0]) + len(pq[1]))
+        return [_sign_fact(p, q, model) for p, q in chosen]
+
+
+def _product(monomial: Monomial, values: Mapping[str, int]) -> int:
+    result = 1
+    for name in monomial:
+        result *= values.get(name, 0)
+    return result
+
+
+def _unique(forms: Iterable[Poly]) -> list[Poly]:
+    return list({frozenset(f.items()): f for f in forms}.values())
+
+
+def _solve_equations(parts: list[Arith]) -> tuple[list[Arith], list[tuple[str, Poly]]]:
+    """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
+    solved: list[tuple[str, Poly]] = []
+    while (found := next(filter(None, map(_solvable, parts)), None)) is not None:
+        part, name, by = found
+        parts = [replace(p, name, by) for p in parts if p is not part]
+        solved.append((name, by))
+    return parts, solved
+
+
+def _solvable(part: Arith) -> tuple[Arith, str, Poly] | None:
+    if not isinstance(part, Atom) or part.relation != "==":
+        return None
+    for m, c in part.poly.items():
+        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in part.poly if n != m):
+            rest = {n: d for n, d in part.poly.items() if n != m}
+            return part, m[0], plus({}, rest, -c)
+    return None
+
+
+# Which products to watch
+
+
+def _closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
+    """The monomials and all that divide them, up to degree 6, in order of first appearance."""
+    found: dict[Monomial, None] = {}
+    for m in monomials:
+        if m:
+            found[m] = None
+            for size in range(1, len(m)) if len(m) <= 6 else (1,):
+                found.update(dict.fromkeys(combinations(m, size)))
+    return found
+
+
+def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
+    """The ways to write a monomial as a product of two."""
+    seen = set()
+    for size in range(1, len(monomial) // 2 + 1):
+        for part in combinations(monomial, size):
+            rest = over(monomial, part)
+            if rest is not None and (pair := tuple(sorted((part, rest)))) not in seen:
+                seen.add(pair)
+                yield part, rest
+
+
+def _pairs(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Pair]:
+    """Pairs of forms whose product has only monomials that the query has."""
+    known = {ONE, *monomials}
+    pairs = [({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)]
+    pairs += [pair for w in monomials for pair in _differences(w, monomials)]
+    pairs += _quotients(forms, _factors(forms, monomials))
+    unique = {frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}
+    return [(p, q) for p, q in unique.values() if all(m in known for m in times(p, q))]
+
+
+def _differences(w: Monomial, monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+    """(u - v)·w: equal multiples of w, and multiples less than w apart."""
+    cofactors = [u for m in monomials if (u := over(m, w)) is not None]
+    for u, v in combinations(cofactors, 2):
+        yield plus({u: 1}, {v: 1}, -1), {w: 1}
+
+
+def _factors(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Poly]:
+    """What a form may be divided by: the variables and products that multiply something."""
+    return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
+
+
+def _quotients(forms: Sequence[Poly], factors: Sequence[Poly]) -> Iterator[Pair]:
+    """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
+
+    This is the lemma that e·y = r' - r with both remainders below y leaves only e = 0, and its kin for bounds.
+    """
+    small = [f for f in forms if len(f) <= 8]
+    sums = (plus(p, q) for p, q in combinations(small, 2) if any(p.get(m, 0) == -c for m, c in q.items() if m))
+    for form in _unique([*small, *sums]):
+        for w in factors:
+            e = quotient(form, w)
+            if len(e) > 1 or any(len(m) > 0 for m in e):
+                yield e, w
+
+
+# Facts about products
+
+
+def _breaks_sign(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> bool:
+    a, b = value(p, model), value(q, model)
+    both = value(times(p, q), model)
+    if a == 0 or b == 0:
+        return both != 0
+    sign = 1 if (a > 0) == (b > 0) else -1
+    return sign * both < abs(a) + abs(b) - 1
+
+
+def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
+    """p = 0 makes p·q = 0; |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, the signs taken as in the model."""
+    a, b = value(p, model), value(q, model)
+    if a == 0 or b == 0:
+        zero, other = (p, q) if a == 0 else (q, p)
+        return Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    p, q = (plus({}, p, -1) if a < 0 else p), (plus({}, q, -1) if b < 0 else q)
+    less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
+    return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
+
+
+def _is(relation: str, form: Poly) -> Term:
+    return Term(relation, (as_linear(form), num(0)))

@@ -1,0 +1,141 @@
+"""Reading what is claimed and what is assumed: text in the notation, sympy, or terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.engine.terms import Term, names, num, value_of, walk
+from symview.errors import InputError
+from symview.symbols import as_integer, domain, free_symbols, parse_statement, to_term, to_text
+
+DIVISIONS = ("floor", "trunc", "euclid")
+
+Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; sympy is not loaded to say so
+
+
+class Formula(NamedTuple):
+    """One formula with the rounding its divisions mean and the text it is shown as."""
+
+    term: Term
+    division: str
+    text: str
+
+    def holds(self, values: dict[str, int]) -> bool:
+        """Whether it is true at these values, in plain integers; ZeroDivisionError where it is undefined."""
+        return bool(value_of(self.term, values, self.division))
+
+    def divisors_at(self, values: dict[str, int]) -> Iterator[int | bool]:
+        """The value of each divisor, innermost last, also of those that short-circuiting would skip."""
+        for node in walk(self.term):
+            if node.op in ("//", "%"):
+                yield value_of(node.args[1], values, self.division)
+
+
+class Query(NamedTuple):
+    """A claim about all integers that meet the assumptions."""
+
+    claim: Formula
+    assumptions: tuple[Formula, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """The variables, in order of first appearance, those of the claim first."""
+        return names(self.claim.term, *(a.term for a in self.assumptions))
+
+    def formulas(self) -> tuple[Formula, ...]:
+        """The assumptions, then the claim."""
+        return (*self.assumptions, self.claim)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions as text."""
+        return tuple(a.text for a in self.assumptions)
+
+    def refuted_by(self, values: dict[str, int]) -> bool:
+        """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""
+        try:
+            return all(a.holds(values) for a in self.assumptions) and not self.claim.holds(values)
+        except ZeroDivisionError:
+            return False
+
+    def allowed_at(self, values: dict[str, int]) -> bool:
+        """Whether the assumptions hold and no divisor anywhere is 0."""
+        try:
+            defined = all(y != 0 for f in self.formulas() for y in f.divisors_at(values))
+            return defined and all(a.holds(values) for a in self.assumptions)
+        except ZeroDivisionError:
+            return False
+
+
+def read(statement: Statement, assume: Statement | Sequence[Statement], division: str) -> Query:
+    """The query; facts that sympy symbols carry (positive, even, …) become assumptions.
+
+    Raises NotationError or SymbolError for what is outside the notation, InputError for an unknown rounding.
+
+    >>> read("x % 2 < 2", "x > 1 and x < 9", "floor").assumed()
+    ('x > 1', 'x < 9')
+    """
+    if division not in DIVISIONS:
+        raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
+    assume = list(assume) if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume]
+    claim = _formula(statement, division)
+    given = [part for a in assume for part in _conjuncts(_formula(a, division))]
+    facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
+    return Query(claim, tuple(dict.fromkeys([*given, *facts])))
+
+
+def _formula(value: Statement, division: str) -> Formula:
+    if isinstance(value, str):
+        return _shown(parse_statement(value), division, value)
+    if isinstance(value, Term):
+        return _shown(value, division)
+    if isinstance(value, bool):
+        raise InputError(
+            f"the statement is the Python bool {value}: between sympy expressions `==` compares spelling; "
+            "use sympy.Eq(a, b), or text"
+        )
+    return _shown(_from_sympy(value), "floor")  # sympy's floor and Mod mean themselves
+
+
+def _shown(term: Term, division: str, text: str | None = None) -> Formula:
+    if not term.is_formula():
+        raise InputError(f"{text or to_text(term)}: expected a comparison, not an integer")
+    return Formula(term, division, " ".join(text.split()) if text else to_text(term))
+
+
+def _from_sympy(value: Any) -> Term:
+    try:
+        symbols = free_symbols([value])
+    except AttributeError:
+        raise InputError(f"{value!r}: give a statement as text, or as a sympy relation") from None
+    for name, symbol in symbols.items():
+        as_integer(symbol, f"variable {name}")
+    return to_term(value)
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    """The parts of a conjunction, each an assumption of its own."""
+    if formula.term.op != "and":
+        return [formula]
+    parts = [Formula(t, formula.division, to_text(t)) for t in formula.term.args]
+    return [deeper for part in parts for deeper in _conjuncts(part)]
+
+
+def _domain_facts(values: list[Any]) -> list[Formula]:
+    symbols = free_symbols(values).values()
+    return [_shown(fact, "floor") for symbol in symbols for fact in domain(symbol)]
+
+
+def failing_relation(term: Term, values: dict[str, int], division: str) -> Term | None:
+    """The relation that makes a false formula false, where there is just one to name.
+
+    >>> failing_relation(parse_statement("x > 0 -> x == 2 and x == x"), {"x": 1}, "floor")
+    Term(op='==', args=(Term(op='sym', args=('x',)), Term(op='int', args=(2,))))
+    """
+    if term.op in ("==", "!=", "<", "<=", ">", ">="):
+        return term
+    if term.op == "->":
+        return failing_relation(term.args[1], values, division)
+    if term.op == "and":
+        broken = (t for t in term.args if not value_of(t, values, division))
+        return failing_relation(next(broken, num(0)), values, division)
+    return None

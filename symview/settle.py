@@ -1,0 +1,163 @@
+"""From a row space to a case: equations in the user's symbols, confirmed by Z3, with their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.answers import Case, Status, Witness
+from symview.engine import radix, smt
+from symview.engine.budget import Budget
+from symview.engine.decide import digits_of, strides_of
+from symview.engine.index_map import IndexMap
+from symview.engine.overflow import active_carries, pattern
+from symview.engine.rowspace import Rows, Step
+from symview.engine.terms import Term, conj, names, num, walk
+from symview.equations import ONE, Equations, Form, combine, equation, form_of, opaque_zero, to_strides, zero
+from symview.errors import InputError, InternalError
+from symview.symbols import domain, free_symbols, to_term, to_text
+from symview.view import View
+
+
+class Settler:
+    """Makes the cases of one query: the outer view's strides, what is known of the symbols, the budget."""
+
+    def __init__(self, outer: View, inner: View, assumed: Sequence[Term], budget: Budget) -> None:
+        self.outer, self.inner, self.budget = outer, inner, budget
+        self.assumed = list(assumed)
+        symbols = free_symbols([*outer.entries(), *inner.entries()])
+        sizes = [n for n in inner.shape if type(n) is not int]
+        self.facts = [*self.assumed, *(f for s in symbols.values() for f in domain(s))]
+        self.facts += [Term(">=", (to_term(n), num(self.least_size(n)))) for n in sizes]
+        self.strides = [form_of(s) for s in outer.strides]
+        kept = [n for n, size in enumerate(outer.shape) if size != 1]
+        self.kept_sizes = tuple([outer.shape[n] for n in kept])
+        self.kept_strides = [self.strides[n] for n in kept]
+        bent = [combine(to_strides(_unit(n, len(kept) - 1), self.kept_sizes), self.kept_strides) for n in range(len(kept) - 1)]
+        self.places = tuple([p for p, defect in zip(radix.boundaries(outer.shape), bent, strict=True) if defect])
+        self.defects = [defect for defect in bent if defect]
+        if self.assumed and isinstance(smt.check(self.facts, budget), smt.Unsat):
+            shown = " and ".join(to_text(a) for a in self.assumed)
+            raise InputError(f"the assumptions contradict one another, or the symbols' own: {shown}")
+
+    def least_size(self, size: Any) -> int:
+        """1, or 0 where an assumption says that the size may be 0."""
+        zero_allowed = (Term(">=", (to_term(size), num(0))), Term("<=", (num(0), to_term(size))))
+        return 0 if any(node in zero_allowed for a in self.assumed for node in walk(a)) else 1
+
+    def outside(self, where: Any) -> Case:
+        """The case of sizes at which the inner view leaves the outer shape."""
+        return Case(where, Status.OUT_OF_BOUNDS, (), None, reason="the last address is outside the outer shape")
+
+    def case(self, where: Any, box: IndexMap, rows: Rows) -> Case:
+        """The case of one row space: status, equations, merged view, witnesses and reasons."""
+        found = [self._form(row) for row in rows.space.rows]
+        equations = Equations(found, self.kept_strides)
+        constraints = [self._constraint(box, step) for step in rows.steps]
+        self._confirm(equations, constraints)
+        kept = self._needed(where, equations)
+        if not rows.settled and kept is not None:
+            return self._undecided(where, box, rows)
+        status = Status.NEVER if kept is None else Status.WHEN if kept else Status.ALWAYS
+        return Case(
+            where, status, equations.sympy() if kept is None else tuple([equation(f) for f in kept]),
+            None if kept is None else self._view(box),
+            tuple([self._witness(box, s) for s in rows.steps]) if status is not Status.ALWAYS else (),
+            rows.reason,
+            tuple([zero(c) for c in constraints]),
+            None if rows.query is None else rows.query.formula(),
+        )  # fmt: skip
+
+    def _form(self, row: Sequence[int]) -> Form:
+        return combine(row, self.defects)
+
+    def _constraint(self, box: IndexMap, step: Step) -> Form:
+        """What the witness demands, from the digits themselves: its step and the first one move alike."""
+        shape: Any = self.outer.shape
+        before = (*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :])
+        origin = (0,) * len(step.index)
+        places = [radix.unravel(box.at(i), shape) for i in (step.index, before, box.unit(step.axis), origin)]
+        return combine([a - b - c + d for a, b, c, d in zip(*places, strict=True)], self.strides)
+
+    def _confirm(self, equations: Equations, constraints: list[Form]) -> None:
+        """Z3: the printed equations and the patterns' constraints imply each other."""
+        if not equations.forms and not any(constraints):
+            return
+        left = conj(opaque_zero(f) for f in equations.forms)
+        right = conj(opaque_zero(f) for f in constraints)
+        answer = smt.check([Term("not", (Term("<->", (left, right)),))], self.budget)
+        if isinstance(answer, smt.Sat):
+            raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
+
+    def _needed(self, where: Any, equations: Equations) -> list[Form] | None:
+        """The equations that what is known does not imply; None where no integers satisfy them."""
+        if equations.impossible or self._contradicts(where, equations):
+            return None
+        forms = list(equations.forms)
+        known = self._about(where, equations)
+        for form in list(forms) if known else ():
+            others = [zero(f) for f in forms if f is not form]
+            if self._impossible([*others, Term("not", (zero(form),))], known):
+                forms.remove(form)
+        return forms
+
+    def _contradicts(self, where: Any, equations: Equations) -> bool:
+        """Whether no integers satisfy the equations, as far as Z3 can tell within the budget."""
+        known = self._about(where, equations)
+        if not known and not equations.has_constants():
+            return False  # all zeros solve them
+        return self._impossible(equations.terms(), known)
+
+    def _about(self, where: Any, equations: Equations) -> list[Term]:
+        """What is known of the symbols of the equations, and of those that it ties them to."""
+        facts = [*self.facts, to_term(where)]
+        reached = set(names(*equations.terms()))
+        known: list[Term] = []
+        grown = True
+        while grown:
+            grown = False
+            for fact in facts:
+                if fact not in known and reached.intersection(names(fact)):
+                    known.append(fact)
+                    reached.update(names(fact))
+                    grown = True
+        return known
+
+    def _impossible(self, formulas: list[Term], known: list[Term]) -> bool:
+        return isinstance(smt.check([*known, *formulas], self.budget), smt.Unsat)
+
+    def _undecided(self, where: Any, box: IndexMap, rows: Rows) -> Case:
+        """Enough, and not known to be needed: no defect at any boundary that can overflow."""
+        active = {c.place for c in active_carries(box, rows.places)}
+        enough = Equations([d for d, p in zip(self.defects, rows.places, strict=True) if p in active], self.kept_strides)
+        steps = tuple([self._witness(box, s) for s in rows.steps])
+        return Case(where, Status.UNDECIDED, enough.sympy(), self._view(box), steps, rows.reason)
+
+    def _view(self, box: IndexMap) -> View:
+        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), box)  # type: ignore[arg-type]
+        offset = 0 if 0 in box.sizes else self.outer.offset + merged.start
+        return View(self.inner.shape, [_expanded(s) for s in merged.steps], _expanded(offset))
+
+    def _witness(self, box: IndexMap, step: Step) -> Witness:
+        before = box.at(step.index) - box.steps[step.axis]
+        return Witness(
+            step.index,
+            step.axis,
+            pattern(radix.boundaries(self.outer.shape), before, box.steps[step.axis]),  # type: ignore[arg-type]
+            radix.unravel(box.at(step.index), self.outer.shape),  # type: ignore[arg-type]
+            equation(next(iter(Equations([self._form(step.row)], self.kept_strides).forms), {ONE: 0})),
+        )
+
+    def allowed(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The cases that the assumptions leave possible."""
+        if not self.assumed:
+            return tuple(cases)
+        return tuple([c for c in cases if not self._impossible([to_term(c.where)], self.facts)])
+
+
+def _unit(axis: int, rank: int) -> tuple[int, ...]:
+    return tuple([int(n == axis) for n in range(rank)])
+
+
+def _expanded(value: Any) -> Any:
+    return value if type(value) is int else value.expand()

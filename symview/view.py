@@ -1,0 +1,331 @@
+"""View: a shape, strides, an offset and a mask, as row-major tensors have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from symview.engine import radix
+from symview.errors import InputError, NotationError, OutOfBounds, SymbolError
+from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_text
+
+Bounds = tuple[Integer, Integer]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class View:
+    """A strided view: index i lies at offset + Σ i_j·strides_j where the mask holds.
+
+    `shape`: sizes from 0 up. `strides`: in elements, any sign; None for contiguous (row-major).
+    `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None for no mask.
+    Entries are ints or sympy integer expressions. Fields stay as given; `==` and `hash` compare
+    what the views mean (see `key`). A View is always truthy.
+
+    Source: Definitions 1–5 of "Merging tensor views" (N. uit de Bos, 2025), with offset and mask.
+    Raises InputError (a ValueError) for anything else.
+
+    >>> View((2, 3))
+    View((2, 3), (3, 1))
+    >>> str(View((9,), (-1,), 7, ((2, 8),)))
+    '(9):(-1)+7 [2:8]'
+    """
+
+    shape: tuple[Integer, ...]
+    strides: tuple[Integer, ...]
+    offset: Integer
+    mask: tuple[Bounds, ...] | None
+
+    def __init__(
+        self,
+        shape: Sequence[Any],
+        strides: Sequence[Any] | None = None,
+        offset: Any = 0,
+        mask: Sequence[Sequence[Any]] | None = None,
+    ) -> None:
+        sizes = _integers(shape, "size", "shape")
+        for axis, size in enumerate(sizes):
+            if is_number(size) and size < 0:
+                raise InputError(f"size {axis} is {size}: sizes are 0 or more")
+        steps = _contiguous(sizes) if strides is None else _integers(strides, "stride", "strides")
+        if len(steps) != len(sizes):
+            raise InputError(
+                f"{len(sizes)} sizes {_listed(sizes)} but {len(steps)} strides {_listed(steps)}: give one stride a size"
+            )
+        start = as_integer(offset, "the offset")
+        bounds = None if mask is None else _bounds(mask, sizes)
+        put = object.__setattr__
+        put(self, "shape", sizes)
+        put(self, "strides", steps)
+        put(self, "offset", start)
+        put(self, "mask", bounds)
+        free_symbols(self.entries())
+
+    @staticmethod
+    def contiguous(shape: Sequence[Any]) -> View:
+        """The row-major view of a shape (Definition 5).
+
+        >>> str(View.contiguous((2, 3, 4)))
+        '(2,3,4):(12,4,1)'
+        """
+        return View(shape)
+
+    @staticmethod
+    def parse(text: str, symbols: Mapping[str, Any] | None = None) -> View:
+        """The view that the notation spells: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`.
+
+        Strides left out mean contiguous. A name means `symbols[name]`, else an integer symbol.
+        Raises NotationError, with a caret under the place.
+
+        >>> View.parse("(2,3)").strides
+        (3, 1)
+        >>> View.parse("(2,3")
+        Traceback (most recent call last):
+        ...
+        symview.errors.NotationError: expected ')' to close the shape
+          (2,3
+              ^
+        """
+        return _Reader(text, symbols).view()
+
+    def entries(self) -> tuple[Integer, ...]:
+        """Every integer of the view, in the order in which it is written."""
+        flat = [x for pair in self.mask or () for x in pair]
+        return (*self.shape, *self.strides, self.offset, *flat)
+
+    @property
+    def rank(self) -> int:
+        """How many dims the view has."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> Integer:
+        """How many indices the shape has, masked ones included."""
+        return prod(self.shape)
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the view by name, in order of appearance."""
+        return free_symbols(self.entries())
+
+    def is_numeric(self) -> bool:
+        """Whether every entry is a number."""
+        return all(map(is_number, self.entries()))
+
+    def at(self, index: Sequence[int]) -> Integer | None:
+        """The address of an index (Definition 3), or None where the mask hides it.
+
+        Raises InputError for another number of axes, OutOfBounds for an index outside the shape.
+
+        >>> View((2, 3), (10, 1), 5).at((1, 2))
+        17
+        >>> View((4,), (1,), 0, [(1, 3)]).at((0,)) is None
+        True
+        """
+        index = _index(index, self.shape)
+        if self.mask is not None:
+            for i, (low, high) in zip(index, self.mask, strict=True):
+                if not low <= i < high:
+                    return None
+        address = self.offset
+        for i, stride in zip(index, self.strides, strict=True):
+            address = address + i * stride
+        return address
+
+    def index_into(self, shape: Sequence[int], index: Sequence[int]) -> tuple[int, ...] | None:
+        """The index, in a tensor of that shape, that this view's index points to.
+
+        This is (v^s)⁻¹ ∘ v of Remark 7 of "Merging tensor views": the view's address, unravelled
+        row-major. None where the mask hides the index; OutOfBounds where it leaves the tensor.
+
+        >>> View((4,), (4,)).index_into((10, 3, 3), (3,))
+        (1, 1, 0)
+        """
+        sizes = numbers(_integers(shape, "size", "shape"), "index_into")
+        address = self.at(index)
+        return None if address is None else radix.unravel(numbers((address,), "index_into")[0], sizes)
+
+    def key(self) -> tuple[Any, ...]:
+        """What the view means: equal keys are equal views.
+
+        The stride of an axis with one valid index is 0 and its share is in the offset; a mask
+        that hides nothing is none; views with no valid index differ by their shape alone.
+        """
+        mask = self.mask
+        if 0 in self.shape or (mask is not None and any(_is_empty(b) for b in mask)):
+            return (self.shape, None)
+        bounds = mask or tuple((0, n) for n in self.shape)
+        offset, strides = self.offset, []
+        for (low, high), stride in zip(bounds, self.strides, strict=True):
+            single = high - low == 1
+            offset = offset + low * stride if single else offset
+            strides.append(0 if single else stride)
+        whole = all(b == (0, n) for b, n in zip(bounds, self.shape, strict=True))
+        return (self.shape, tuple(strides), offset, None if whole else bounds)
+
+    def __eq__(self, other: object) -> bool:
+        return self.key() == other.key() if isinstance(other, View) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+    def __repr__(self) -> str:
+        if not self.is_numeric():
+            return self._symbolic_repr()
+        parts = [repr(self.shape), repr(self.strides)]
+        if self.offset != 0 or self.mask is not None:
+            parts.append(repr(self.offset))
+        if self.mask is not None:
+            parts.append(repr(self.mask))
+        return f"View({', '.join(parts)})"
+
+    def _symbolic_repr(self) -> str:
+        import sympy
+
+        odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
+        if not odd:
+            return f"View.parse({str(self)!r})"
+        spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
+        return f"View.parse({str(self)!r}, {{{spelled}}})"
+
+    def __str__(self) -> str:
+        text = f"({_listed(self.shape)}):({_listed(self.strides)})"
+        if self.offset != 0:
+            offset = to_text(self.offset)
+            text += offset if offset.startswith("-") and _is_atom(offset[1:]) else f"+{offset}"
+        if self.mask is not None:
+            text += " [" + ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in self.mask) + "]"
+        return text
+
+
+def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> Integer | None:
+    """Where the composition v ∘ unravel ∘ v' ∘ … takes an index of the last view; None where masked.
+
+    Definition 6 of "Merging tensor views", for any number of views, offsets and masks.
+    Raises OutOfBounds where a view's address is outside the shape of the one before.
+
+    >>> compose_at(View((10, 3, 3), (100, 10, 1)), View((4,), (4,)), index=(3,))
+    110
+    """
+    views = (outer, inner, *more)
+    here: Sequence[int] = index
+    for view, below in zip(reversed(views[1:]), reversed(views[:-1]), strict=True):
+        reached = view.index_into(below.shape, here)
+        if reached is None:
+            return None
+        here = reached
+    return outer.at(here)
+
+
+def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
+    """The values as ints; raises SymbolError where one is symbolic."""
+    found = tuple(values)
+    for value in found:
+        if not is_number(value):
+            raise SymbolError(f"{what} needs numbers, and {to_text(value)} is symbolic: substitute values first")
+    return found  # type: ignore[return-value]
+
+
+def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
+    found = numbers(_integers(index, "index entry", "the index"), "an index")
+    if len(found) != len(shape):
+        raise InputError(f"index {found} has {len(found)} entries, the shape {_shape(shape)} has {len(shape)} dims")
+    for axis, (i, size) in enumerate(zip(found, shape, strict=True)):
+        if i < 0 or (is_number(size) and i >= size):
+            raise OutOfBounds(f"index {found} is outside the shape {_shape(shape)} on axis {axis}", found)
+    return found
+
+
+def _integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
+    if type(values) is tuple and all(type(v) is int for v in values):
+        return values
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError(f"{plural}: {values!r} is no sequence of integers")
+    return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
+
+
+def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
+    strides: list[Integer] = []
+    below: Integer = 1
+    for size in reversed(sizes):
+        strides.append(below)
+        below = below * size
+    return tuple(reversed(strides))
+
+
+def _bounds(mask: Sequence[Sequence[Any]], sizes: Sequence[Integer]) -> tuple[Bounds, ...]:
+    pairs = [tuple(b) for b in mask]
+    if len(pairs) != len(sizes) or any(len(b) != 2 for b in pairs):
+        raise InputError(f"mask {mask!r}: give one pair (lo, hi) for each of the {len(sizes)} dims")
+    bounds = []
+    for axis, (low, high) in enumerate(pairs):
+        a, b, n = as_integer(low, f"mask {axis} from"), as_integer(high, f"mask {axis} to"), sizes[axis]
+        if is_number(a) and is_number(b) and (a < 0 or b < a or (is_number(n) and b > n)):
+            raise InputError(f"mask {axis} is [{a}:{b}]: it needs 0 <= lo <= hi <= {to_text(n)}, the size of that dim")
+        bounds.append((a, b))
+    return tuple(bounds)
+
+
+def _is_empty(bounds: Bounds) -> bool:
+    low, high = bounds
+    return bool(is_number(low) and is_number(high) and low >= high)
+
+
+def _listed(values: Sequence[Integer]) -> str:
+    return ",".join(map(to_text, values))
+
+
+def _shape(values: Sequence[Integer]) -> str:
+    return f"({_listed(values)})"
+
+
+def _is_atom(text: str) -> bool:
+    return text.isidentifier() or text.isdigit()
+
+
+class _Reader:
+    """Reads a view's notation: shape, strides, offset, mask."""
+
+    def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
+        if not isinstance(text, str):
+            raise InputError(f"View.parse({text!r}): give text such as '(2,3):(3,1)'")
+        self.scanner = Scanner(text)
+        self.symbols = symbols
+
+    def view(self) -> View:
+        scan = self.scanner
+        shape = self._tuple("shape")
+        strides = self._tuple("strides") if scan.take(":") else None
+        offset = self._value() if scan.peek() in ("+", "-") else 0
+        mask = self._mask() if scan.take("[") else None
+        scan.end()
+        try:
+            return View(shape, strides, offset, mask)
+        except NotationError:
+            raise
+        except InputError as error:
+            raise type(error)(f"{scan.text.strip()}: {error}") from None
+
+    def _tuple(self, what: str) -> list[Any]:
+        self.scanner.expect("(", f"to open the {what}")
+        values: list[Any] = []
+        while self.scanner.take(")") is None:
+            values.append(self._value())
+            if self.scanner.take(",") is None:
+                self.scanner.expect(")", f"to close the {what}")
+                break
+        return values
+
+    def _mask(self) -> list[tuple[Any, Any]]:
+        bounds: list[tuple[Any, Any]] = []
+        while self.scanner.take("]") is None:
+            low = self._value()
+            self.scanner.expect(":", "between the bounds of the mask")
+            bounds.append((low, self._value()))
+            if self.scanner.take(",") is None:
+                self.scanner.expect("]", "to close the mask")
+                break
+        return bounds
+
+    def _value(self) -> Any:
+        return evaluate(self.scanner.expression(), self.symbols)
