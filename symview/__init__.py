@@ -1,0 +1,56 @@
+"""symview: exact reasoning about strided tensor views. Importing it loads no solver."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from symview.engine.budget import Budget
+from symview.engine.radix import ravel, unravel
+from symview.errors import (
+    InputError,
+    NotationError,
+    NotAView,
+    NotSupported,
+    OutOfBounds,
+    SymbolError,
+    SymviewError,
+    Undecided,
+)  # fmt: skip
+from symview.view import View, compose_at
+
+if TYPE_CHECKING:
+    from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness
+    from symview.merging import conditions, merge
+    from symview.patterns import OverflowTable, overflows
+    from symview.proof import prove
+    from symview.verdicts import Proved, Refuted, Unknown
+
+_LATER = {
+    "symview.answers": ("Case", "Conditions", "Counterexample", "Kind", "Status", "Witness"),
+    "symview.merging": ("conditions", "merge"),
+    "symview.patterns": ("OverflowTable", "overflows"),
+    "symview.proof": ("prove",),
+    "symview.verdicts": ("Proved", "Refuted", "Unknown"),
+}
+_HOME = {name: module for module, names in _LATER.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Budget", "Case", "Conditions", "Counterexample", "InputError", "Kind", "NotAView", "NotSupported",
+    "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Status", "SymbolError",
+    "SymviewError", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions", "merge",
+    "overflows", "prove", "ravel", "unravel",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'symview' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

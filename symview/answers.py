@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, to_smt2_term, value_of
+from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, value_of
 from symview.errors import InputError, SymviewError, Undecided
 from symview.symbols import domain, free_symbols, to_term, to_text
 from symview.view import View
@@ -163,7 +163,7 @@ class Case:
             left, right = equation.lhs, equation.rhs
             if left.is_Symbol:
                 known[left] = right.subs(known)
-        swap = [x if type(x) is int else x.subs(known) for x in (*self.view.strides, self.view.offset)]
+        swap = [x if isinstance(x, int) else x.subs(known) for x in (*self.view.strides, self.view.offset)]
         return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
 
     def condition(self) -> Term:
@@ -220,6 +220,7 @@ class Conditions:
     outer: View
     inner: View
     cases: tuple[Case, ...]
+    assumed: tuple[Term, ...] = ()
     budget: Budget = field(default=DEFAULT, compare=False)
 
     def __bool__(self) -> NoReturn:
@@ -326,6 +327,9 @@ class Conditions:
             given[name] = value
             if not all(value_of(fact, given) for fact in domain(known[name])):
                 raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
+        for fact in self.assumed:
+            if all(n in given for n in names(fact)) and not value_of(fact, given):
+                raise InputError(f"these values contradict the assumption {to_text(fact)}")
         return given
 
 
@@ -359,9 +363,3 @@ def where_text(where: Any) -> str:
     for plain, shown in (("<=", "≤"), (">=", "≥"), ("==", "="), ("!=", "≠")):
         text = text.replace(plain, shown)
     return text
-
-
-def smt2_query(assertions: Sequence[Term], comment: str) -> str:
-    """One push/pop block of an SMT-LIB script that has to answer unsat."""
-    lines = [f"; {comment}", "(push 1)", *(f"(assert {to_smt2_term(a)})" for a in assertions), "(check-sat)", "(pop 1)"]
-    return "\n".join(lines)

@@ -67,7 +67,8 @@ def to_strides(row: Row, kept: Sequence[int]) -> Row:
 class Equations:
     """Forms that all have to be 0, reduced: no form is a combination of others.
 
-    `strides` give the order in which monomials lead. `impossible`: a combination of them says that a number other than 0 is 0.
+    `strides` give the order in which monomials lead. `impossible`: a combination of the forms
+    says that a number other than 0 is 0.
     """
 
     def __init__(self, forms: Iterable[Form], strides: Iterable[Form]) -> None:
@@ -109,7 +110,7 @@ def _monomials(forms: Iterable[Form]) -> list[Any]:
 
 
 def equation(form: Form) -> sympy.Eq:
-    """form = 0 as a sympy equation, the leading monomial alone on the left."""
+    """Form = 0 as a sympy equation, the leading monomial alone on the left."""
     import sympy
 
     (lead, c), *rest = form.items()
@@ -119,11 +120,11 @@ def equation(form: Form) -> sympy.Eq:
 
 
 def zero(form: Form) -> Term:
-    """form = 0 for a solver, over the user's own symbols."""
+    """Form = 0 for a solver, over the user's own symbols."""
     return Term("==", (linear([(c, to_term(m)) for m, c in form.items() if m is not ONE], form.get(ONE, 0)), num(0)))
 
 
 def opaque_zero(form: Form) -> Term:
-    """form = 0 with every monomial as a variable of its own: linear, whatever the strides are."""
+    """Form = 0 with every monomial as a variable of its own: linear, whatever the strides are."""
     parts = [(c, sym(str(m))) for m, c in form.items() if m is not ONE]
     return Term("==", (linear(parts, form.get(ONE, 0)), num(0)))

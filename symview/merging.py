@@ -7,13 +7,12 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symview.answers import Case, Conditions, Counterexample, Deferred, Kind
+from symview.answers import Case, Conditions, Counterexample, Deferred, Kind, Status
 from symview.engine import radix
 from symview.engine.breaks import find_breaks
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import Broken, decide, digits_of, smallest_violation, strides_of
 from symview.engine.index_map import IndexMap
-from symview.engine.overflow import pattern
 from symview.engine.rowspace import Engine, Rows, Step, find_rows
 from symview.engine.terms import Term, names
 from symview.errors import InputError, InternalError, NotSupported, SymbolError
@@ -47,9 +46,9 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     if not (outer.is_numeric() and inner.is_numeric()):
         symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
         raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
-    box = IndexMap(inner.shape, inner.strides, inner.offset)  # type: ignore[arg-type]
+    box = IndexMap(inner.shape, inner.strides, inner.offset)
     budget = budget or DEFAULT
-    found = decide(outer.shape, outer.strides, box, budget)  # type: ignore[arg-type]
+    found = decide(outer.shape, outer.strides, box, budget)
     if isinstance(found, Broken):
         broken = found
         return Deferred(Kind.DISAGREE, lambda: disagreement(outer, box, broken, budget))
@@ -61,13 +60,13 @@ def disagreement(outer: View, box: IndexMap, broken: Broken, budget: Budget) -> 
     """The smallest index at which a broken merge disagrees, replayed on the definition."""
     index, proved = smallest_violation(broken.carries, box.sizes, broken.defects, broken.witness, budget)
     axis = max(a for a, i in enumerate(index) if i)
-    digits = digits_of(outer.shape, outer.strides)  # type: ignore[arg-type]
+    digits = digits_of(outer.shape, outer.strides)
     linear = strides_of(digits, box)
     expected = outer.offset + linear.start + sum(i * t for i, t in zip(index, linear.steps, strict=True))
-    got = outer.at(radix.unravel(box.at(index), outer.shape))  # type: ignore[arg-type]
+    got = outer.at(radix.unravel(box.at(index), outer.shape))
     if got == expected:
         raise InternalError(f"counterexample {index} of {outer} does not replay")
-    return Counterexample(Kind.DISAGREE, index, axis, expected, got, proved)  # type: ignore[arg-type]
+    return Counterexample(Kind.DISAGREE, index, axis, expected, got, proved)
 
 
 def conditions(
@@ -107,7 +106,7 @@ def conditions(
         cases = [_concrete_case(settler, shape, box, engine)]
     else:
         cases = _joined(_parametric_cases(settler, shape, box, axis), inner.shape[axis])
-    return Conditions(outer, inner, settler.allowed(cases), settler.budget)
+    return Conditions(outer, inner, settler.allowed(cases), tuple(settler.assumed), settler.budget)
 
 
 def _two_unmasked(views: Sequence[View], what: str) -> None:
@@ -125,7 +124,7 @@ def _numeric_outer(outer: View) -> tuple[int, ...]:
     for size in outer.shape:
         if not is_number(size):
             raise NotSupported(f"the outer size {to_text(size)} is symbolic, which is not supported yet: give numbers")
-    return outer.shape  # type: ignore[return-value]
+    return outer.shape
 
 
 def _inner_map(inner: View) -> IndexMap:
@@ -135,7 +134,7 @@ def _inner_map(inner: View) -> IndexMap:
                 raise NotSupported(
                     f"the inner {what} {to_text(value)} is symbolic, which is not supported yet: give numbers"
                 )
-    return IndexMap(inner.shape, inner.strides, inner.offset)  # type: ignore[arg-type]
+    return IndexMap(inner.shape, inner.strides, inner.offset)
 
 
 def _free_axis(inner: View) -> int | None:
@@ -232,14 +231,8 @@ def assumptions(assume: Any, outer: View, inner: View) -> list[Term]:
         term = parse_statement(one) if isinstance(one, str) else to_term(one)
         if not term.is_formula():
             raise InputError(f"assumption {one}: give a comparison such as s >= 2")
-        for name in _names(term):
+        for name in names(term):
             if name not in known:
                 raise InputError(f"assumption {one}: {name} is no symbol of this query ({', '.join(known) or 'none'})")
         terms.append(term)
     return terms
-
-
-def _names(term: Term) -> tuple[str, ...]:
-    from symview.engine.terms import names
-
-    return names(term)

@@ -33,7 +33,8 @@ class Settler:
         kept = [n for n, size in enumerate(outer.shape) if size != 1]
         self.kept_sizes = tuple([outer.shape[n] for n in kept])
         self.kept_strides = [self.strides[n] for n in kept]
-        bent = [combine(to_strides(_unit(n, len(kept) - 1), self.kept_sizes), self.kept_strides) for n in range(len(kept) - 1)]
+        units = [_unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
+        bent = [combine(to_strides(u, self.kept_sizes), self.kept_strides) for u in units]
         self.places = tuple([p for p, defect in zip(radix.boundaries(outer.shape), bent, strict=True) if defect])
         self.defects = [defect for defect in bent if defect]
         if self.assumed and isinstance(smt.check(self.facts, budget), smt.Unsat):
@@ -129,12 +130,13 @@ class Settler:
     def _undecided(self, where: Any, box: IndexMap, rows: Rows) -> Case:
         """Enough, and not known to be needed: no defect at any boundary that can overflow."""
         active = {c.place for c in active_carries(box, rows.places)}
-        enough = Equations([d for d, p in zip(self.defects, rows.places, strict=True) if p in active], self.kept_strides)
+        bent = [d for d, p in zip(self.defects, rows.places, strict=True) if p in active]
+        enough = Equations(bent, self.kept_strides)
         steps = tuple([self._witness(box, s) for s in rows.steps])
         return Case(where, Status.UNDECIDED, enough.sympy(), self._view(box), steps, rows.reason)
 
     def _view(self, box: IndexMap) -> View:
-        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), box)  # type: ignore[arg-type]
+        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), box)
         offset = 0 if 0 in box.sizes else self.outer.offset + merged.start
         return View(self.inner.shape, [_expanded(s) for s in merged.steps], _expanded(offset))
 
@@ -143,8 +145,8 @@ class Settler:
         return Witness(
             step.index,
             step.axis,
-            pattern(radix.boundaries(self.outer.shape), before, box.steps[step.axis]),  # type: ignore[arg-type]
-            radix.unravel(box.at(step.index), self.outer.shape),  # type: ignore[arg-type]
+            pattern(radix.boundaries(self.outer.shape), before, box.steps[step.axis]),
+            radix.unravel(box.at(step.index), self.outer.shape),
             equation(next(iter(Equations([self._form(step.row)], self.kept_strides).forms), {ONE: 0})),
         )
 

@@ -385,7 +385,7 @@ def as_integer(value: Any, what: str) -> Integer:
     except TypeError:
         pass
     if type(value).__module__.partition(".")[0] == "sympy" and _can_be_integer(value):
-        return value  # type: ignore[no-any-return]
+        return value
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
 
 

@@ -25,7 +25,7 @@ class Proved:
     >>> Proved("1 == 2", (), frozenset(), 0.0, None)
     Traceback (most recent call last):
     ...
-    symview.verdicts.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove on the statement
+    symview.verdicts.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
     """
 
     statement: str
@@ -36,9 +36,7 @@ class Proved:
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
-            raise ForgedProof(
-                f"Proved({self.statement}): only a rule builds a theorem; call symview.prove on the statement"
-            )
+            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
 
     def __bool__(self) -> bool:
         return True
@@ -75,7 +73,7 @@ class Refuted:
         return False
 
     def __hash__(self) -> int:
-        return hash((self.statement, frozenset(self.values.items()), self.sides, self.smallest, self.assumptions))
+        return hash((self.statement, frozenset(self.values.items()), self.assumptions))
 
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value}" for name, value in self.values.items()) or "any values"

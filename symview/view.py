@@ -223,7 +223,7 @@ def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
     for value in found:
         if not is_number(value):
             raise SymbolError(f"{what} needs numbers, and {to_text(value)} is symbolic: substitute values first")
-    return found  # type: ignore[return-value]
+    return found
 
 
 def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:

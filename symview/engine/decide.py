@@ -130,7 +130,9 @@ def violation(
     return presburger.point(carry_system(carries, sizes, [weights]), budget)
 
 
-def carry_system(carries: Sequence[Carry], sizes: Sequence[int], functionals: Sequence[Sequence[int]]) -> presburger.System:
+def carry_system(
+    carries: Sequence[Carry], sizes: Sequence[int], functionals: Sequence[Sequence[int]]
+) -> presburger.System:
     """The indices of the box at which one of the functionals of the overflow vector is not 0."""
     rank, count = len(sizes), len(carries)
     rows = []
@@ -146,17 +148,10 @@ def carry_system(carries: Sequence[Carry], sizes: Sequence[int], functionals: Se
     return presburger.System(tuple(sizes), count, tuple(rows), tuple(branches))
 
 
-class Smallest(NamedTuple):
-    """The index found, and whether it is proved the smallest by sum, then lexicographically."""
-
-    index: Index
-    proved: bool
-
-
 def smallest_violation(
     carries: Sequence[Carry], sizes: Sequence[int], weights: Sequence[int], known: Index, budget: Budget = DEFAULT
-) -> Smallest:
-    """The smallest index with Σ weights·C ≠ 0, given that `known` is one.
+) -> tuple[Index, bool]:
+    """The smallest index with Σ weights·C ≠ 0, given that `known` is one; and whether that is proved.
 
     Where the budget ends first, `known` itself, marked as not proved smallest.
     """
@@ -164,14 +159,14 @@ def smallest_violation(
     start = min(_fewest_steps(c, sizes) for c in carries)
     for index in islice(by_sum(sizes, start), min(_LAYER_POINTS, budget.points)):
         if weigh(carries, weights, index):
-            return Smallest(index, True)
+            return index, True
     try:
         found = presburger.least(carry_system(carries, sizes, [weights]), budget)
     except Undecided:
-        return Smallest(known, False)
+        return known, False
     if found is None:
         raise InternalError(f"a solver finds no violation, but {known} is one")
-    return Smallest(found, True)
+    return found, True
 
 
 def _fewest_steps(carry: Carry, sizes: Sequence[int]) -> int:

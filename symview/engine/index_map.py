@@ -41,7 +41,7 @@ class IndexMap(NamedTuple):
         if 0 in self.sizes:
             return
         low, high = self.reach()
-        if 0 <= low and high < size:
+        if low >= 0 and high < size:
             return
         below = low < 0
         index = tuple((n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True))

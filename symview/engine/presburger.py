@@ -58,7 +58,7 @@ def _isl() -> ModuleType | None:
         import islpy
     except ImportError:
         return None
-    return islpy  # type: ignore[no-any-return]
+    return islpy
 
 
 def _require_isl() -> ModuleType:
@@ -74,7 +74,7 @@ def _context() -> Any:
 
 
 def default_solver() -> Solver:
-    """isl where it is installed, else Z3."""
+    """Isl where it is installed, else Z3."""
     return "isl" if _isl() is not None else "z3"
 
 
@@ -172,16 +172,23 @@ def _z3_least(system: System, budget: Budget) -> Row | None:
         return None
     shown = [sym(v) for v in system.names()[: len(system.sizes)]]
     fixed: list[Term] = []
-    for objective in ([(1, v) for v in shown], *([(1, v)] for v in shown)):
-        form = linear(objective)
-        measure = sum if len(fixed) == 0 else lambda p, j=len(fixed) - 1: p[j]  # type: ignore[misc]
-        low, high = 0, measure(best)
+    for weights in ((1,) * len(shown), *(_unit(j, len(shown)) for j in range(len(shown)))):
+        form = linear(zip(weights, shown, strict=True))
+        low, high = 0, _dot(weights, best)
         while low < high:
             middle = (low + high) // 2
             found = _z3_point(system, [*fixed, Term("<=", (form, num(middle)))], budget)
             if found is None:
                 low = middle + 1
             else:
-                best, high = found, measure(found)
+                best, high = found, _dot(weights, found)
         fixed.append(Term("==", (form, num(low))))
     return best
+
+
+def _unit(axis: int, rank: int) -> Row:
+    return tuple([int(a == axis) for a in range(rank)])
+
+
+def _dot(a: Row, b: Row) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))

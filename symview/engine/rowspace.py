@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Literal, NamedTuple
 
@@ -11,7 +12,13 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system, violation
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import (
-    Carry, active_carries, breaking_step, cheap_witnesses, pattern, periodic_sizes, vector,
+    Carry,
+    active_carries,
+    breaking_step,
+    cheap_witnesses,
+    pattern,
+    periodic_sizes,
+    vector,
 )  # fmt: skip
 from symview.engine.span import Row, RowSpace
 from symview.errors import InternalError, Undecided
@@ -19,7 +26,8 @@ from symview.errors import InternalError, Undecided
 Engine = Literal["auto", "enumerate", "smt"]
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Step:
     """A witness: the step that reaches `index` along `axis` carries otherwise than the first one.
 
     `row` is the difference of the two patterns, one entry a boundary: a vector that the
@@ -77,7 +85,8 @@ class _Search:
         """Every step of the box, from the addresses themselves."""
         points = prod(self.box.sizes)
         if points > self.budget.points:
-            return self._stop(f"the box has {points} indices, the budget walks {self.budget.points}")
+            self._stop(f"the box has {points} indices, the budget walks {self.budget.points}")
+            return
         active = [c.place for c in self.carries]
         zero = [pattern(active, self.box.start, t) for t in self.box.steps]
         for index in self.box.indices():
@@ -116,13 +125,13 @@ class _Search:
         while self.space.rank + certified.rank < len(self.carries):
             weights = next(w for w in self.space.complement() if w not in certified)
             try:
-                index = self._violation(weights)
+                missed = self._violation(weights)
             except Undecided as stop:
                 return self._stop(stop.reason)
-            if index is None:
+            if missed is None:
                 certified.add(weights)
             else:
-                self._learn(index)
+                self._learn(missed)
         if self.space.is_full():
             return self._full()
         self.reason = "an exact search finds no index whose overflows these conditions do not cover"

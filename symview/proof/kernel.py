@@ -7,7 +7,7 @@ from time import perf_counter
 
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.smt import Open, Sat, Unsat
-from symview.engine.terms import Term, conj, disj, names, num, sym, to_smt2, total, value_of
+from symview.engine.terms import Term, names, num, sym, to_smt2, total, value_of
 from symview.errors import InputError, InternalError, SymviewError
 from symview.proof.index import Definition, Removed, remove_divisions
 from symview.proof.products import decide
@@ -63,15 +63,17 @@ def by_induction(
            ------------------------------------------------------------------ (induction)
                            given, n >= start ⊢ claim(n)
 
-    `sequences` maps a name f to texts (first, next) and makes f stand for f(n) in the claim, where f(start) is
-    `first` and f(n + 1) is `next`, which may mention n and f: so one writes "for every function f with this
-    recurrence". `given` must not mention n or a sequence. Raises NotProved where a premise is not proved.
+    `sequences` maps a name f to texts (first, next) and makes f stand for f(n) in the claim, where f(start)
+    is `first` and f(n + 1) is `next`, which may mention n and f: so one writes "for every function f with
+    this recurrence". `given` must not mention n or a sequence. Raises NotProved if a premise is not proved.
 
     >>> print(by_induction("f == n*d", sequences={"f": ("0", "f + d")}).statement)
     f == n*d, where f(0) = 0 and f(n + 1) = f + d
     """  # fmt: skip
     started = perf_counter()
     query = read(claim, given, "floor")
+    if over in (sequences or {}):
+        raise InputError(f"{over} is what the induction is over: give the sequence another name")
     recurrences = _recurrences(sequences or {}, over)
     _check_fixed(query.assumptions, {over, *recurrences})
     first = {over: num(start), **{f: base for f, (base, _) in recurrences.items()}}
@@ -97,9 +99,9 @@ def prove(
 ) -> Verdict:
     """Proves or refutes a statement about all integers that meet the assumptions.
 
-    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. A divisor that
-    the assumptions allow to be 0 is taken to be nonzero, and `rests_on` says so. A refutation is replayed in plain
-    integers; small values are tried first, so that most are the smallest there are.
+    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. A divisor
+    that the assumptions allow to be 0 is taken to be nonzero, and `rests_on` says so. A refutation is
+    replayed in plain integers; small values are tried first, so that most are the smallest there are.
     Raises InputError where the assumptions contradict each other, since they would prove anything.
 
     >>> bool(prove("(x % (q*c)) % c == x % c", assume="q >= 1 and c >= 1"))
@@ -132,7 +134,7 @@ def _by_z3(query: Query, removed: Removed, notes: frozenset[str], started: float
         case Sat(model):
             return _smallest(query, question, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
-            return Unknown(query.claim.text, reason, query.assumed(), to_smt2(question, f"{query.claim.text}"))
+            return Unknown(query.claim.text, reason, query.assumed(), to_smt2(question, query.claim.text))
 
 
 def _proved(query: Query, rests_on: frozenset[str], started: float) -> Proved:
@@ -152,7 +154,7 @@ def _refuted(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
 
 
 def _smallest(query: Query, question: Sequence[Term], values: dict[str, int], budget: Budget) -> Refuted:
-    """Bisects on the sum of absolute values; `smallest` only where the solver says that nothing is smaller."""
+    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
     for _ in range(20):
@@ -234,7 +236,7 @@ def _recurrences(sequences: Mapping[str, tuple[str, str]], over: str) -> dict[st
     found = {f: (parse_expression(first), parse_expression(later)) for f, (first, later) in sequences.items()}
     for f, (first, _) in found.items():
         if {over, *found} & set(names(first)):
-            raise InputError(f"the first value of {f}, {to_text(first)}, must not mention {over} or a sequence")
+            raise InputError(f"{f} starts at {to_text(first)}, which must not mention {over} or a sequence")
     return found
 
 
@@ -266,6 +268,3 @@ def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | N
 def _where(sequences: Mapping[str, tuple[str, str]], over: str, start: int) -> str:
     parts = [f"{f}({start}) = {a} and {f}({over} + 1) = {b}" for f, (a, b) in sequences.items()]
     return f", where {' and '.join(parts)}" if parts else ""
-
-
-__all__ = ["NotProved", "by_induction", "by_solver", "conj", "disj", "prove"]

@@ -10,7 +10,7 @@ from symview.engine.terms import Term, linear, num, sym
 from symview.errors import InputError, NotSupported
 
 Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () is 1
-Poly: TypeAlias = Mapping[Monomial, int]  # no zero coefficients
+Poly: TypeAlias = dict[Monomial, int]  # no zero coefficients
 
 ONE: Monomial = ()
 _LARGEST = 5000
@@ -92,15 +92,16 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
     {('a',): 2, (): -1}
     """
     lead = max(divisor, key=lambda m: (len(m), m))
-    rest, found = dict(p), {}
+    rest: Poly = p
+    found: Poly = {}
     for _ in range(64):
         hits = ((m, q) for m in sorted(rest, key=lambda m: (-len(m), m)) if (q := over(m, lead)) is not None)
         hit = next(((m, q) for m, q in hits if rest[m] % divisor[lead] == 0), None)
         if hit is None:
             break
         share = {hit[1]: rest[hit[0]] // divisor[lead]}
-        found = dict(plus(found, share))
-        rest = dict(plus(rest, times(share, divisor), -1))
+        found = plus(found, share)
+        rest = plus(rest, times(share, divisor), -1)
     return found
 
 
@@ -180,7 +181,7 @@ Arith: TypeAlias = Atom | Node | Constant
 
 
 def arith_of(formula: Term) -> Arith:
-    """The formula with its relations as polynomials compared with 0; over the integers a > b is a - b - 1 >= 0.
+    """The formula with polynomials compared with 0; over the integers a > b is a - b - 1 >= 0.
 
     >>> from symview.symbols import parse_statement
     >>> arith_of(parse_statement("a < b"))

@@ -1,24 +1,40 @@
 """Deciding formulas with products: each monomial a variable, and facts about products added as needed.
 
-Z3's own nonlinear arithmetic is asked first, briefly, and last, for as long as the budget allows: it settles most
-questions at once and never returns from others. In between comes the linear relaxation, which it is steady at. Where its model gives a product a value that its factors
-do not have, a fact that every integer obeys and this model does not is added, and Z3 is asked again. So
-"unsatisfiable" is an answer about all integers, and a model counts only after it replays.
+Z3's own nonlinear arithmetic is asked first, briefly, and last, for as long as the budget allows: it settles
+most questions at once and never returns from others. In between comes the linear relaxation, which it is
+steady at. Where its model gives a product a value that the factors do not have, facts that hold for all
+integers and fail in this model are added, and Z3 is asked again. So "unsatisfiable" is an answer about all
+integers, and a model counts only after it replays.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.smt import Answer, Conversation, Open, Sat, Unsat, check
+from symview.engine.smt import Answer, Conversation, Open, Sat, check
 from symview.engine.terms import Term, conj, names, num, value_of
 from symview.errors import NotSupported
 from symview.proof.polynomial import (
-    ONE, Arith, Atom, Monomial, Poly, arith_of, as_linear, conjuncts, label, over, plus, quotient, replace, times, value,
-)  # fmt: skip
+    ONE,
+    Arith,
+    Atom,
+    Monomial,
+    Poly,
+    arith_of,
+    as_linear,
+    conjuncts,
+    label,
+    over,
+    plus,
+    quotient,
+    replace,
+    times,
+    value,
+)
 
 _ROUNDS = 60
 _PER_ROUND = 16
@@ -41,10 +57,8 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     answer = check(formulas, _at_most(_BRIEF, budget))
     if not isinstance(answer, Open):
         return answer
-    try:
+    with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
         answer = _Linearised(formulas, budget).decide()
-    except NotSupported:
-        pass  # too large to expand: only Z3 itself can still settle it
     return check(formulas, budget) if isinstance(answer, Open) else answer
 
 
@@ -175,15 +189,19 @@ def _factors(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[
 def _quotients(forms: Sequence[Poly], factors: Sequence[Poly]) -> Iterator[Pair]:
     """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
 
-    This is the lemma that e·y = r' - r with both remainders below y leaves only e = 0, and its kin for bounds.
+    So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
     """
     small = [f for f in forms if len(f) <= 8]
-    sums = (plus(p, q) for p, q in combinations(small, 2) if any(p.get(m, 0) == -c for m, c in q.items() if m))
+    sums = (plus(p, q) for p, q in combinations(small, 2) if _cancel(p, q))
     for form in _unique([*small, *sums]):
         for w in factors:
             e = quotient(form, w)
             if len(e) > 1 or any(len(m) > 0 for m in e):
                 yield e, w
+
+
+def _cancel(p: Poly, q: Poly) -> bool:
+    return any(p.get(m, 0) == -c for m, c in q.items() if m)
 
 
 # Facts about products

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -16,7 +17,7 @@ Values = Sequence[int]
 
 
 class Searched(NamedTuple):
-    """What the walk saw: the first counterexample, one point where the assumptions hold, whether it saw all."""
+    """The first counterexample, one point that the assumptions allow, and whether every point was seen."""
 
     refuting: dict[str, int] | None
     allowed: dict[str, int] | None
@@ -132,9 +133,9 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Value
     """The term as a function of the point; meant as `value_of` is, only faster."""
     op, args = term
     if op in ("int", "bool"):
-        return lambda v, c=args[0]: c  # type: ignore[misc]
+        return lambda _: int(args[0])
     if op == "sym":
-        return lambda v, n=names.index(args[0]): v[n]  # type: ignore[misc]
+        return operator.itemgetter(names.index(args[0]))
     parts = [compiled(a, names, division) for a in args]
     if len(parts) == 2 and op in _BINARY:
         return _BINARY[op](parts[0], parts[1])

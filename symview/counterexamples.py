@@ -1,0 +1,153 @@
+"""The smallest values and index at which the merge of symbolic views breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from math import prod
+from typing import Any
+
+from symview.answers import Case, Conditions, Counterexample, Kind, Status
+from symview.engine import presburger, smt
+from symview.engine.index_map import IndexMap
+from symview.engine.terms import Term, num, value_of
+from symview.errors import InputError, InternalError, OutOfBounds, Undecided
+from symview.merging import merge
+from symview.symbols import domain, to_term
+from symview.view import View
+
+_TRIES = 20_000
+_BROKEN = (Status.WHEN, Status.NEVER, Status.UNDECIDED)
+
+
+def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexample | None:
+    """The smallest index that breaks the merge at given values of all symbols; None where it merges."""
+    missing = [n for n in conditions.symbols() if n not in values]
+    if missing:
+        raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
+    outer, inner = (_at(v, values) for v in (conditions.outer, conditions.inner))
+    try:
+        found = merge(outer, inner, budget=conditions.budget)
+    except OutOfBounds:
+        return replace(_leaving(conditions, outer, inner), values=dict(values))
+    if isinstance(found, View):
+        return None
+    return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
+
+
+def smallest_break(conditions: Conditions) -> Counterexample | None:
+    """The smallest sizes, then strides, then index at which the views do not merge; None if nowhere.
+
+    Raises Undecided where an undecided case stands before the first break that is found.
+    """
+    ordered = sorted(conditions.cases, key=lambda c: c.status is Status.OUT_OF_BOUNDS)
+    for case in ordered:
+        if case.status in _BROKEN or case.status is Status.OUT_OF_BOUNDS:
+            found = _in_case(conditions, case)
+            if found is not None:
+                return found
+            if case.status is Status.UNDECIDED:
+                raise Undecided(f"no break was found, and it is open whether there is one: {case.reason}")
+    return None
+
+
+def _in_case(conditions: Conditions, case: Case) -> Counterexample | None:
+    symbols = conditions.symbols()
+    sizes = {n.name for n in conditions.inner.shape if not isinstance(n, int)}
+    facts = [*conditions.assumed, to_term(case.where), *(f for s in symbols.values() for f in domain(s))]
+    facts += [Term(">=", (to_term(symbols[n]), num(1))) for n in sizes if not conditions.assumed]
+    if case.status in (Status.WHEN, Status.NEVER):
+        facts.append(Term("not", (case.condition(),)))
+    fixed = {n: _least(facts, n, conditions) for n in sizes}
+    if any(v is None for v in fixed.values()):
+        return None
+    settled = {n: v for n, v in fixed.items() if v is not None}
+    free = [n for n in symbols if n not in settled]
+    return _by_strides(conditions, facts, free, settled)
+
+
+def _least(facts: Sequence[Term], name: str, conditions: Conditions) -> int | None:
+    """The least value from 0 up that the facts allow; None where they allow none."""
+    size = Term("sym", (name,))
+    best: int | None = None
+    low, high = 0, None
+    while high is None or low < high:
+        bound: list[Term] = [] if high is None else [Term("<=", (size, num((low + high) // 2)))]
+        answer = smt.check([*facts, Term(">=", (size, num(low))), *bound], conditions.budget)
+        if isinstance(answer, smt.Open):
+            raise Undecided(answer.reason)
+        if isinstance(answer, smt.Sat):
+            best = high = answer.model[name]
+        elif high is None:
+            return None
+        else:
+            low = (low + high) // 2 + 1
+    return best
+
+
+def _by_strides(
+    conditions: Conditions, facts: Sequence[Term], free: Sequence[str], fixed: Mapping[str, int]
+) -> Counterexample | None:
+    symbols = conditions.symbols()
+    tries = 0
+    for total in count():
+        level: list[Counterexample] = []
+        for vector in _vectors(len(free), total):
+            values = {**fixed, **dict(zip(free, vector, strict=True))}
+            tries += 1
+            if all(value_of(f, values) for f in facts):
+                found = break_at(conditions, {n: values[n] for n in symbols})
+                if found is not None:
+                    level.append(found)
+        if level:
+            return min(level, key=lambda c: (sum(c.index), c.index))
+        if not free:
+            return None
+        if tries > _TRIES:
+            return _by_solver(conditions, facts, fixed)
+    return None
+
+
+def _by_solver(conditions: Conditions, facts: Sequence[Term], fixed: Mapping[str, int]) -> Counterexample | None:
+    """Far from 0 any break will do; it is marked as perhaps not the smallest."""
+    here = [Term("==", (Term("sym", (n,)), num(v))) for n, v in fixed.items()]
+    answer = smt.check([*facts, *here], conditions.budget)
+    if isinstance(answer, smt.Open):
+        raise Undecided(answer.reason)
+    if isinstance(answer, smt.Unsat):
+        return None
+    values = {n: answer.model.get(n, 0) for n in conditions.symbols()}
+    found = break_at(conditions, values)
+    return None if found is None else replace(found, smallest=False)
+
+
+def _vectors(length: int, total: int) -> Iterator[tuple[int, ...]]:
+    """The integer vectors whose absolute values sum to `total`, positive entries before negative ones."""
+    if length == 0:
+        if total == 0:
+            yield ()
+        return
+    for size in range(total + 1) if length > 1 else (total,):
+        for value in (size, -size) if size else (0,):
+            for rest in _vectors(length - 1, total - size):
+                yield (value, *rest)
+
+
+def _leaving(conditions: Conditions, outer: View, inner: View) -> Counterexample:
+    """The smallest index whose address the outer shape does not have."""
+    box = IndexMap(inner.shape, inner.strides, inner.offset)
+    size = prod(outer.shape)
+    above = (*box.steps, box.start - size)
+    below = (*[-t for t in box.steps], -1 - box.start)
+    system = presburger.System(box.sizes, 0, (), ((above,), (below,)))
+    index = presburger.least(system, conditions.budget)
+    if index is None:
+        raise InternalError("no index leaves the outer shape, though a corner does")
+    return Counterexample(Kind.OUT_OF_BOUNDS, index, None, None, box.at(index))
+
+
+def _at(view: View, values: Mapping[str, Any]) -> View:
+    swap = [value_of(to_term(x), values) for x in view.entries()]
+    rank = view.rank
+    return View(swap[:rank], swap[rank : 2 * rank], swap[2 * rank])

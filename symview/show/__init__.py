@@ -1,0 +1,1 @@
+"""Answers as text, LaTeX and SMT-LIB."""

@@ -1,0 +1,44 @@
+"""The evidence for conditions as an SMT-LIB script: every check-sat has to answer unsat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symview.answers import Case, Conditions, Status, where_text
+from symview.engine.terms import Term, conj, names, num, smt2_name, to_smt2_term
+from symview.symbols import domain, to_term
+
+
+def script(conditions: Conditions) -> str:
+    """Two questions a case: do constraints and equations differ, and is an index missing?"""
+    facts = [*conditions.assumed, *(f for s in conditions.symbols().values() for f in domain(s))]
+    facts += [Term(">=", (to_term(n), num(0))) for n in conditions.inner.shape if type(n) is not int]
+    lines = [
+        f"; {conditions.outer} then {conditions.inner}",
+        "; every check-sat has to answer unsat",
+        "(set-logic ALL)",
+    ]
+    for case in conditions.cases:
+        lines += _case(case, facts)
+    return "\n".join([*lines, ""])
+
+
+def _case(case: Case, facts: Sequence[Term]) -> list[str]:
+    title = f"case {where_text(case.where) or 'of all sizes'}: {case.headline()}"
+    if case.status is Status.OUT_OF_BOUNDS:
+        return [f"; {title}"]
+    if case.status is Status.UNDECIDED:
+        return [f"; {title}: {case.reason}"]
+    differ = Term("not", (Term("<->", (conj(case.constraints), case.condition())),))
+    lines = _block([*facts, to_term(case.where), differ], f"{title}; the patterns' constraints say otherwise")
+    if case.query is not None:
+        lines += _block([case.query], "an index whose overflows these conditions do not cover")
+    else:
+        lines.append(f"; nothing is missing: {case.reason}")
+    return lines
+
+
+def _block(assertions: Sequence[Term], comment: str) -> list[str]:
+    declared = [f"(declare-const {smt2_name(n)} Int)" for n in names(*assertions)]
+    asserted = [f"(assert {to_smt2_term(a)})" for a in assertions]
+    return [f"; {comment}", "(push 1)", *declared, *asserted, "(check-sat)", "(pop 1)"]

@@ -1,0 +1,218 @@
+"""The parts that proofs stand on, against plain integers: definitions, added facts, random statements."""
+
+from __future__ import annotations
+
+import random
+from itertools import islice, product
+
+import pytest
+
+from symview.engine.smt import Sat, Unsat
+from symview.engine.terms import Term, divide, names, num, sym, value_of
+from symview.errors import InputError
+from symview.proof import prove
+from symview.proof.index import remove_divisions
+from symview.proof.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
+from symview.proof.products import _breaks_sign, _closure, _pairs, _sign_fact, decide
+from symview.proof.search import by_size, compiled, search
+from symview.proof.statement import Formula, read
+from symview.symbols import parse_expression, parse_statement, to_text
+from symview.verdicts import Proved, Refuted, Unknown
+
+DIVISIONS = ("floor", "trunc", "euclid")
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_the_definition_of_a_quotient_fixes_it(division):
+    formula = Formula(parse_statement("x//y == x//y"), division, "")
+    (definition,) = remove_divisions([formula], ["x", "y"]).definitions
+    for x, y in product(range(-9, 10), range(-5, 6)):
+        fits = [
+            q for q in range(-12, 13) if value_of(definition.fact, {"x": x, "y": y, definition.name: q})
+        ]
+        assert fits == ([divide(x, y, division)[0]] if y else [])
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+@pytest.mark.parametrize("y", [-3, -1, 1, 2, 4])
+def test_the_definition_for_a_constant_divisor_fixes_it(division, y):
+    formula = Formula(Term("==", (Term("//", (sym("x"), num(y))), num(0))), division, "")
+    (definition,) = remove_divisions([formula], ["x"]).definitions
+    for x in range(-9, 10):
+        fits = [q for q in range(-12, 13) if value_of(definition.fact, {"x": x, definition.name: q})]
+        assert fits == [divide(x, y, division)[0]]
+
+
+@pytest.mark.parametrize("text", ["min(x, y) == 0", "max(x, y) == 0", "abs(x - y) == 0", "min(x, y, 1) == 0"])
+def test_the_definition_of_a_choice_fixes_it(text):
+    formula = Formula(parse_statement(text), "floor", text)
+    (definition,) = remove_divisions([formula], ["x", "y"]).definitions
+    for x, y in product(range(-4, 5), repeat=2):
+        fits = [v for v in range(-9, 10) if value_of(definition.fact, {"x": x, "y": y, definition.name: v})]
+        assert fits == [value_of(formula.term.args[0], {"x": x, "y": y})]
+
+
+def test_equal_divisions_share_a_quotient():
+    formulas = read("(a+b)*c//d == (c*a + b*c) % d", "d > 0", "floor").formulas()
+    assert len(remove_divisions(formulas, "abcd").definitions) == 1
+
+
+def random_poly(rng):
+    text = rng.choice(["a", "b", "c", "a*b", "a - b", "a*c - 2", "3 - b", "a*b - c + 1", "a + b*c", "7", "2*a - c"])
+    return poly_of(parse_expression(text))
+
+
+def test_added_facts_hold_for_integers_and_fail_in_the_model_that_asked_for_them():
+    rng, broken = random.Random(1), 0
+    for _ in range(400):
+        p, q = random_poly(rng), random_poly(rng)
+        monomials = _closure(m for m in (*p, *q, *times(p, q)) if m)
+        model = {m: rng.randint(-4, 4) for m in monomials}
+        if not _breaks_sign(p, q, model):
+            continue
+        broken += 1
+        fact = _sign_fact(p, q, model)
+        assert not value_of(fact, {label(m): v for m, v in model.items()})
+        for _ in range(20):
+            at = {n: rng.randint(-5, 5) for n in "abc"}
+            true = {label(m): value_of(parse_expression("*".join(m)), at) for m in monomials}
+            assert value_of(fact, true)
+    assert broken > 100
+
+
+def test_the_linear_form_of_a_formula_agrees_with_it():
+    rng = random.Random(2)
+    relations = ["a*b < c", "a*(b - c) >= 2*b", "a*a == b + 6", "a*b != c*c", "not (a <= b*c)", "a > b <-> b*c > a"]
+    for text in relations:
+        formula = parse_statement(text)
+        linear = arith_of(formula).linear()
+        for _ in range(100):
+            at = {n: rng.randint(-5, 5) for n in "abc"}
+            true = {n: value_of(parse_expression(n.replace("·", "*")), at) for n in names(linear)}
+            assert bool(value_of(linear, true)) == bool(value_of(formula, at))
+
+
+def test_quotient_and_rest_make_the_polynomial():
+    rng = random.Random(3)
+    for _ in range(200):
+        p, w = random_poly(rng), random_poly(rng)
+        exact = times(p, w)
+        assert quotient(exact, w) == p or len(max(w)) == 0
+        rest = plus(exact, times(quotient(exact, w), w), -1)
+        at = {m: rng.randint(-4, 4) for m in exact}
+        assert value(plus(rest, times(quotient(exact, w), w)), at | {m: 0 for m in rest}) == value(exact, at)
+    assert to_text(as_linear({("a", "b"): 2, (): -1})) == "2*a·b - 1"
+
+
+def test_pairs_only_multiply_to_known_monomials():
+    forms = [poly_of(parse_expression("x - q*y*c - r")), poly_of(parse_expression("x - p*c"))]
+    monomials = _closure(m for f in forms for m in f)
+    pairs = _pairs(forms, monomials)
+    assert ({("q", "y"): 1, ("p",): -1}, {("c",): 1}) in pairs or ({("p",): 1, ("q", "y"): -1}, {("c",): 1}) in pairs
+    assert all(m in monomials or m == () for p, q in pairs for m in times(p, q))
+
+
+def test_points_come_by_size_and_once():
+    points = list(islice(by_size([(None, None), (1, None), (-2, 3)]), 300))
+    sizes = [sum(map(abs, p)) for p in points]
+    assert sizes == sorted(sizes)
+    assert len(set(points)) == 300
+    complete = {p for p in product(range(-6, 7), range(1, 7), range(-2, 4)) if sum(map(abs, p)) <= 4}
+    assert complete <= set(points)
+    assert len(list(by_size([(-2, 2), (0, 3)]))) == 20
+    assert list(by_size([(3, 2)])) == []
+    assert list(by_size([])) == [()]
+
+
+def test_finished_only_when_every_point_was_seen():
+    assert search(read("x < 9", "0 <= x and x < 5", "floor"), 5).finished
+    assert not search(read("x < 9", "0 <= x and x < 5", "floor"), 4).finished
+    assert not search(read("x < 9000", "0 <= x", "floor"), 500).finished
+
+
+def random_term(rng, depth):
+    if depth == 0 or rng.random() < 0.2:
+        return sym(rng.choice("abc")) if rng.random() < 0.7 else num(rng.randint(-3, 4))
+    op = rng.choice(["+", "-", "*", "//", "%", "neg", "min", "max", "abs", "//", "%"])
+    arity = 1 if op in ("neg", "abs") else 2
+    return Term(op, tuple(random_term(rng, depth - 1) for _ in range(arity)))
+
+
+def random_statement(rng):
+    relation = rng.choice(["==", "!=", "<", "<=", ">", ">="])
+    basic = Term(relation, (random_term(rng, 2), random_term(rng, 2)))
+    match rng.randrange(5):
+        case 0:
+            return Term("not", (basic,))
+        case 1:
+            return Term(rng.choice(["->", "<->", "or", "and"]), (basic, random_statement(rng)))
+    return basic
+
+
+def _true_at(formula, values, division):
+    try:
+        return bool(value_of(formula, values, division))
+    except ZeroDivisionError:
+        return None
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_random_statements_agree_with_all_small_values(division):
+    """What is proved holds at every small point where all is defined; what is refuted is false at its values."""
+    rng, seen = random.Random(f"statements {division}"), []
+    box = [dict(zip("abc", point, strict=True)) for point in product(range(-4, 5), repeat=3)]
+    for _ in range(60):
+        claim, given = random_statement(rng), random_statement(rng) if rng.random() < 0.5 else Term("bool", (True,))
+        try:
+            # No search: the solver's own answers are what is tested here.
+            verdict = prove(claim, given, division, None if rng.random() < 0.2 else _no_search())
+        except InputError:
+            assert not any(_defined(f, p, division) and _true_at(given, p, division) for p in box for f in [claim, given]
+                           if _defined(claim, p, division) and _defined(given, p, division))  # fmt: skip
+            continue
+        seen.append(type(verdict))
+        if isinstance(verdict, Refuted):
+            assert _true_at(given, verdict.values, division) is True
+            assert _true_at(claim, verdict.values, division) is False
+        if isinstance(verdict, Proved):
+            for point in box:
+                if _defined(claim, point, division) and _defined(given, point, division):
+                    assert not (_true_at(given, point, division) and not _true_at(claim, point, division)), str(verdict)
+    assert seen.count(Proved) >= 10
+    assert seen.count(Refuted) >= 10
+    assert seen.count(Unknown) <= 3
+
+
+def _no_search():
+    from symview.engine.budget import Budget
+
+    return Budget(points=1, work=6_000_000)
+
+
+def _defined(formula, values, division):
+    try:
+        return all(y != 0 for y in Formula(formula, division, "").divisors_at(values))
+    except ZeroDivisionError:
+        return False
+
+
+@pytest.mark.parametrize("division", DIVISIONS)
+def test_compiled_terms_mean_what_value_of_says(division):
+    rng = random.Random(5)
+    for _ in range(300):
+        term = random_statement(rng)
+        fast = compiled(term, "abc", division)
+        values = {n: rng.randint(-9, 9) for n in "abc"}
+        expected = _true_at(term, values, division)
+        try:
+            assert bool(fast([values[n] for n in "abc"])) == expected
+        except ZeroDivisionError:
+            assert expected is None
+
+
+def test_decide_replays_its_models():
+    formulas = [parse_statement(t) for t in ("x*y == 1001*1003", "x > 1", "y > x")]
+    answer = decide(formulas)
+    assert isinstance(answer, Sat)
+    assert all(value_of(f, answer.model) for f in formulas)
+    assert decide([parse_statement("x*x == 2*y*y"), parse_statement("0 < x and x < 50")]) == Unsat()

@@ -1,0 +1,90 @@
+"""Verdicts: they cannot be forged, mixed up, or pass for one another by accident."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from symview.errors import Undecided
+from symview.proof import by_induction, prove
+from symview.verdicts import ForgedProof, Proved, Refuted, Unknown
+
+
+@pytest.mark.parametrize("seal", [None, object(), 0, "sealed"])
+def test_only_rules_build_theorems(seal):
+    with pytest.raises(ForgedProof, match="only a rule"):
+        Proved("1 == 2", (), frozenset({"z3"}), 0.0, seal)
+
+
+def test_a_theorem_cannot_be_turned_into_another():
+    proved = prove("x % 3 < 3")
+    with pytest.raises((ForgedProof, ValueError)):
+        dataclasses.replace(proved, statement="1 == 2")
+    with pytest.raises((ForgedProof, ValueError)):
+        dataclasses.replace(proved, statement="1 == 2", seal=None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        proved.statement = "1 == 2"
+
+
+def test_a_theorem_survives_copying():
+    proved = prove("x % 3 < 3")
+    assert copy.copy(proved) == proved
+    assert pickle.loads(pickle.dumps(proved)) == proved
+
+
+FORGERY = """
+from symview.proof import NotProved, by_induction, by_solver, prove
+from symview.verdicts import ForgedProof, Proved
+caught = []
+for forge in (
+    lambda: Proved("1 == 2", (), frozenset(), 0.0, None),
+    lambda: by_solver("x // 2 * 2 == x"),
+    lambda: by_induction("n < 7"),
+    lambda: by_induction("n == 0 or n == 1"),
+    lambda: by_induction("f == n", sequences={"f": ("1", "f + 1")}),
+):
+    try:
+        forge()
+    except (ForgedProof, NotProved) as error:
+        caught.append(type(error).__name__)
+print(__debug__, bool(prove("x // 2 * 2 == x")), *caught)
+"""
+
+
+@pytest.mark.parametrize("flags", [[], ["-O"]])
+def test_bad_proofs_are_rejected_with_and_without_asserts(flags):
+    out = subprocess.run(
+        [sys.executable, *flags, "-c", FORGERY], capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    assert out == [str(not flags), "False", "ForgedProof", *["NotProved"] * 4]
+
+
+def test_truth():
+    assert prove("x + 0 == x")
+    assert not prove("x + 1 == x")
+    with pytest.raises(Undecided, match="gave up"):
+        bool(Unknown("x == y", "gave up"))
+
+
+def test_refuted_shows_values_and_sides():
+    verdict = prove("(x*y)//2 == x*(y//2)", assume="x > 0")
+    assert isinstance(verdict, Refuted)
+    assert (verdict.values, verdict.sides, verdict.smallest) == ({"x": 2, "y": 1}, (1, 0), True)
+    assert str(verdict) == (
+        "refuted given x > 0: (x*y)//2 == x*(y//2)  at x = 2, y = 1 (smallest): 1 on the left, 0 on the right"
+    )
+    assert hash(verdict) == hash(prove("(x*y)//2 == x*(y//2)", assume="x > 0"))
+    assert eval(repr(verdict)) == verdict
+
+
+def test_proved_shows_what_it_rests_on():
+    verdict = prove("x % y * 0 == 0")
+    assert verdict.rests_on == {"z3", "divisor y != 0 assumed"}
+    assert "divisor y != 0 assumed, z3" in str(verdict)
+    assert by_induction("n >= 0").rests_on == {"z3", "induction"}
+    assert verdict.seconds >= 0
