@@ -105,7 +105,7 @@ def conditions(
     if axis is None:
         cases = [_concrete_case(settler, shape, box, engine)]
     else:
-        cases = _joined(_parametric_cases(settler, shape, box, axis), inner.shape[axis])
+        cases = _joined(_parametric_cases(settler, shape, box, axis, engine), inner.shape[axis])
     return Conditions(outer, inner, settler.allowed(cases), tuple(settler.assumed), settler.budget)
 
 
@@ -161,7 +161,9 @@ def _concrete_case(settler: Settler, shape: tuple[int, ...], box: IndexMap, engi
     return settler.case(sympy.true, box, find_rows(settler.places, box, engine, settler.budget))
 
 
-def _parametric_cases(settler: Settler, shape: tuple[int, ...], box: IndexMap, axis: int) -> Iterator[_Ranged]:
+def _parametric_cases(
+    settler: Settler, shape: tuple[int, ...], box: IndexMap, axis: int, engine: Engine
+) -> Iterator[_Ranged]:
     """The cases by rising size, from the least one on, without a gap."""
     first = settler.least_size(box.sizes[axis])
     if any(n == 0 for a, n in enumerate(box.sizes) if a != axis):
@@ -169,7 +171,7 @@ def _parametric_cases(settler: Settler, shape: tuple[int, ...], box: IndexMap, a
         return
     if first == 0:
         yield _empty_case(settler, box, 0, 0)
-    found = find_breaks(settler.places, prod(shape), box.steps[axis], box.start, settler.budget)
+    found = find_breaks(settler.places, prod(shape), box.steps[axis], box.start, engine, settler.budget)
     last: int | None = 0
     for low, last, rows in found:
         sizes = tuple([1 if a != axis else last or 2 for a in range(len(box.sizes))])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.engine.terms import Term, conj, num, sym
@@ -289,6 +290,8 @@ def to_term(value: Any) -> Term:
     op = _sympy_operators().get(type(value))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
+    if op == "<->" and len(value.args) > 2:
+        return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
     args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
     return Term(op, tuple(to_term(a) for a in args))
 

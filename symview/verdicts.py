@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
+from os import PathLike
 from typing import TypeAlias
 
 from symview.errors import SymviewError, Undecided
@@ -86,7 +87,7 @@ class Refuted:
 class Unknown:
     """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it passes for nothing.
 
-    `smt2` is the question that stayed open, as SMT-LIB: unsatisfiable would mean proved.
+    `smt2` is the question that stayed open, as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.
 
     >>> bool(Unknown("x*x != y", "Z3 gave up"))
     Traceback (most recent call last):
@@ -101,6 +102,11 @@ class Unknown:
 
     def __bool__(self) -> bool:
         raise Undecided(f"{self.statement}: {self.reason}")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the open question as SMT-LIB, for another solver or a longer run."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.smt2)
 
     def __str__(self) -> str:
         return f"unknown{_under(self.assumptions)}: {self.statement}  ({self.reason})"

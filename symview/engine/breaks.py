@@ -9,7 +9,7 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.rowspace import Rows, Step
+from symview.engine.rowspace import Engine, Rows, Step
 from symview.engine.span import RowSpace
 from symview.errors import Undecided
 
@@ -36,12 +36,12 @@ def size_limit(size: int, step: int, start: int) -> int | None:
 
 
 def find_breaks(
-    places: tuple[int, ...], size: int, step: int, start: int, budget: Budget = DEFAULT
+    places: tuple[int, ...], size: int, step: int, start: int, engine: Engine = "auto", budget: Budget = DEFAULT
 ) -> list[Stretch]:
     """The sizes in bounds from n = 1 on, cut exactly where (n):(step)+start meets a new condition.
 
     Beyond the last stretch the view is out of bounds. Where the budget ends, the rest is one
-    stretch whose rows are not settled.
+    stretch whose rows are not settled. `engine` as in `find_rows`.
     Theory: the row space of n grows with n; the next break is the first index whose overflow
     vector the rows so far do not span. At most one break a boundary, and none after one period.
 
@@ -59,7 +59,7 @@ def find_breaks(
     first, stop = 1, None
     while not space.is_full():
         try:
-            index = _next_break(carries, space, box, budget)
+            index = _next_break(carries, space, box, engine, budget)
         except Undecided as error:
             stop = error.reason
             break
@@ -75,13 +75,23 @@ def find_breaks(
     return found
 
 
-def _next_break(carries: list[Carry], space: RowSpace, box: IndexMap, budget: Budget) -> int | None:
-    if space.rank == 0:  # before the first carry of any boundary, C is 0
+def _next_break(carries: list[Carry], space: RowSpace, box: IndexMap, engine: Engine, budget: Budget) -> int | None:
+    """The first index whose overflow vector the rows do not span, None where there is none."""
+    if engine == "enumerate":
+        return _walk(carries, space, box.sizes[0], budget)
+    if engine == "auto" and space.rank == 0:  # before the first carry of any boundary, C is 0
         firsts = [c.first_along(0) for c in carries]
         return min(i for i in firsts if i is not None)
     sizes = periodic_sizes(box.sizes, carries)
-    found = presburger.least(carry_system(carries, sizes, space.complement()), budget)
+    system = carry_system(carries, sizes, space.complement())
+    found = presburger.least(system, budget, "z3" if engine == "smt" else None)
     return None if found is None else found[0]
+
+
+def _walk(carries: list[Carry], space: RowSpace, size: int, budget: Budget) -> int | None:
+    if size > budget.points:
+        raise Undecided(f"the sizes go up to {size}, the budget walks {budget.points}")
+    return next((i for i in range(size) if vector(carries, (i,)) not in space), None)
 
 
 def _widen(places: tuple[int, ...], carries: list[Carry], row: list[int]) -> tuple[int, ...]:

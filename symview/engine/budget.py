@@ -13,7 +13,8 @@ class Budget:
 
     `work` counts solver steps (Z3's rlimit, isl's operations), so a run repeats on a noisy
     machine; `points` bounds how many indices are walked one by one; `timeout` in seconds is
-    a wall clock on top, off unless asked for; `seed` goes to every random choice.
+    a wall clock on each question to Z3 on top, off unless asked for (isl has no clock);
+    `seed` goes to every random choice.
 
     >>> Budget(work=0)
     Traceback (most recent call last):

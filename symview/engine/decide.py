@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from math import prod
+from math import inf, prod
 from typing import Any, NamedTuple
 
 from symview.engine import presburger, residues
@@ -171,13 +171,13 @@ def smallest_violation(
 
 def _fewest_steps(carry: Carry, sizes: Sequence[int]) -> int:
     """The least sum of an index at which this boundary overflows; no boundary overflows before."""
-    return min(
+    return min(  # type: ignore[return-value]
         _steps_to(carry.place - carry.start, [(r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r > 0]),
         _steps_to(carry.start + 1, [(-r, n - 1) for r, n in zip(carry.slopes, sizes, strict=True) if r < 0]),
     )
 
 
-def _steps_to(need: int, moves: list[tuple[int, int]]) -> int:
+def _steps_to(need: int, moves: list[tuple[int, int]]) -> float:
     steps = 0
     for gain, room in sorted(moves, reverse=True):
         use = min(room, -(-need // gain))
@@ -185,4 +185,4 @@ def _steps_to(need: int, moves: list[tuple[int, int]]) -> int:
         need -= use * gain
         if need <= 0:
             return steps
-    return steps + need  # out of reach in this direction: larger than any sum needed
+    return inf  # out of reach in this direction

@@ -44,11 +44,12 @@ class IndexMap(NamedTuple):
         if low >= 0 and high < size:
             return
         below = low < 0
-        index = tuple((n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True))
+        index = tuple([(n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True)])
         address = low if below else high
+        places = f"outside 0..{size - 1}, the {size} places of the outer shape" if size else "in an empty outer view"
         raise OutOfBounds(
-            f"the inner view reaches address {address} at index {index}, outside 0..{size - 1}, "
-            f"the {size} places of the outer shape: shrink the inner view, or change its offset",
+            f"the inner view reaches address {address} at index {index}, {places}: "
+            "shrink the inner view, or change its offset",
             index,
             address,
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Literal
 
@@ -18,6 +18,8 @@ from symview.errors import SymviewError, Undecided
 
 Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
+_WORK_PER_OPERATION = 1000  # one operation of isl takes about as long as a thousand of Z3's
+_LEXMIN_WORK = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
     (4,)
     """
     if (solver or default_solver()) == "z3":
-        return _z3_point(system, (), budget)
+        return _z3_point(system, budget)
     branches = _isl_branches(system, minimise_sum=False)
     with _Quota(budget):
         for branch in branches:
@@ -102,7 +104,14 @@ def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
     Raises Undecided when the budget runs out first.
     """
     if (solver or default_solver()) == "z3":
-        return _z3_least(system, budget)
+        return _bisect(system, budget, "z3")
+    try:
+        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)))
+    except Undecided:  # lexmin is quick or very slow; emptiness tests are steady
+        return _bisect(system, budget, "isl")
+
+
+def _isl_lexmin(system: System, budget: Budget) -> Row | None:
     best: Row | None = None
     branches = _isl_branches(system, minimise_sum=True)
     with _Quota(budget):
@@ -114,6 +123,34 @@ def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
     return None if best is None else best[1:]
 
 
+def _bisect(system: System, budget: Budget, solver: Solver) -> Row | None:
+    """The sum first, then one coordinate after the other, each by halving."""
+    best = point(system, budget, solver)
+    if best is None:
+        return None
+    rank, pad = len(system.sizes), (0,) * system.hidden
+    for weights in ((1,) * rank, *(_unit(j, rank) for j in range(rank))):
+        low, high = 0, _dot(weights, best)
+        while low < high:
+            middle = (low + high) // 2
+            below = replace(system, rows=(*system.rows, (*[-w for w in weights], *pad, middle)))
+            found = point(below, budget, solver)
+            if found is None:
+                low = middle + 1
+            else:
+                best, high = found, _dot(weights, found)
+        system = replace(system, rows=(*system.rows, (*[-w for w in weights], *pad, low)))
+    return best
+
+
+def _unit(axis: int, rank: int) -> Row:
+    return tuple([int(a == axis) for a in range(rank)])
+
+
+def _dot(a: Row, b: Row) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
 class _Quota:
     """Bounds the operations of isl inside the block; running out raises Undecided."""
 
@@ -123,12 +160,13 @@ class _Quota:
     def __enter__(self) -> None:
         context = _context()
         context.reset_operations()
-        context.set_max_operations(self.budget.work)
+        context.set_max_operations(max(1, self.budget.work // _WORK_PER_OPERATION))
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         _context().set_max_operations(0)
         if kind is not None and issubclass(kind, _require_isl().Error) and "operations" in str(error):
-            raise Undecided(f"isl stopped after {self.budget.work} operations") from error
+            operations = max(1, self.budget.work // _WORK_PER_OPERATION)
+            raise Undecided(f"isl stopped after {operations} operations: raise the budget's work") from error
 
 
 def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:
@@ -158,37 +196,9 @@ def _coordinates(found: Any, count: int) -> Row:
     return tuple(int(found.get_coordinate_val(isl.dim_type.set, j).to_python()) for j in range(count))
 
 
-def _z3_point(system: System, extra: Sequence[Term], budget: Budget) -> Row | None:
-    shown = system.names()[: len(system.sizes)]
-    answer = smt.check([system.formula(), *extra], budget)
+def _z3_point(system: System, budget: Budget) -> Row | None:
+    answer = smt.check([system.formula()], budget)
     if isinstance(answer, smt.Open):
         raise Undecided(answer.reason)
-    return tuple(answer.model.get(v, 0) for v in shown) if isinstance(answer, smt.Sat) else None
-
-
-def _z3_least(system: System, budget: Budget) -> Row | None:
-    best = _z3_point(system, (), budget)
-    if best is None:
-        return None
-    shown = [sym(v) for v in system.names()[: len(system.sizes)]]
-    fixed: list[Term] = []
-    for weights in ((1,) * len(shown), *(_unit(j, len(shown)) for j in range(len(shown)))):
-        form = linear(zip(weights, shown, strict=True))
-        low, high = 0, _dot(weights, best)
-        while low < high:
-            middle = (low + high) // 2
-            found = _z3_point(system, [*fixed, Term("<=", (form, num(middle)))], budget)
-            if found is None:
-                low = middle + 1
-            else:
-                best, high = found, _dot(weights, found)
-        fixed.append(Term("==", (form, num(low))))
-    return best
-
-
-def _unit(axis: int, rank: int) -> Row:
-    return tuple([int(a == axis) for a in range(rank)])
-
-
-def _dot(a: Row, b: Row) -> int:
-    return sum(x * y for x, y in zip(a, b, strict=True))
+    shown = system.names()[: len(system.sizes)]
+    return tuple([answer.model.get(v, 0) for v in shown]) if isinstance(answer, smt.Sat) else None

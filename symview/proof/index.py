@@ -15,11 +15,15 @@ ZERO = num(0)
 
 
 class Definition(NamedTuple):
-    """A fresh name, the fact that fixes its value, and the divisor that the fact takes to be nonzero."""
+    """A fresh name, the fact that fixes its value, and the divisor that the fact takes to be nonzero.
+
+    `shown` is the divisor as it was written.
+    """
 
     name: str
     fact: Term
     divisor: Term | None = None
+    shown: str = ""
 
 
 class Removed(NamedTuple):
@@ -77,7 +81,8 @@ class _Remover:
             name = self.fresh(to_text(Term("//", source.args)))
             fact = _division_fact(top, bottom, sym(name), division, y)
             self.known[key] = name
-            self.definitions.append(Definition(name, fact, None if _constant(y) else bottom))
+            divisor = None if _constant(y) else bottom
+            self.definitions.append(Definition(name, fact, divisor, to_text(source.args[1])))
         return sym(self.known[key])
 
     def choice(self, op: str, args: tuple[Term, ...]) -> Term:
@@ -124,7 +129,7 @@ def _below(r: Term, x: Term, y: Term, division: str) -> Term:
 
 
 def _signed_like(x: Term, r: Term, low: Term, high: Term) -> Term:
-    """low < r < high, and r has the sign of x or is 0."""
+    """That low < r < high, and that r is 0 or has the sign of x."""
     up = conj((Term(">=", (x, ZERO)), Term(">=", (r, ZERO)), Term("<", (r, high))))
     down = conj((Term("<=", (x, ZERO)), Term("<=", (r, ZERO)), Term(">", (r, low))))
     return disj((up, down))

@@ -17,6 +17,7 @@ from symview.symbols import parse_expression, to_text
 from symview.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS = 20_000
+MINIMISING_WORK = 1_000_000
 
 
 class NotProved(SymviewError):
@@ -36,15 +37,17 @@ def by_solver(
     division: str = "floor",
     budget: Budget | None = None,
 ) -> Proved:
-    """    no integers satisfy: assumptions, definitions of the divisions, not statement
-           ----------------------------------------------------------------------- (solver)
+    """The theorem that the solver leaves no exception to.
+
+        no integers satisfy: assumptions, definitions of the divisions, not statement
+        ----------------------------------------------------------------------------- (solver)
                                   assumptions ⊢ statement
 
     Raises NotProved where it is refuted or unknown.
 
     >>> by_solver("x % 3 < 3").rests_on == {"z3"}
     True
-    """  # fmt: skip
+    """
     verdict = prove(statement, assume, division, budget)
     if not isinstance(verdict, Proved):
         raise NotProved("by_solver", verdict)
@@ -59,9 +62,11 @@ def by_induction(
     sequences: Mapping[str, tuple[str, str]] | None = None,
     budget: Budget | None = None,
 ) -> Proved:
-    """    given ⊢ claim(start)     given, n >= start, claim(n) ⊢ claim(n + 1)
-           ------------------------------------------------------------------ (induction)
-                           given, n >= start ⊢ claim(n)
+    """The theorem that holds at the start and carries over from each integer to the next.
+
+        given ⊢ claim(start)     given, n >= start, claim(n) ⊢ claim(n + 1)
+        ------------------------------------------------------------------- (induction)
+                        given, n >= start ⊢ claim(n)
 
     `sequences` maps a name f to texts (first, next) and makes f stand for f(n) in the claim, where f(start)
     is `first` and f(n + 1) is `next`, which may mention n and f: so one writes "for every function f with
@@ -69,7 +74,7 @@ def by_induction(
 
     >>> print(by_induction("f == n*d", sequences={"f": ("0", "f + d")}).statement)
     f == n*d, where f(0) = 0 and f(n + 1) = f + d
-    """  # fmt: skip
+    """
     started = perf_counter()
     query = read(claim, given, "floor")
     if over in (sequences or {}):
@@ -157,6 +162,7 @@ def _smallest(query: Query, question: Sequence[Term], values: dict[str, int], bu
     """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
+    brief = Budget(min(budget.work, MINIMISING_WORK), budget.points, budget.timeout, budget.seed)
     for _ in range(20):
         high = sum(map(abs, best.values()))
         if low >= high:
@@ -164,7 +170,7 @@ def _smallest(query: Query, question: Sequence[Term], values: dict[str, int], bu
         middle = (low + high - 1) // 2
         bound = Formula(Term("<=", (size, num(middle))), "floor", "")
         bounded = remove_divisions([bound], names(*question))
-        answer = decide((*question, *bounded.formulas, *bounded.facts()), budget)
+        answer = decide((*question, *bounded.formulas, *bounded.facts()), brief)
         if isinstance(answer, Sat):
             best = {n: answer.model.get(n, 0) for n in values}
         elif isinstance(answer, Unsat):
@@ -174,9 +180,7 @@ def _smallest(query: Query, question: Sequence[Term], values: dict[str, int], bu
     return _refuted(query, best, smallest=False)
 
 
-def _satisfiable(
-    query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget
-) -> frozenset[str]:
+def _satisfiable(query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget) -> frozenset[str]:
     """Nothing to note where some values meet the assumptions; raises InputError where none do."""
     if witness is not None and query.allowed_at(witness):
         return frozenset()
@@ -219,7 +223,7 @@ def _nonzero(query: Query, removed: Removed, budget: Budget) -> frozenset[str]:
         noted.add(definition.divisor)
         before = removed.definitions[:k]
         if not _cleared(definition.divisor, before, removed.formulas[:-1], fresh, budget):
-            notes.add(f"divisor {to_text(definition.divisor)} != 0 assumed")
+            notes.add(f"divisor {definition.shown} != 0 assumed")
     return frozenset(notes)
 
 

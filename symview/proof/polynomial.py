@@ -48,7 +48,7 @@ def poly_of(term: Term) -> Poly:
 
 
 def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
-    """p + scale·q."""
+    """The sum p + scale·q."""
     total = dict(p)
     for m, c in q.items():
         total[m] = total.get(m, 0) + scale * c
@@ -56,7 +56,7 @@ def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
 
 
 def times(p: Poly, q: Poly) -> Poly:
-    """p·q; raises NotSupported where the expansion gets out of hand."""
+    """The product p·q; raises NotSupported where the expansion gets out of hand."""
     if len(p) * len(q) > _LARGEST:
         raise NotSupported(f"a product of {len(p)} by {len(q)} terms: state the claim in smaller pieces")
     result: dict[Monomial, int] = {}
@@ -72,7 +72,7 @@ def value(p: Poly, of: Mapping[Monomial, int]) -> int:
 
 
 def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
-    """monomial / divisor, or None where it does not divide.
+    """The monomial without the factors of the divisor, or None where it does not divide.
 
     >>> over(("a", "b", "b"), ("b",))
     ('a', 'b')
@@ -106,7 +106,7 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
 
 
 def substitute(p: Poly, name: str, by: Poly) -> Poly:
-    """p with the variable replaced.
+    """The polynomial with the variable replaced.
 
     >>> substitute({("m", "x"): 1, ("x",): 2}, "m", {("c", "k"): 1})
     {('x',): 2, ('c', 'k', 'x'): 1}

@@ -12,7 +12,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.smt import Answer, Conversation, Open, Sat, check
@@ -38,9 +38,11 @@ from symview.proof.polynomial import (
 
 _ROUNDS = 60
 _PER_ROUND = 16
+_CANDIDATES = 20_000
 _BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 
 Pair = tuple[Poly, Poly]
+Watched = tuple[Poly, Poly, Poly]  # two forms and their product
 
 
 def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
@@ -76,7 +78,7 @@ class _Linearised:
         self.parts, self.solved = _solve_equations(parts)
         forms = _unique(form for part in self.parts for form in part.forms())
         self.monomials = _closure(m for form in forms for m in form)
-        self.pairs = _pairs(forms, self.monomials)
+        self.watched = _watched(forms, self.monomials)
         self.talk = Conversation(_at_most(_STEP, budget))
 
     def decide(self) -> Answer:
@@ -103,9 +105,9 @@ class _Linearised:
 
     def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
         """Facts about products that the model breaks, the shortest first."""
-        broken = ((p, q) for p, q in self.pairs if _breaks_sign(p, q, model))
-        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda pq: len(pq[0]) + len(pq[1]))
-        return [_sign_fact(p, q, model) for p, q in chosen]
+        broken = (watched for watched in self.watched if _breaks_sign(watched, model))
+        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
+        return [_sign_fact(p, q, model) for p, q, _ in chosen]
 
 
 def _product(monomial: Monomial, values: Mapping[str, int]) -> int:
@@ -164,36 +166,43 @@ def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
                 yield part, rest
 
 
-def _pairs(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Pair]:
+def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Watched]:
     """Pairs of forms whose product has only monomials that the query has."""
     known = {ONE, *monomials}
-    pairs = [({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)]
-    pairs += [pair for w in monomials for pair in _differences(w, monomials)]
-    pairs += _quotients(forms, _factors(forms, monomials))
-    unique = {frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}
-    return [(p, q) for p, q in unique.values() if all(m in known for m in times(p, q))]
+    candidates = chain(
+        (({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)),
+        _differences(monomials),
+        _quotients(forms, monomials),
+    )
+    unique: dict[object, Watched] = {}
+    for p, q in islice(candidates, _CANDIDATES):
+        both = times(p, q)
+        if all(m in known for m in both):
+            unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
+    return list(unique.values())
 
 
-def _differences(w: Monomial, monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
     """(u - v)·w: equal multiples of w, and multiples less than w apart."""
-    cofactors = [u for m in monomials if (u := over(m, w)) is not None]
-    for u, v in combinations(cofactors, 2):
-        yield plus({u: 1}, {v: 1}, -1), {w: 1}
+    for w in monomials:
+        cofactors = [u for m in monomials if (u := over(m, w)) is not None]
+        for u, v in combinations(cofactors, 2):
+            yield plus({u: 1}, {v: 1}, -1), {w: 1}
 
 
-def _factors(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Poly]:
+def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:
     """What a form may be divided by: the variables and products that multiply something."""
     return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
 
 
-def _quotients(forms: Sequence[Poly], factors: Sequence[Poly]) -> Iterator[Pair]:
+def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
     """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
 
     So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
     """
-    small = [f for f in forms if len(f) <= 8]
+    factors, small = _factors(monomials), [f for f in forms if len(f) <= 8]
     sums = (plus(p, q) for p, q in combinations(small, 2) if _cancel(p, q))
-    for form in _unique([*small, *sums]):
+    for form in chain(small, sums):
         for w in factors:
             e = quotient(form, w)
             if len(e) > 1 or any(len(m) > 0 for m in e):
@@ -207,9 +216,8 @@ def _cancel(p: Poly, q: Poly) -> bool:
 # Facts about products
 
 
-def _breaks_sign(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> bool:
-    a, b = value(p, model), value(q, model)
-    both = value(times(p, q), model)
+def _breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
+    a, b, both = (value(form, model) for form in watched)
     if a == 0 or b == 0:
         return both != 0
     sign = 1 if (a > 0) == (b > 0) else -1
@@ -217,7 +225,7 @@ def _breaks_sign(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> bool:
 
 
 def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
-    """p = 0 makes p·q = 0; |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, the signs taken as in the model."""
+    """That p = 0 makes p·q = 0, and |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, with signs as in the model."""
     a, b = value(p, model), value(q, model)
     if a == 0 or b == 0:
         zero, other = (p, q) if a == 0 else (q, p)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.engine.terms import Term, names, num, value_of, walk
+from symview.engine.terms import TRUE, Term, names, num, value_of, walk
 from symview.errors import InputError
 from symview.symbols import as_integer, domain, free_symbols, parse_statement, to_term, to_text
 
@@ -80,7 +80,7 @@ def read(statement: Statement, assume: Statement | Sequence[Statement], division
     claim = _formula(statement, division)
     given = [part for a in assume for part in _conjuncts(_formula(a, division))]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
-    return Query(claim, tuple(dict.fromkeys([*given, *facts])))
+    return Query(claim, tuple(dict.fromkeys(f for f in [*given, *facts] if f.term != TRUE)))
 
 
 def _formula(value: Statement, division: str) -> Formula:
@@ -109,6 +109,8 @@ def _from_sympy(value: Any) -> Term:
         raise InputError(f"{value!r}: give a statement as text, or as a sympy relation") from None
     for name, symbol in symbols.items():
         as_integer(symbol, f"variable {name}")
+        if "·" in name:
+            raise InputError(f"variable {name}: the notation reads · as a product; rename the symbol")
     return to_term(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, assert_never
+from typing import Any, ParamSpec, TypeAlias, assert_never, overload
 
 from symview.engine.budget import Budget
 from symview.engine.terms import Term
@@ -14,15 +14,22 @@ from symview.verdicts import Proved, Refuted, Unknown, Verdict
 
 TRUSTED = frozenset({"z3", "induction", "all values tried"})
 
-Claims: TypeAlias = Callable[..., Any]
+P = ParamSpec("P")
+Judge: TypeAlias = Callable[[Verdict], None]
 
 
 class TheoremFailed(SymviewError, AssertionError):
     """What a decorated function claims is not so, or could not be settled; the message shows the verdict."""
 
 
+@overload
+def theorem(claims: Callable[P, object]) -> Callable[P, None]: ...
+@overload
 def theorem(
-    claims: Claims | None = None,
+    *, division: str = ..., budget: Budget | None = ..., allow: Iterable[str] = ...
+) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+def theorem(
+    claims: Any = None,
     *,
     division: str = "floor",
     budget: Budget | None = None,
@@ -47,8 +54,14 @@ def theorem(
     return _decorate(claims, division, budget, judge)
 
 
+@overload
+def refuted(claims: Callable[P, object]) -> Callable[P, None]: ...
+@overload
 def refuted(
-    claims: Claims | None = None,
+    *, at: Mapping[str, int] | None = ..., division: str = ..., budget: Budget | None = ...
+) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+def refuted(
+    claims: Any = None,
     *,
     at: Mapping[str, int] | None = None,
     division: str = "floor",
@@ -70,12 +83,10 @@ def refuted(
     return _decorate(claims, division, budget, judge)
 
 
-def _decorate(
-    claims: Claims | None, division: str, budget: Budget | None, judge: Callable[[Verdict], None]
-) -> Any:
-    def decorate(function: Claims) -> Callable[..., None]:
+def _decorate(claims: Any, division: str, budget: Budget | None, judge: Judge) -> Any:
+    def decorate(function: Callable[P, object]) -> Callable[P, None]:
         @functools.wraps(function)
-        def test(*args: Any, **kwargs: Any) -> None:
+        def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
             found = _listed(function(*args, **kwargs), function.__name__)
             for claim in found:
@@ -139,4 +150,4 @@ def _check_refuted(verdict: Verdict, at: Mapping[str, int] | None) -> None:
 
 def _how_to_save(verdict: Unknown) -> str:
     given = f", assume={list(verdict.assumptions)!r}" if verdict.assumptions else ""
-    return f"the open query: open('query.smt2', 'w').write(prove({verdict.statement!r}{given}).smt2)"
+    return f"to save the open query as SMT-LIB: prove({verdict.statement!r}{given}).save('query.smt2')"

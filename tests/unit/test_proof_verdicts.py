@@ -86,5 +86,5 @@ def test_proved_shows_what_it_rests_on():
     verdict = prove("x % y * 0 == 0")
     assert verdict.rests_on == {"z3", "divisor y != 0 assumed"}
     assert "divisor y != 0 assumed, z3" in str(verdict)
-    assert by_induction("n >= 0").rests_on == {"z3", "induction"}
+    assert by_induction("n*m <= n*n*m", given="m >= 0").rests_on == {"z3", "induction"}
     assert verdict.seconds >= 0

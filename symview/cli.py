@@ -1,0 +1,492 @@
+"""The command line: `symview conditions|merge|overflows|counterexample|prove` on the notation of the papers.
+
+Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so
+that a crash is never taken for an answer. Errors are `error: …` on stderr, or with `--json` an object
+with the keys `error` and `kind` on stdout.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
+
+import typer
+from typer.core import TyperGroup
+
+import symview
+from symview.engine.budget import Budget
+from symview.errors import InputError, InternalError, SymviewError, Undecided
+from symview.show.terminal import accept_all_text, show, show_json, working
+from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks, with_values
+from symview.view import View
+
+if TYPE_CHECKING:
+    from symview.answers import Conditions, Counterexample
+    from symview.engine.rowspace import Engine
+    from symview.verdicts import Verdict
+
+
+class Code(IntEnum):
+    """What the exit code says."""
+
+    YES = 0
+    NO = 1
+    BAD_INPUT = 2
+    UNDECIDED = 3
+    DEFECT = 70
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+
+# Errors
+
+
+class Commands(TyperGroup):
+    """The commands, with one place where errors become messages and exit codes."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs one command line; exits with its code, or returns it where not standalone."""
+        given = list(sys.argv[1:] if args is None else args)
+        run = super().main
+        code = _guarded(
+            lambda: run(given, "symview", complete_var, False, windows_expand_args, **extra), "--json" in given
+        )
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+
+def _guarded(run: Callable[[], Any], as_json: bool) -> int:
+    """The exit code of a command; what it raises becomes a message and a code of its own."""
+    accept_all_text()
+    try:
+        code = int(run() or 0)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Code.PIPE_CLOSED
+    except (KeyboardInterrupt, typer.Abort):
+        return Code.INTERRUPTED
+    except Exception as error:
+        return _report(error, as_json)
+
+
+def _report(error: Exception, as_json: bool) -> Code:
+    kind, message, code = _meaning(error)
+    if code is Code.DEFECT:
+        traceback.print_exception(error)
+    if as_json:
+        show_json({"error": message, "kind": kind})
+    else:
+        print(f"error: {message}", file=sys.stderr)
+    return code
+
+
+def _meaning(error: Exception) -> tuple[str, str, Code]:
+    """Kind, message and exit code of an error."""
+    kind = type(error).__name__
+    usage = getattr(error, "format_message", None)  # the parser's errors, wherever typer keeps their class
+    if usage is not None:
+        context = getattr(error, "ctx", None)
+        way_out = f"; see {context.command_path} --help" if context is not None else ""
+        return "UsageError", usage().rstrip(".") + way_out, Code.BAD_INPUT
+    if isinstance(error, Undecided):
+        return kind, f"{error}; a larger --budget or --timeout may settle it", Code.UNDECIDED
+    if isinstance(error, SymviewError) and not isinstance(error, InternalError):
+        return kind, str(error), Code.BAD_INPUT
+    return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT
+
+
+# Arguments and options
+
+
+def _example(command: str, output: str) -> str:
+    """An epilog with a command and what it prints; the help page keeps its lines as they are."""
+    return "\b\n" + f"Example:\n\n$ symview {command}\n{output}".replace("\n\n", "\n\n\b\n")
+
+
+_WORKED = _example('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
+1 ≤ s ≤ 3: always
+4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
+6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
+s ≥ 24: out of bounds
+
+sizes       merged view    with the equations used
+1 ≤ s ≤ 3   (s):(σ2 + σ3)
+4 ≤ s ≤ 5   (s):(σ2 + σ3)
+6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)""")  # fmt: skip
+
+
+def _argument(name: str, text: str) -> Any:
+    return typer.Argument(metavar=name, show_default=False, help=text)
+
+
+def _option(*names: str, text: str, **more: Any) -> Any:
+    return typer.Option(*names, help=text, show_default=False, **more)
+
+
+Outer: TypeAlias = Annotated[str, _argument("OUTER", "The view that lays out memory: (shape):(strides)+offset.")]
+Inner: TypeAlias = Annotated[str, _argument("INNER", "The view of the tensor that OUTER describes.")]
+Json: TypeAlias = Annotated[bool, _option("--json", text="Print the answer, or the error, as JSON.")]
+Assume: TypeAlias = Annotated[
+    list[str] | None,
+    _option("--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT"),
+]
+At: TypeAlias = Annotated[
+    list[str] | None, _option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")
+]
+Work: TypeAlias = Annotated[
+    int | None, _option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)
+]
+Timeout: TypeAlias = Annotated[
+    float | None, _option("--timeout", text="A clock for each question to a solver, on top.", metavar="SECONDS")
+]
+
+
+def _budget(work: int | None, timeout: float | None) -> Budget:
+    if timeout is not None and not (isfinite(timeout) and timeout > 0):
+        raise InputError(f"--timeout {timeout}: give a number of seconds above 0")
+    return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
+
+
+def _values(given: Iterable[str]) -> dict[str, int]:
+    """The values of `--at`."""
+    values: dict[str, int] = {}
+    for text in given:
+        name, _, number = (part.strip() for part in text.partition("="))
+        try:
+            value = int(number)
+        except ValueError:
+            raise InputError(f"--at {text}: write NAME=INT, such as --at s=4") from None
+        if values.setdefault(name, value) != value:
+            raise InputError(f"--at gives {name} both as {values[name]} and as {value}: give it once")
+    return values
+
+
+# Commands
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=_WORKED,
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"symview {symview.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool, _option("--version", text="Print the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
+
+    Views are written (shape):(strides)+offset; sizes, strides and offsets are integers or names.
+
+    Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(Code.BAD_INPUT)
+
+
+@app.command(short_help="Under which conditions two views merge.", epilog=_WORKED)
+def conditions(
+    outer: Outer,
+    inner: Inner,
+    assume: Assume = None,
+    at: At = None,
+    engine: Annotated[
+        str, typer.Option(metavar="auto|enumerate|smt", help="How overflows are found, never what is answered.")
+    ] = "auto",
+    explain: Annotated[
+        bool, _option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
+    ] = False,
+    json: Json = False,
+    latex: Annotated[bool, _option("--latex", text="Print the cases in LaTeX.")] = False,
+    smt2: Annotated[
+        bool, _option("--smt2", text="Print the evidence as SMT-LIB: every check-sat has to answer unsat.")
+    ] = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The exact, weakest conditions under which the two views merge, by cases of the sizes.
+
+    With --at, whether they merge at these values.
+
+    Exit code: 0 where they merge, at least under conditions; 1 where they never do within
+    bounds; 3 where a case stayed undecided.
+
+    JSON keys: outer, inner, headline, cases; with --at: outer, inner, values, merges, view,
+    counterexample.
+    """
+    if sum((json, latex, smt2, explain)) > 1 or (at and (latex or smt2 or explain)):
+        raise InputError("choose one of --explain, --json, --latex and --smt2; with --at only --json goes")
+    values = _values(at or ())
+    with working("looking for overflows"):
+        found = symview.conditions(
+            View.parse(outer), View.parse(inner), assume=assume or (), engine=cast("Engine", engine),
+            budget=_budget(budget, timeout),
+        )  # fmt: skip
+        blocks = [] if at or json or latex or smt2 else list(conditions_blocks(found, explain))
+    if at:
+        return _answer_at(found, values, json)
+    if json:
+        show_json(found.to_dict())
+    elif latex or smt2:
+        print(found.to_latex() if latex else found.to_smt2().rstrip())
+    else:
+        show(blocks)
+    return _conditions_code(found)
+
+
+def _conditions_code(found: Conditions) -> Code:
+    from symview.answers import Status
+
+    seen = {case.status for case in found.cases}
+    if Status.UNDECIDED in seen:
+        return Code.UNDECIDED
+    return Code.YES if seen & {Status.ALWAYS, Status.WHEN} else Code.NO
+
+
+def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> Code:
+    """Whether the views merge at these values; with the view, or the break, where none is missing."""
+    with working("looking at these values"):
+        merges = found.holds(values)
+        merged: View | Counterexample | None = None
+        if found.symbols().keys() <= values.keys():
+            outer, inner = (with_values(v, values) for v in (found.outer, found.inner))
+            merged = symview.merge(outer, inner, budget=found.budget) if merges else found.counterexample(values)
+    listed = ", ".join(f"{n} = {v}" for n, v in values.items())
+    if as_json:
+        given = {"outer": str(found.outer), "inner": str(found.inner), "values": dict(values)}
+        show_json({**given, **_merge_dict(merges, merged)})
+    elif merges:
+        show([f"The views merge with {listed}{'' if merged is None else f': {merged}'}"])
+    elif merged is None:
+        show([f"The views do not merge with {listed}.", str(found)])
+    else:
+        show(counterexample_blocks(cast("Counterexample", merged), found.outer, found.inner))
+    return Code.YES if merges else Code.NO
+
+
+def _merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
+    view, broken = (merged, None) if isinstance(merged, View) else (None, merged)
+    return {
+        "merges": merges,
+        "view": None if view is None else _view_dict(view),
+        "counterexample": None if broken is None else broken.to_dict(),
+    }
+
+
+def _view_dict(view: View) -> dict[str, Any]:
+    mask = None if view.mask is None else [list(pair) for pair in view.mask]
+    shown = {"text": str(view), "shape": list(view.shape), "strides": list(view.strides)}
+    return {**shown, "offset": view.offset, "mask": mask}
+
+
+@app.command(
+    short_help="The one view that two views of numbers merge into.",
+    epilog=_example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
+)
+def merge(outer: Outer, inner: Inner, json: Json = False, budget: Work = None, timeout: Timeout = None) -> int:
+    """The one view that two views of numbers merge into, or where that breaks.
+
+    Exit code: 0 where they merge, 1 where they do not, 3 undecided.
+
+    JSON keys: outer, inner, merges, view, counterexample.
+    """
+    first, second = View.parse(outer), View.parse(inner)
+    with working("merging"):
+        merged = symview.merge(first, second, budget=_budget(budget, timeout))
+        merges = isinstance(merged, View)
+        blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, first, second))
+    if json:
+        show_json({"outer": str(first), "inner": str(second), **_merge_dict(merges, merged)})
+    else:
+        show(blocks)
+    return Code.YES if merges else Code.NO
+
+
+@app.command(
+    short_help="Which digits overflow into which, and what that demands.",
+    epilog=_example('overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all', """\
+i  i1  i2  i3  Equation
+0  0   0   0
+1  0   1   1   σ̃ = σ2 + σ3
+2  0   2   2   σ̃ = σ2 + σ3
+3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃"""),
+)  # fmt: skip
+def overflows(
+    outer: Outer,
+    inner: Inner,
+    every: Annotated[bool, _option("--all", text="One row for each index, as in the papers.")] = False,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """Which digits overflow into which, at which index first, and what that demands of the strides.
+
+    Sizes are numbers; the strides of OUTER may be names.
+
+    Exit code: 0, or 3 where the search was stopped.
+
+    JSON keys: outer, inner, boundaries, complete, reason, rows.
+    """
+    with working("looking for overflows"):
+        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=_budget(budget, timeout))
+    if json:
+        show_json(table.to_dict())
+    else:
+        show(overflow_blocks(table))
+    return Code.YES if table.complete else Code.UNDECIDED
+
+
+@app.command(
+    short_help="The smallest place where two views do not merge.",
+    epilog=_example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
+The views do not merge with a = 0, b = 0, c = 1, s = 6: at index (3) one view would reach address 3, the composition reaches 0.
+
+step along axis 0  digits              overflow            moves by
+(0) to (1)         (0,0,0) to (0,1,1)  none                1
+(2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
+
+A single view moves by the same amount on every step along an axis."""),
+)  # fmt: skip
+def counterexample(
+    outer: Outer,
+    inner: Inner,
+    assume: Assume = None,
+    at: At = None,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The smallest place where the two views do not merge: sizes first, then strides, then the index.
+
+    With --at, which then has to give every symbol, the smallest index at these values.
+
+    Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is
+    none; 3 undecided.
+
+    JSON keys: outer, inner, counterexample (null where there is none).
+    """
+    first, second = View.parse(outer), View.parse(inner)
+    values = _values(at or ())
+    with working("looking for a counterexample"):
+        found = _smallest(first, second, values, assume or (), _budget(budget, timeout))
+        blocks = [] if found is None else list(counterexample_blocks(found, first, second))
+    if json:
+        shown = None if found is None else found.to_dict()
+        show_json({"outer": str(first), "inner": str(second), "counterexample": shown})
+    else:
+        show(blocks or ["No counterexample: the views merge."])
+    return Code.YES if found is None else Code.NO
+
+
+def _smallest(
+    outer: View, inner: View, values: Mapping[str, int], assume: Sequence[str], budget: Budget
+) -> Counterexample | None:
+    """The smallest break; without loading a solver where there are only numbers."""
+    if outer.is_numeric() and inner.is_numeric() and not values and not assume:
+        merged = symview.merge(outer, inner, budget=budget)
+        return None if isinstance(merged, View) else merged
+    return symview.conditions(outer, inner, assume=assume, budget=budget).counterexample(values or None)
+
+
+@app.command(
+    short_help="Whether a statement about integers is true.",
+    epilog=_example(
+        'prove "(x % m) // c == (x // c) % (m // c)" --assume "0 < c <= m"',
+        "refuted given c > 0 and c <= m: (x % m) // c == (x // c) % (m // c)  "
+        "at x = 1, m = 3, c = 2 (smallest): 0 on the left, 0 on the right",
+    ),
+)
+def prove(
+    statement: Annotated[str, _argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
+    assume: Assume = None,
+    division: Annotated[
+        str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
+    ] = "floor",
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """Proves or refutes a statement about all integers that meet the assumptions.
+
+    It is made of names, integers, + - * // %, comparisons, and, or, not, ->, <->, min, max, abs.
+
+    Exit code: 0 proved, 1 refuted, 3 unknown.
+
+    JSON keys: verdict, statement, assumptions; proved: rests_on, seconds; refuted: values, sides,
+    smallest; unknown: reason, smt2.
+    """
+    with working("proving"):
+        verdict = symview.prove(statement, assume or (), division, _budget(budget, timeout))
+    if json:
+        show_json(_verdict_dict(verdict))
+    else:
+        show([str(verdict)])
+    return _verdict_code(verdict)
+
+
+def _verdict_code(verdict: Verdict) -> Code:
+    from symview.verdicts import Proved, Refuted, Unknown
+
+    match verdict:
+        case Proved():
+            return Code.YES
+        case Refuted():
+            return Code.NO
+        case Unknown():
+            return Code.UNDECIDED
+    assert_never(verdict)
+
+
+def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    from symview.verdicts import Proved, Refuted, Unknown
+
+    shared = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
+    match verdict:
+        case Proved():
+            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
+        case Refuted():
+            sides = None if verdict.sides is None else list(verdict.sides)
+            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
+            return {"verdict": "refuted", **shared, **found}
+        case Unknown():
+            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
+    assert_never(verdict)
+
+
+def main() -> None:
+    """The entry point of the `symview` command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Printing blocks and JSON on whatever stdout is: a terminal, a file, an encoding without Greek."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from json import dumps
+from typing import TYPE_CHECKING, Any
+
+from symview.show.text import Block, Grid, joined
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_LAID_OUT = 500  # rows; longer tables are printed plain, line by line
+_ASCII = {
+    "≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∘": "o", "→": "->", "−": "-", "…": "...", "–": "-", "∧": "and",
+    "∨": "or", "¬": "not", "\u0303": "~", "\u0302": "^", "\u0304": "_", "\u0307": ".",
+}  # fmt: skip
+
+
+def show(blocks: Iterable[Block]) -> None:
+    """Prints the blocks: on a terminal, tables wrap to its width; elsewhere everything is plain and whole."""
+    found = list(map(_encodable, blocks))
+    rows = [len(b.rows) for b in found if isinstance(b, Grid)]
+    if not rows or sum(rows) > _LAID_OUT or not sys.stdout.isatty():
+        print(joined(found))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console()
+    for n, block in enumerate(found):
+        if n:
+            console.print()
+        console.print(Text(block, overflow="fold") if isinstance(block, str) else _laid_out(block))
+
+
+def _laid_out(grid: Grid) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    title = Text(grid.title) if grid.title else None
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="")
+    for name in grid.header:
+        table.add_column(Text(name), overflow="fold")
+    for row in grid.rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def show_json(value: Mapping[str, Any]) -> None:
+    """Prints JSON, with escapes only where the encoding needs them."""
+    unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+    print(dumps(value, indent=2, ensure_ascii=not unicode))
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Says on a terminal's stderr that work goes on; nowhere else."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(f"{what} …"):
+        yield
+
+
+# Encodings
+
+
+def accept_all_text() -> None:
+    """Lets stdout and stderr spell out what their encoding lacks, where they would raise."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="symview.spelled")
+
+
+def spelled(char: str) -> str:
+    """A character in ASCII: Greek letters by name, signs as programming languages write them.
+
+    >>> "".join(map(spelled, "3 ≤ σ̃ → é"))
+    '3 <= sigma~ -> e'
+    """
+    if char.isascii():
+        return char
+    name = unicodedata.name(char, "")
+    if name.startswith("GREEK ") and " LETTER " in name:
+        word = name.partition(" LETTER ")[2].partition(" WITH ")[0].lower()
+        return word.capitalize() if "CAPITAL" in name else word
+    plain = "".join(c for c in unicodedata.normalize("NFKD", char) if not unicodedata.combining(c))
+    return _ASCII.get(char) or (plain if plain and plain.isascii() else "?")
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(spelled, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error("symview.spelled", _spelled)
+
+
+def _encodable(block: Block) -> Block:
+    """The block as stdout will show it, so that columns stay aligned where letters are spelled out."""
+    encoding = sys.stdout.encoding or "utf-8"
+
+    def shown(text: str) -> str:
+        return text.encode(encoding, "symview.spelled").decode(encoding)
+
+    if isinstance(block, str):
+        return shown(block)
+    return Grid(tuple(map(shown, block.header)), tuple([tuple(map(shown, r)) for r in block.rows]), shown(block.title))

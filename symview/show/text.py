@@ -1,0 +1,385 @@
+"""Answers in plain text: what `str()` gives and what the command line prints.
+
+An answer is a list of blocks, paragraphs and tables; `joined` lays them out without colours and
+without cutting anything off. Digits of the outer view are named i1, i2, … as in the papers.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness, equation_text, where_text
+from symview.engine import radix
+from symview.engine.overflow import pattern
+from symview.engine.terms import Term, conj, num, value_of
+from symview.symbols import domain, to_term
+from symview.view import View
+
+if TYPE_CHECKING:
+    from symview.patterns import OverflowRow, OverflowTable
+
+
+class Grid(NamedTuple):
+    """A table: its header and its rows, every cell a text, under a line of its own where it has a title."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+
+    def plain(self) -> str:
+        """Aligned columns, two spaces apart.
+
+        >>> print(Grid(("i", "Equation"), (("0", ""), ("1", "σ̃ = σ2"))).plain())
+        i  Equation
+        0
+        1  σ̃ = σ2
+        """
+        lines = (self.header, *self.rows)
+        widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(cell + " " * (w - _width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([self.title, *text] if self.title else text)
+
+
+Block: TypeAlias = "str | Grid"
+
+
+def joined(blocks: Iterable[Block]) -> str:
+    """The blocks as one text, a blank line between them."""
+    return "\n\n".join(b if isinstance(b, str) else b.plain() for b in blocks)
+
+
+def overflow_text(table: OverflowTable) -> str:
+    """An overflow table in words; where it lists every index, as the tables in the paper's section 4.
+
+    >>> from symview import View, overflows
+    >>> print(overflow_text(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True)))
+    i  i1  i2  i3  Equation
+    0  0   0   0
+    1  0   1   1   σ̃ = σ2 + σ3
+    2  0   2   2   σ̃ = σ2 + σ3
+    3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+    """
+    return joined(overflow_blocks(table))
+
+
+def conditions_text(conditions: Conditions, explain: bool = False) -> str:
+    """The answer first, then the merged view of each case; with `explain`, the evidence for each.
+
+    >>> from symview import View, conditions
+    >>> print(conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))))
+    a = 2b + 3c
+    <BLANKLINE>
+    merged view
+    (4):(b + c)
+    """
+    return joined(conditions_blocks(conditions, explain))
+
+
+def counterexample_text(counterexample: Counterexample, outer: View, inner: View) -> str:
+    """The break as a person would tell it: what was expected, what was found, on which step.
+
+    >>> from symview import View, merge
+    >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
+    >>> print(counterexample_text(merge(outer, inner), outer, inner))
+    The views do not merge: at index (3) one view would reach address 6, the composition reaches 2.
+    <BLANKLINE>
+    step along axis 0  digits               overflow            moves by
+    (0) to (1)         (0,0,0) to (0,1,1)   none                2
+    (2) to (3)         (0,2,2) to (1,1,0)   i3 into i2 into i1  -2
+    <BLANKLINE>
+    A single view moves by the same amount on every step along an axis.
+    """
+    return joined(counterexample_blocks(counterexample, outer, inner))
+
+
+def merge_text(merged: View | Counterexample, outer: View, inner: View) -> str:
+    """The merged view in the notation, or why there is none."""
+    return str(merged) if isinstance(merged, View) else counterexample_text(merged, outer, inner)
+
+
+def with_values(view: View, values: Mapping[str, int]) -> View:
+    """The view with numbers for its symbols, which all have to be among `values`."""
+    if view.is_numeric():
+        return view
+    entries = [value_of(to_term(x), values) for x in view.entries()]
+    rank, flat = view.rank, entries[2 * view.rank + 1 :]
+    mask = None if view.mask is None else list(zip(flat[::2], flat[1::2], strict=True))
+    return View(entries[:rank], entries[rank : 2 * rank], entries[2 * rank], mask)
+
+
+# Overflows
+
+
+def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
+    """The table, what its names mean, and whether something is missing."""
+    if any(row.axis is None for row in table.rows):
+        yield _every_index(table)
+    elif table.rows:
+        yield _by_pattern(table)
+        yield f"{_digit_names(table.outer)}: the digits of the outer view; {_step_names(table)}."
+    elif table.complete:
+        yield f"No step: {table.inner} has no axis with two indices."
+    if not table.complete:
+        yield f"Not complete: {table.reason}."
+
+
+def _every_index(table: OverflowTable) -> Grid:
+    flat = table.inner.rank == 1
+    header = (*(("i",) if flat else ("index", "axis")), *_digit_header(table.outer), "Equation")
+    rows = [(*_place(row, flat), *map(str, row.digits), _equation(table, row)) for row in table.rows]
+    return Grid(header, tuple(rows))
+
+
+def _place(row: OverflowRow, flat: bool) -> tuple[str, ...]:
+    if flat:
+        return (str(row.index[0]),)
+    return (_tuple(row.index), "" if row.axis is None else str(row.axis))
+
+
+def _by_pattern(table: OverflowTable) -> Grid:
+    down = [isinstance(t, int) and t < 0 for t in table.inner.strides]
+    rows = [
+        (
+            str(row.axis), _tuple(row.index), _tuple(row.digits),
+            carry_text(table.outer.shape, row.overflows, down[row.axis or 0]),
+            _equation(table, row), _demand(row.condition),
+        )
+        for row in table.rows
+    ]  # fmt: skip
+    header = ("axis", "index", "digits", "overflow", "equation", "condition")
+    first = 1 if table.inner.rank == 1 else 0
+    return _filled(header[first:], [row[first:] for row in rows])
+
+
+def carry_text(shape: Sequence[Any], places: Sequence[int], down: bool = False) -> str:
+    """Which digit overflows into which at these place values; going down, which borrows from which.
+
+    >>> carry_text((10, 3, 3), (9, 3)), carry_text((10, 3, 3), (3,), down=True), carry_text((10, 3, 3), ())
+    ('i3 into i2 into i1', 'i3 borrows from i2', 'none')
+    """
+    kept = [n for n, size in enumerate(shape) if size != 1]
+    runs: list[list[int]] = []
+    for place, (upper, lower) in reversed(list(zip(radix.boundaries(shape), pairwise(kept), strict=True))):
+        if place not in places:
+            continue
+        if not runs or runs[-1][-1] != lower:
+            runs.append([lower])
+        runs[-1].append(upper)
+    word = " borrows from " if down else " into "
+    return ", ".join(word.join(f"i{n + 1}" for n in run) for run in runs) or "none"
+
+
+def _equation(table: OverflowTable, row: OverflowRow) -> str:
+    return row.equation(table.step_name(row.axis))
+
+
+def _demand(equation: Any) -> str:
+    """The equation; without a symbol it is one that nothing satisfies."""
+    if equation is None:
+        return ""
+    text = equation_text(equation)
+    return text if equation.lhs.free_symbols or equation.rhs.free_symbols else f"impossible: {text}"
+
+
+def _digit_header(outer: View) -> list[str]:
+    return [f"i{n + 1}" for n in range(outer.rank)]
+
+
+def _digit_names(outer: View) -> str:
+    return ", ".join(_digit_header(outer)) or "no digits"
+
+
+def _step_names(table: OverflowTable) -> str:
+    axes = sorted({row.axis for row in table.rows if row.axis is not None})
+    if len(axes) == 1:
+        return f"{table.step_name(axes[0])}: the stride of the merged view"
+    return f"{', '.join(map(table.step_name, axes))}: the strides of the merged view"
+
+
+# Conditions
+
+
+def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator[Block]:
+    """The headline, what stayed open, the merged views, and, where asked for, the evidence."""
+    yield str(conditions)
+    for case in conditions.cases:
+        if case.status is Status.UNDECIDED:
+            yield f"Undecided{_for_sizes(case)}: {case.reason}. A larger budget may settle it."
+    views = _merged_views(conditions)
+    if views.rows:
+        yield views
+    if explain:
+        for case in conditions.cases:
+            yield from _evidence(conditions, case)
+
+
+def _merged_views(conditions: Conditions) -> Grid:
+    rows = []
+    for case in conditions.cases:
+        if case.view is not None:
+            used = case.substituted()
+            rows.append((where_text(case.where), str(case.view), "" if used == case.view else str(used)))
+    return _filled(("sizes", "merged view", "with the equations used"), rows)
+
+
+def _for_sizes(case: Case) -> str:
+    where = where_text(case.where)
+    return f" for {where}" if where else ""
+
+
+def _evidence(conditions: Conditions, case: Case) -> Iterator[Block]:
+    lines = [] if case.witnesses else [f"Why {case}"]
+    if case.witnesses:
+        yield Grid(*_witnesses(conditions, case.witnesses)[:2], f"Why {case}")
+    if case.status is Status.NEVER:
+        lines.append(f"impossible: no integers that are allowed satisfy {_all_of(case)}")
+    settled = case.status in (Status.ALWAYS, Status.WHEN, Status.NEVER)
+    lines.append(f"{'nothing is missing' if settled else 'reason'}: {case.reason}")
+    if settled and case.witnesses:
+        lines.append(_confirmation(conditions, case))
+    yield "\n".join(lines)
+
+
+def _all_of(case: Case) -> str:
+    return " and ".join(map(equation_text, case.equations))
+
+
+def _witnesses(conditions: Conditions, witnesses: Sequence[Witness]) -> Grid:
+    rows = [
+        (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, w), _demand(w.equation)) for w in witnesses
+    ]
+    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows))
+
+
+def _carried(conditions: Conditions, witness: Witness) -> str:
+    """What overflows on the witness' step, and on the axis' first step where something does."""
+    outer, inner = conditions.outer, conditions.inner
+    step: Any = inner.strides[witness.axis]
+    starts: Any = (_address(inner, witness.index) - step, inner.offset)
+    here, first = [carry_text(outer.shape, _crossed(outer, s, step), step < 0) for s in starts]
+    return here if first == "none" else f"{here}; on the first step {first}"
+
+
+def _confirmation(conditions: Conditions, case: Case) -> str:
+    """What Z3 says to: the equations differ from what the witnesses' overflows demand."""
+    from symview.engine import smt
+
+    facts = [*conditions.assumed, *(f for s in conditions.symbols().values() for f in domain(s))]
+    facts += [Term(">=", (to_term(n), num(0))) for n in conditions.inner.shape if type(n) is not int]
+    differ = Term("not", (Term("<->", (conj(case.constraints), case.condition())),))
+    answer = smt.check([*facts, to_term(case.where), differ], conditions.budget)
+    if isinstance(answer, smt.Unsat):
+        return "confirmed: the overflows' constraints and this condition imply each other (Z3)"
+    said = answer.reason if isinstance(answer, smt.Open) else f"they differ at {dict(answer.model)}, a defect"
+    return f"not confirmed that the overflows' constraints and this condition imply each other: {said}"
+
+
+# Counterexamples
+
+
+def counterexample_blocks(counterexample: Counterexample, outer: View, inner: View) -> Iterator[Block]:
+    """The break with its numbers, the step on which it shows, and why that is one."""
+    with_numbers = _numeric(counterexample, outer, inner)
+    if with_numbers is None:
+        yield f"The views do not merge: {counterexample}."
+        return
+    outer, inner = with_numbers
+    where = f"{_given(counterexample.values)}: at index {_tuple(counterexample.index)}"
+    note = "" if counterexample.smallest else " There may be a smaller such index."
+    if counterexample.kind is Kind.OUT_OF_BOUNDS:
+        places = prod(map(int, outer.shape))
+        yield (
+            f"Out of bounds{where} the inner view is at place {counterexample.got}, "
+            f"and {_tuple(outer.shape)} has {places} places, from 0.{note}"
+        )
+        return
+    yield (
+        f"The views do not merge{where} one view would reach address {counterexample.expected}, "
+        f"the composition reaches {counterexample.got}.{note}"
+    )
+    steps = _steps(counterexample, outer, inner)
+    if steps is not None:
+        yield steps
+        yield "A single view moves by the same amount on every step along an axis."
+
+
+def _numeric(counterexample: Counterexample, outer: View, inner: View) -> tuple[View, View] | None:
+    """The views in numbers; None where that, or an unmasked disagreement, is not what there is."""
+    if counterexample.kind not in (Kind.DISAGREE, Kind.OUT_OF_BOUNDS) or outer.mask or inner.mask:
+        return None
+    known = set(counterexample.values)
+    if not all(known.issuperset(v.symbols()) for v in (outer, inner) if not v.is_numeric()):
+        return None
+    return with_values(outer, counterexample.values), with_values(inner, counterexample.values)
+
+
+def _given(values: Mapping[str, int]) -> str:
+    return " with " + ", ".join(f"{n} = {v}" for n, v in values.items()) if values else ""
+
+
+def _steps(counterexample: Counterexample, outer: View, inner: View) -> Grid | None:
+    """The first step along the axis and the one that reaches the index; None where they move alike."""
+    axis, index = counterexample.axis, counterexample.index
+    if axis is None or index[axis] < 1:
+        return None
+    unit = tuple([int(a == axis) for a in range(len(index))])
+    first, last = _step(outer, inner, unit, axis), _step(outer, inner, index, axis)
+    if first[-1] == last[-1]:
+        return None
+    return Grid((f"step along axis {axis}", "digits", "overflow", "moves by"), (first, last))
+
+
+def _step(outer: View, inner: View, index: tuple[int, ...], axis: int) -> tuple[str, ...]:
+    """The step that reaches the index along the axis: indices, digits, overflow, and how far it moves."""
+    before = tuple([i - (a == axis) for a, i in enumerate(index)])
+    places = _address(inner, before), _address(inner, index)
+    old, new = [radix.unravel(p, _sizes(outer)) for p in places]
+    step = places[1] - places[0]
+    moved = _address(outer, new) - _address(outer, old)
+    carried = carry_text(outer.shape, _crossed(outer, places[0], step), step < 0)
+    return (f"{_tuple(before)} to {_tuple(index)}", f"{_tuple(old)} to {_tuple(new)}", carried, str(moved))
+
+
+# Small things
+
+
+def _address(view: View, index: Sequence[int]) -> Any:
+    """The address of an index, masks aside."""
+    total: Any = view.offset
+    for i, stride in zip(index, view.strides, strict=True):
+        total = total + i * stride
+    return total
+
+
+def _crossed(outer: View, address: int, step: int) -> tuple[int, ...]:
+    """The place values at which the step carries, or borrows, beyond its whole multiples of them."""
+    places = radix.boundaries(_sizes(outer))
+    carried = pattern(places, address, step)
+    return tuple([p for p, d in zip(places, carried, strict=True) if step % p and d == (step > 0)])
+
+
+def _sizes(view: View) -> tuple[int, ...]:
+    sizes: Any = view.shape
+    return tuple(sizes)
+
+
+def _tuple(values: Sequence[Any]) -> str:
+    return f"({','.join(map(str, values))})"
+
+
+def _filled(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
+    """The table without the columns that are empty in every row."""
+    kept = [n for n in range(len(header)) if any(row[n] for row in rows)]
+    return Grid(tuple([header[n] for n in kept]), tuple([tuple([row[n] for n in kept]) for row in rows]))
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes; a combining tilde takes none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
