@@ -59,23 +59,32 @@ class Commands(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Runs one command line; exits with its code, or returns it where not standalone."""
-        given = list(sys.argv[1:] if args is None else args)
-        run = super().main
-        code = _guarded(
-            lambda: run(given, "symview", complete_var, False, windows_expand_args, **extra), "--json" in given
-        )
+        given = [_as_argument(a) for a in (sys.argv[1:] if args is None else args)]
+        code = _guarded(lambda: self._run(given, extra), as_json="--json" in given)
         if standalone_mode:
             sys.exit(code)
         return code
 
+    def _run(self, args: list[str], extra: Mapping[str, Any]) -> int:
+        with self.make_context("symview", args, **extra) as context:
+            return int(self.invoke(context) or 0)
 
-def _guarded(run: Callable[[], Any], as_json: bool) -> int:
+
+def _as_argument(text: str) -> str:
+    """A statement such as `-x < 3` is no option: with a space before it the parser sees that."""
+    compares = text.startswith("-") and not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
+    return f" {text}" if compares else text
+
+
+def _guarded(run: Callable[[], int], as_json: bool) -> int:
     """The exit code of a command; what it raises becomes a message and a code of its own."""
     accept_all_text()
     try:
-        code = int(run() or 0)
+        code = run()
         sys.stdout.flush()
         return code
+    except typer.Exit as done:
+        return done.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Code.PIPE_CLOSED
@@ -105,7 +114,7 @@ def _meaning(error: Exception) -> tuple[str, str, Code]:
         way_out = f"; see {context.command_path} --help" if context is not None else ""
         return "UsageError", usage().rstrip(".") + way_out, Code.BAD_INPUT
     if isinstance(error, Undecided):
-        return kind, f"{error}; a larger --budget or --timeout may settle it", Code.UNDECIDED
+        return kind, f"{error} (see --budget and --timeout)", Code.UNDECIDED
     if isinstance(error, SymviewError) and not isinstance(error, InternalError):
         return kind, str(error), Code.BAD_INPUT
     return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT
@@ -286,7 +295,7 @@ def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> C
         given = {"outer": str(found.outer), "inner": str(found.inner), "values": dict(values)}
         show_json({**given, **_merge_dict(merges, merged)})
     elif merges:
-        show([f"The views merge with {listed}{'' if merged is None else f': {merged}'}"])
+        show([f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"])
     elif merged is None:
         show([f"The views do not merge with {listed}.", str(found)])
     else:
@@ -369,7 +378,8 @@ def overflows(
 @app.command(
     short_help="The smallest place where two views do not merge.",
     epilog=_example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
-The views do not merge with a = 0, b = 0, c = 1, s = 6: at index (3) one view would reach address 3, the composition reaches 0.
+The views do not merge with a = 0, b = 0, c = 1, s = 6.
+At index (3) one view would reach address 3, the composition reaches 0.
 
 step along axis 0  digits              overflow            moves by
 (0) to (1)         (0,0,0) to (0,1,1)  none                1
@@ -421,9 +431,9 @@ def _smallest(
 @app.command(
     short_help="Whether a statement about integers is true.",
     epilog=_example(
-        'prove "(x % m) // c == (x // c) % (m // c)" --assume "0 < c <= m"',
-        "refuted given c > 0 and c <= m: (x % m) // c == (x // c) % (m // c)  "
-        "at x = 1, m = 3, c = 2 (smallest): 0 on the left, 0 on the right",
+        'prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
+        "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
+        "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
     ),
 )
 def prove(

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from symview.answers import Case, Conditions, Counterexample, Deferred, Kind, Status
 from symview.engine import radix
-from symview.engine.breaks import find_breaks
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import Broken, decide, digits_of, smallest_violation, strides_of
-from symview.engine.index_map import IndexMap
-from symview.engine.rowspace import Engine, Rows, Step, find_rows
-from symview.engine.terms import Term, names
-from symview.errors import InputError, InternalError, NotSupported, SymbolError
-from symview.symbols import free_symbols, is_number, parse_statement, to_term, to_text
-from symview.view import View
+from symview.engine.rowspace import Engine, find_rows
+from symview.engine.valid_box import NotABox, Region, Window, smallest_witness, valid_box, windows_of
+from symview.errors import InputError, InternalError, SymbolError, Undecided
+from symview.query import address_map, assumptions, check_two, numeric_outer, open_region
+from symview.symbols import free_symbols
+from symview.view import View, compose_at, on_box
 
 if TYPE_CHECKING:
     from symview.settle import Settler
 
-_Ranged: TypeAlias = tuple[int, int | None, Case]
 ENGINES = ("auto", "enumerate", "smt")
 
 
@@ -42,31 +38,77 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     >>> merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,)))
     Counterexample('addresses disagree', (3,), axis=0, expected=6, got=2)
     """
-    _two_unmasked((outer, inner, *more), "merge")
+    check_two((outer, inner, *more), "merge")
     if not (outer.is_numeric() and inner.is_numeric()):
         symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
         raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
-    box = IndexMap(inner.shape, inner.strides, inner.offset)
     budget = budget or DEFAULT
-    found = decide(outer.shape, outer.strides, box, budget)
+    if outer.mask is None and inner.mask is None:
+        region = Region((0,) * inner.rank, address_map(inner))
+    else:
+        found = valid_region(outer, inner, budget)
+        if not isinstance(found, Region):
+            return found
+        region = found
+    return _merge_on(outer, inner, region, budget)
+
+
+def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Counterexample:
+    """Where the composition of numeric views is valid: a box, or nowhere (the empty view), or no box."""
+    if inner.is_void():
+        return _nothing(inner)
+    region = open_region(inner, prod(outer.shape))
+    if outer.is_void():
+        return _nothing(inner)
+    windows = windows_of(outer.shape, outer.bounds())
+    found = valid_box(region, windows, budget)
+    if isinstance(found, NotABox):
+        shape = found
+        kind = Kind.INVALID if shape.side == "inside" else Kind.VALID
+        return Deferred(kind, lambda: _misplaced(outer, inner, kind, shape, region, windows, budget))
+    return _nothing(inner) if found is None else found
+
+
+def _nothing(inner: View) -> View:
+    return View(inner.shape, (0,) * inner.rank) if 0 in inner.shape else View.empty(inner.shape)
+
+
+def _misplaced(
+    outer: View, inner: View, kind: Kind, found: NotABox, region: Region, windows: list[Window], budget: Budget
+) -> Counterexample:
+    """The smallest index at which validity is not that of a box, replayed on the definition."""
+    try:
+        index, proved = smallest_witness(found, region, windows, budget), True
+    except Undecided:
+        index, proved = found.witness, False
+    got = compose_at(outer, inner, index=index)
+    if (got is None) != (kind is Kind.INVALID):
+        raise InternalError(f"counterexample {index} of {outer} then {inner} does not replay")
+    return Counterexample(kind, index, None, None, got, proved)
+
+
+def _merge_on(outer: View, inner: View, region: Region, budget: Budget) -> View | Counterexample:
+    """The merged view on a box of valid indices, outside of which nothing matters."""
+    found = decide(outer.shape, outer.strides, region.box, budget)
     if isinstance(found, Broken):
         broken = found
-        return Deferred(Kind.DISAGREE, lambda: disagreement(outer, box, broken, budget))
-    offset = 0 if 0 in inner.shape else outer.offset + found.start
-    return View(inner.shape, found.steps, offset)
+        return Deferred(Kind.DISAGREE, lambda: _disagreement(outer, region, broken, budget))
+    if inner.mask is None and outer.mask is None:
+        return View(inner.shape, found.steps, 0 if 0 in inner.shape else outer.offset + found.start)
+    return on_box(inner.shape, region.lows, region.box.sizes, found.steps, outer.offset + found.start)
 
 
-def disagreement(outer: View, box: IndexMap, broken: Broken, budget: Budget) -> Counterexample:
+def _disagreement(outer: View, region: Region, broken: Broken, budget: Budget) -> Counterexample:
     """The smallest index at which a broken merge disagrees, replayed on the definition."""
+    box = region.box
     index, proved = smallest_violation(broken.carries, box.sizes, broken.defects, broken.witness, budget)
     axis = max(a for a, i in enumerate(index) if i)
-    digits = digits_of(outer.shape, outer.strides)
-    linear = strides_of(digits, box)
+    linear = strides_of(digits_of(outer.shape, outer.strides), box)
     expected = outer.offset + linear.start + sum(i * t for i, t in zip(index, linear.steps, strict=True))
     got = outer.at(radix.unravel(box.at(index), outer.shape))
-    if got == expected:
+    if got is None or got == expected:
         raise InternalError(f"counterexample {index} of {outer} does not replay")
-    return Counterexample(Kind.DISAGREE, index, axis, expected, got, proved)
+    return Counterexample(Kind.DISAGREE, region.original(index), axis, expected, got, proved)
 
 
 def conditions(
@@ -96,145 +138,27 @@ def conditions(
     """
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
-    _two_unmasked((outer, inner, *more), "conditions")
+    from symview.cases import cases_by_size, free_axis
     from symview.settle import Settler
 
+    check_two((outer, inner, *more), "conditions")
     settler = Settler(outer, inner, assumptions(assume, outer, inner), budget or DEFAULT)
-    shape, box = _numeric_outer(outer), _inner_map(inner)
-    axis = _free_axis(inner)
+    shape, axis = numeric_outer(outer), free_axis(outer, inner)
     if axis is None:
-        cases = [_concrete_case(settler, shape, box, engine)]
+        cases = [_concrete_case(settler, engine)]
     else:
-        cases = _joined(_parametric_cases(settler, shape, box, axis, engine), inner.shape[axis])
+        cases = cases_by_size(settler, shape, address_map(inner), axis, engine)
     return Conditions(outer, inner, settler.allowed(cases), tuple(settler.assumed), settler.budget)
 
 
-def _two_unmasked(views: Sequence[View], what: str) -> None:
-    for view in views:
-        if not isinstance(view, View):
-            raise InputError(f"{what}: {view!r} is no View; write View(shape, strides) or View.parse(text)")
-    if len(views) > 2:
-        raise NotSupported(f"{what} of {len(views)} views is not supported yet: give two at a time")
-    for view in views:
-        if view.mask is not None and view.key() != View(view.shape, view.strides, view.offset).key():
-            raise NotSupported(f"{what}: the mask of {view} is not supported yet; views without masks are")
-
-
-def _numeric_outer(outer: View) -> tuple[int, ...]:
-    for size in outer.shape:
-        if not is_number(size):
-            raise NotSupported(f"the outer size {to_text(size)} is symbolic, which is not supported yet: give numbers")
-    return outer.shape
-
-
-def _inner_map(inner: View) -> IndexMap:
-    for what, values in (("stride", inner.strides), ("offset", (inner.offset,))):
-        for value in values:
-            if not is_number(value):
-                raise NotSupported(
-                    f"the inner {what} {to_text(value)} is symbolic, which is not supported yet: give numbers"
-                )
-    return IndexMap(inner.shape, inner.strides, inner.offset)
-
-
-def _free_axis(inner: View) -> int | None:
-    """The axis whose size is a symbol, where the view is otherwise of size 1 or empty."""
-    free = [a for a, n in enumerate(inner.shape) if not is_number(n)]
-    if not free:
-        return None
-    size: Any = inner.shape[free[0]]
-    others = [n for a, n in enumerate(inner.shape) if a != free[0]]
-    if len(free) > 1 or not size.is_Symbol or any(n not in (0, 1) for n in others):
-        raise NotSupported(
-            f"the inner shape ({','.join(map(to_text, inner.shape))}): only one symbol, as the size of a "
-            "one-dimensional view, is supported yet"
-        )
-    if size.is_nonpositive:
-        raise SymbolError(f"size {size.name} is declared nonpositive: sizes are positive")
-    return free[0]
-
-
-def _concrete_case(settler: Settler, shape: tuple[int, ...], box: IndexMap, engine: Engine) -> Case:
+def _concrete_case(settler: Settler, engine: Engine) -> Case:
     import sympy
 
-    box.check_inside(prod(shape))
-    return settler.case(sympy.true, box, find_rows(settler.places, box, engine, settler.budget))
-
-
-def _parametric_cases(
-    settler: Settler, shape: tuple[int, ...], box: IndexMap, axis: int, engine: Engine
-) -> Iterator[_Ranged]:
-    """The cases by rising size, from the least one on, without a gap."""
-    first = settler.least_size(box.sizes[axis])
-    if any(n == 0 for a, n in enumerate(box.sizes) if a != axis):
-        yield _empty_case(settler, box, first, None)
-        return
-    if first == 0:
-        yield _empty_case(settler, box, 0, 0)
-    found = find_breaks(settler.places, prod(shape), box.steps[axis], box.start, engine, settler.budget)
-    last: int | None = 0
-    for low, last, rows in found:
-        sizes = tuple([1 if a != axis else last or 2 for a in range(len(box.sizes))])
-        where = _between(box.sizes[axis], low, last)
-        yield low, last, settler.case(where, box._replace(sizes=sizes), _spread(rows, box, axis))
-    if last is not None:
-        yield last + 1, None, settler.outside(_between(box.sizes[axis], last + 1, None))
-
-
-def _empty_case(settler: Settler, box: IndexMap, low: int, high: int | None) -> _Ranged:
-    empty = box._replace(sizes=(0,) * len(box.sizes))
-    symbol = next(n for n in box.sizes if not is_number(n))
-    return low, high, settler.case(_between(symbol, low, high), empty, find_rows(settler.places, empty))
-
-
-def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[Case]:
-    """Neighbouring sizes with the same answer as one case."""
-    found: list[_Ranged] = []
-    for low, high, case in cases:
-        if found and _same_answer(found[-1][2], case):
-            low, _, before = found.pop()
-            kept = before if case.status is Status.NEVER else case
-            case = replace(kept, where=_between(symbol, low, high))
-        found.append((low, high, case))
-    return [case for _, _, case in found]
-
-
-def _same_answer(a: Case, b: Case) -> bool:
-    never = a.status is b.status is Status.NEVER
-    return never or (a.status is not Status.UNDECIDED and replace(a, where=b.where) == b)
-
-
-def _between(symbol: Any, low: int, high: int | None) -> Any:
-    import sympy
-
-    if high is None:
-        return symbol >= low
-    return sympy.Eq(symbol, low) if low == high else sympy.And(symbol >= low, symbol <= high)
-
-
-def _spread(rows: Rows, box: IndexMap, axis: int) -> Rows:
-    """The rows of the one free axis, their witnesses as indices of the whole view."""
-    rank = len(box.sizes)
-    steps = [
-        Step(axis, tuple([s.index[0] if a == axis else 0 for a in range(rank)]), s.row) for s in rows.steps
-    ]
-    return rows._replace(steps=tuple(steps))
-
-
-def assumptions(assume: Any, outer: View, inner: View) -> list[Term]:
-    """What the caller assumes, as formulas; a single relation or several, sympy or text."""
-    single = isinstance(assume, str) or not isinstance(assume, Iterable)
-    given = [assume] if single else list(assume)
-    known = free_symbols([*outer.entries(), *inner.entries()])
-    terms = []
-    for one in given:
-        if not isinstance(one, str) and hasattr(one, "free_symbols"):
-            free_symbols([*known.values(), one])
-        term = parse_statement(one) if isinstance(one, str) else to_term(one)
-        if not term.is_formula():
-            raise InputError(f"assumption {one}: give a comparison such as s >= 2")
-        for name in names(term):
-            if name not in known:
-                raise InputError(f"assumption {one}: {name} is no symbol of this query ({', '.join(known) or 'none'})")
-        terms.append(term)
-    return terms
+    outer, inner = settler.outer, settler.inner
+    region = valid_region(View(outer.shape, None, 0, outer.mask), inner, settler.budget)
+    if isinstance(region, View):
+        return Case(sympy.true, Status.ALWAYS, (), region, reason="no index is valid")
+    if isinstance(region, Counterexample):
+        return Case(sympy.true, Status.NEVER, (), None, reason=f"the valid indices are no box: {region}")
+    rows = find_rows(settler.places, region.box, engine, settler.budget)
+    return settler.case(sympy.true, region, rows)

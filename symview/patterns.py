@@ -15,7 +15,7 @@ from symview.engine.overflow import pattern
 from symview.engine.patterns import occurring
 from symview.equations import Equations, combine, equation, form_of
 from symview.errors import NotSupported
-from symview.merging import _inner_map, _numeric_outer, _two_unmasked
+from symview.query import address_map, check_two, numeric_outer
 from symview.symbols import is_number, to_text
 from symview.view import View
 
@@ -107,8 +107,10 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
     >>> table.rows[1].equation()
     'σ1 + σ2 = 2σ2 + 2σ3 + σ̃'
     """
-    _two_unmasked((outer, inner), "overflows")
-    shape, box = _numeric_outer(outer), _inner_map(inner)
+    check_two((outer, inner), "overflows")
+    if outer.mask is not None or inner.mask is not None:
+        raise NotSupported("overflows of masked views is not supported: leave the masks out, they move no digit")
+    shape, box = numeric_outer(outer), address_map(inner)
     for size in inner.shape:
         if not is_number(size):
             raise NotSupported(f"overflows needs numbers as sizes, and {to_text(size)} is symbolic: give a number")

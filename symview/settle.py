@@ -13,10 +13,11 @@ from symview.engine.index_map import IndexMap
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.rowspace import Rows, Step
 from symview.engine.terms import Term, conj, names, num, walk
+from symview.engine.valid_box import Region
 from symview.equations import ONE, Equations, Form, combine, equation, form_of, opaque_zero, to_strides, zero
 from symview.errors import InputError, InternalError
 from symview.symbols import domain, free_symbols, to_term, to_text
-from symview.view import View
+from symview.view import View, on_box
 
 
 class Settler:
@@ -50,20 +51,21 @@ class Settler:
         """The case of sizes at which the inner view leaves the outer shape."""
         return Case(where, Status.OUT_OF_BOUNDS, (), None, reason="the last address is outside the outer shape")
 
-    def case(self, where: Any, box: IndexMap, rows: Rows) -> Case:
-        """The case of one row space: status, equations, merged view, witnesses and reasons."""
+    def case(self, where: Any, region: Region, rows: Rows) -> Case:
+        """The case of one row space on a box of valid indices, with its equations, merged view and evidence."""
+        box = region.box
         found = [self._form(row) for row in rows.space.rows]
         equations = Equations(found, self.kept_strides)
         constraints = [self._constraint(box, step) for step in rows.steps]
         self._confirm(equations, constraints)
         kept = self._needed(where, equations)
         if not rows.settled and kept is not None:
-            return self._undecided(where, box, rows)
+            return self._undecided(where, region, rows)
         status = Status.NEVER if kept is None else Status.WHEN if kept else Status.ALWAYS
         return Case(
             where, status, equations.sympy() if kept is None else tuple([equation(f) for f in kept]),
-            None if kept is None else self._view(box),
-            tuple([self._witness(box, s) for s in rows.steps]) if status is not Status.ALWAYS else (),
+            None if kept is None else self._view(region),
+            tuple([self._witness(region, s) for s in rows.steps]) if status is not Status.ALWAYS else (),
             rows.reason,
             tuple([zero(c) for c in constraints]),
             None if rows.query is None else rows.query.formula(),
@@ -127,23 +129,29 @@ class Settler:
     def _impossible(self, formulas: list[Term], known: list[Term]) -> bool:
         return isinstance(smt.check([*known, *formulas], self.budget), smt.Unsat)
 
-    def _undecided(self, where: Any, box: IndexMap, rows: Rows) -> Case:
+    def _undecided(self, where: Any, region: Region, rows: Rows) -> Case:
         """Enough, and not known to be needed: no defect at any boundary that can overflow."""
-        active = {c.place for c in active_carries(box, rows.places)}
+        active = {c.place for c in active_carries(region.box, rows.places)}
         bent = [d for d, p in zip(self.defects, rows.places, strict=True) if p in active]
         enough = Equations(bent, self.kept_strides)
-        steps = tuple([self._witness(box, s) for s in rows.steps])
-        return Case(where, Status.UNDECIDED, enough.sympy(), self._view(box), steps, rows.reason)
+        steps = tuple([self._witness(region, s) for s in rows.steps])
+        return Case(where, Status.UNDECIDED, enough.sympy(), self._view(region), steps, rows.reason)
 
-    def _view(self, box: IndexMap) -> View:
-        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), box)
-        offset = 0 if 0 in box.sizes else self.outer.offset + merged.start
-        return View(self.inner.shape, [_expanded(s) for s in merged.steps], _expanded(offset))
+    def _view(self, region: Region) -> View:
+        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), region.box)
+        strides = [_expanded(s) for s in merged.steps]
+        if self.inner.mask is None and self.outer.mask is None:
+            offset = 0 if region.is_empty() else _expanded(self.outer.offset + merged.start)
+            return View(self.inner.shape, strides, offset)
+        start = self.outer.offset + merged.start
+        view = on_box(self.inner.shape, region.lows, region.box.sizes, strides, start)
+        return View(view.shape, view.strides, _expanded(view.offset), view.mask)
 
-    def _witness(self, box: IndexMap, step: Step) -> Witness:
+    def _witness(self, region: Region, step: Step) -> Witness:
+        box = region.box
         before = box.at(step.index) - box.steps[step.axis]
         return Witness(
-            step.index,
+            region.original(step.index),
             step.axis,
             pattern(radix.boundaries(self.outer.shape), before, box.steps[step.axis]),
             radix.unravel(box.at(step.index), self.outer.shape),

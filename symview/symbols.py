@@ -6,6 +6,7 @@ becomes an int or, only where a name stands in it, a sympy expression.
 
 from __future__ import annotations
 
+import functools
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -28,6 +29,8 @@ _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "�
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
 _DIGITS = 4000
+_DEPTH = 30
+_CHAIN = 100
 
 
 class Scanner:
@@ -123,19 +126,35 @@ class Scanner:
     def expression(self) -> Term:
         """A sum of products."""
         left = self._product()
-        while (op := self.take("+", "-")) is not None:
-            left = Term(op, (self._integer(left), self._integer(self._product())))
+        chained = 0
+        while self.kind() == "op" and self.peek() in ("+", "-"):
+            left, op = self._integer(left), self.take("+", "-")
+            right = self._integer(self._product())
+            chained += op == "-"
+            left = self._joined(str(op), left, right, chained)
         return left
 
     def _product(self) -> Term:
         left = self._signed()
+        chained = 0
         while True:
-            if (op := self.take("*", "//", "%")) is not None:
-                left = Term(op, (self._integer(left), self._integer(self._signed())))
+            if self.kind() == "op" and self.peek() in ("*", "//", "%"):
+                left, op = self._integer(left), self.take("*", "//", "%")
+                right = self._integer(self._signed())
+                chained += op != "*"
+                left = self._joined(str(op), left, right, chained)
             elif left.op == "int" and self.kind() == "name" and self.tokens[self.at - 1][0] == "num":
                 left = Term("*", (left, self._atom()))  # 3σ2
             else:
                 return left
+
+    def _joined(self, op: str, left: Term, right: Term, chained: int) -> Term:
+        """Long sums and products stay flat; other chains nest to the left, so their length is bounded."""
+        if chained > _CHAIN:
+            raise self.error(f"more than {_CHAIN} of - or // or % in a row: use parentheses, or simplify")
+        if op in ("+", "*") and left.op == op:
+            return Term(op, (*left.args, right))
+        return Term(op, (left, right))
 
     def _signed(self) -> Term:
         if self.take("+"):
@@ -165,9 +184,9 @@ class Scanner:
 
     def _call(self, word: str) -> Term:
         self.expect("(", f"after {word}")
-        args = [self._integer(self.expression())]
+        args = [self._integer(self._nested(self.expression))]
         while self.take(","):
-            args.append(self._integer(self.expression()))
+            args.append(self._integer(self._nested(self.expression)))
         self.expect(")", f"to close {word}")
         if word == "abs" and len(args) != 1:
             raise self.error("abs takes one value")
@@ -175,8 +194,8 @@ class Scanner:
 
     def _nested(self, read: Callable[[], Term]) -> Term:
         self.depth += 1
-        if self.depth > 100:
-            raise self.error("nested more than 100 deep")
+        if self.depth > _DEPTH:
+            raise self.error(f"nested more than {_DEPTH} deep")
         term = read()
         self.depth -= 1
         return term
@@ -232,8 +251,12 @@ def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
 
         return sympy.true if args[0] else sympy.false
     values = [evaluate(a, symbols) for a in args]
-    if op in ("+", "-", "*", "neg"):
-        return _ARITHMETIC[op](*values)
+    if op == "neg":
+        return -values[0]
+    if op in ("+", "-", "*"):
+        return functools.reduce(_ARITHMETIC[op], values)
+    if op in ("min", "max", "abs") and all(type(v) is int for v in values):
+        return abs(values[0]) if op == "abs" else min(values) if op == "min" else max(values)
     if op in ("//", "%"):
         if values[1] == 0:
             raise SymbolError(f"division by 0 in {to_text(term)}")
@@ -253,7 +276,7 @@ def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
 
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "neg": operator.neg,
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
 }  # fmt: skip
 
 
@@ -354,7 +377,8 @@ def _print_sum(args: Iterable[Term], times: str) -> str:
 
 def _print_product(args: tuple[Term, ...], times: str) -> str:
     if args[0] == num(-1) and len(args) > 1:
-        return "-" + _guard(Term("*", args[1:]) if len(args) > 2 else args[1], _BINDING["*"], times)
+        rest = Term("*", args[1:]) if len(args) > 2 else args[1]
+        return "-" + _guard(rest, _BINDING["*"] + (rest.op != "*"), times)
     if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
         return f"{args[0].args[0]}{args[1].args[0]}"
     level = _BINDING["*"]
@@ -400,7 +424,10 @@ def _can_be_integer(value: Any) -> bool:
     for symbol in value.free_symbols:
         if symbol.is_integer is False or (symbol.is_integer is None and symbol.is_real is not None):
             return False  # declared real, imaginary, …: not an integer unknown
-    to_term(value)
+    try:
+        to_term(value)
+    except SymbolError:
+        return False
     return True
 
 

@@ -21,9 +21,10 @@ class Proved:
     """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
-    "divisor y != 0 assumed". Only the rules of `symview.proof.kernel` can build one.
+    "divisor y != 0 assumed". `division` is the rounding that // and % mean in the text.
+    Only the rules of `symview.proof.kernel` can build one.
 
-    >>> Proved("1 == 2", (), frozenset(), 0.0, None)
+    >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
     ...
     symview.verdicts.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
@@ -33,6 +34,7 @@ class Proved:
     assumptions: tuple[str, ...]
     rests_on: frozenset[str]
     seconds: float = field(compare=False)
+    division: str
     seal: InitVar[object]
 
     def __post_init__(self, seal: object) -> None:
@@ -44,10 +46,10 @@ class Proved:
 
     def __str__(self) -> str:
         trusted = ", ".join(sorted(self.rests_on))
-        return f"proved{_under(self.assumptions)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
+        return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
     def __repr__(self) -> str:
-        return f"<Proved {self.statement!r}{_under(self.assumptions)}, rests on {sorted(self.rests_on)}>"
+        return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Refuted:
     sides: tuple[int, int] | None = None
     smallest: bool = False
     assumptions: tuple[str, ...] = ()
+    division: str = "floor"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
@@ -80,7 +83,7 @@ class Refuted:
         where = ", ".join(f"{name} = {value}" for name, value in self.values.items()) or "any values"
         kind = " (smallest)" if self.smallest and self.values else ""
         sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
-        return f"refuted{_under(self.assumptions)}: {self.statement}  at {where}{kind}{sides}"
+        return f"refuted{_under(self)}: {self.statement}  at {where}{kind}{sides}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ class Unknown:
     statement: str
     reason: str
     assumptions: tuple[str, ...] = ()
+    division: str = "floor"
     smt2: str = field(default="", repr=False)
 
     def __bool__(self) -> bool:
@@ -109,11 +113,12 @@ class Unknown:
             file.write(self.smt2)
 
     def __str__(self) -> str:
-        return f"unknown{_under(self.assumptions)}: {self.statement}  ({self.reason})"
+        return f"unknown{_under(self)}: {self.statement}  ({self.reason})"
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
-def _under(assumptions: tuple[str, ...]) -> str:
-    return f" given {' and '.join(assumptions)}" if assumptions else ""
+def _under(verdict: Verdict) -> str:
+    given = f" given {' and '.join(verdict.assumptions)}" if verdict.assumptions else ""
+    return given if verdict.division == "floor" else f" under {verdict.division} division{given}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from symview.engine import radix
-from symview.errors import InputError, NotationError, OutOfBounds, SymbolError
+from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
 from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_text
 
 Bounds = tuple[Integer, Integer]
@@ -19,7 +19,8 @@ class View:
     """A strided view: index i lies at offset + Σ i_j·strides_j where the mask holds.
 
     `shape`: sizes from 0 up. `strides`: in elements, any sign; None for contiguous (row-major).
-    `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None for no mask.
+    `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None for no mask;
+    "empty" where no index is valid, which a view without dims can say in no other way.
     Entries are ints or sympy integer expressions. Fields stay as given; `==` and `hash` compare
     what the views mean (see `key`). A View is always truthy.
 
@@ -35,14 +36,14 @@ class View:
     shape: tuple[Integer, ...]
     strides: tuple[Integer, ...]
     offset: Integer
-    mask: tuple[Bounds, ...] | None
+    mask: tuple[Bounds, ...] | Literal["empty"] | None
 
     def __init__(
         self,
         shape: Sequence[Any],
         strides: Sequence[Any] | None = None,
         offset: Any = 0,
-        mask: Sequence[Sequence[Any]] | None = None,
+        mask: Sequence[Sequence[Any]] | Literal["empty"] | None = None,
     ) -> None:
         sizes = _integers(shape, "size", "shape")
         for axis, size in enumerate(sizes):
@@ -54,7 +55,7 @@ class View:
                 f"{len(sizes)} sizes {_listed(sizes)} but {len(steps)} strides {_listed(steps)}: give one stride a size"
             )
         start = as_integer(offset, "the offset")
-        bounds = None if mask is None else _bounds(mask, sizes)
+        bounds = None if mask is None else _mask(mask, sizes)
         put = object.__setattr__
         put(self, "shape", sizes)
         put(self, "strides", steps)
@@ -70,6 +71,15 @@ class View:
         '(2,3,4):(12,4,1)'
         """
         return View(shape)
+
+    @staticmethod
+    def empty(shape: Sequence[Any]) -> View:
+        """The view of a shape in which no index is valid.
+
+        >>> str(View.empty((2, 3))), str(View.empty(()))
+        ('(2,3):(0,0) [0:0,0:0]', '():() [empty]')
+        """
+        return View(shape, (0,) * len(tuple(shape)), 0, "empty")
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, Any] | None = None) -> View:
@@ -91,8 +101,9 @@ class View:
 
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""
-        flat = [x for pair in self.mask or () for x in pair]
-        return (*self.shape, *self.strides, self.offset, *flat)
+        if self.mask is None or self.mask == "empty":
+            return (*self.shape, *self.strides, self.offset)
+        return (*self.shape, *self.strides, self.offset, *[x for pair in self.mask for x in pair])
 
     @property
     def rank(self) -> int:
@@ -123,6 +134,8 @@ class View:
         True
         """
         index = _index(index, self.shape)
+        if self.mask == "empty":
+            return None
         if self.mask is not None:
             for i, (low, high) in zip(index, self.mask, strict=True):
                 if not low <= i < high:
@@ -151,10 +164,9 @@ class View:
         The stride of an axis with one valid index is 0 and its share is in the offset; a mask
         that hides nothing is none; views with no valid index differ by their shape alone.
         """
-        mask = self.mask
-        if 0 in self.shape or (mask is not None and any(_is_empty(b) for b in mask)):
+        if self.is_void():
             return (self.shape, None)
-        bounds = mask or tuple((0, n) for n in self.shape)
+        bounds = self.bounds()
         offset, strides = self.offset, []
         for (low, high), stride in zip(bounds, self.strides, strict=True):
             single = high - low == 1
@@ -162,6 +174,116 @@ class View:
             strides.append(0 if single else stride)
         whole = all(b == (0, n) for b, n in zip(bounds, self.shape, strict=True))
         return (self.shape, tuple(strides), offset, None if whole else bounds)
+
+    def is_void(self) -> bool:
+        """Whether the view is known to have no valid index: a size of 0, or an empty mask."""
+        return 0 in self.shape or self.mask == "empty" or any(_is_empty(b) for b in self.mask or ())
+
+    def bounds(self) -> tuple[Bounds, ...]:
+        """Per dim the half-open bounds of the valid indices, whole dims included."""
+        if self.mask == "empty":
+            return ()
+        return self.mask if self.mask is not None else tuple([(0, n) for n in self.shape])
+
+    def permute(self, axes: Sequence[int]) -> View:
+        """The dims in another order: dim n of the result is dim axes[n] of this view.
+
+        >>> str(View((2, 3)).permute((1, 0)))
+        '(3,2):(1,3)'
+        """
+        order = tuple(_axis(a, self.rank) for a in axes)
+        if sorted(order) != list(range(self.rank)):
+            raise InputError(f"permute({tuple(axes)}): give each of the {self.rank} axes once")
+        return self._with([self.shape[a] for a in order], [self.strides[a] for a in order], self.offset,
+                          [self.bounds()[a] for a in order])  # fmt: skip
+
+    def flip(self, axes: int | Sequence[int]) -> View:
+        """The given axes run backwards.
+
+        >>> str(View((2, 3)).flip(1))
+        '(2,3):(3,-1)+2'
+        """
+        chosen = {_axis(a, self.rank) for a in ((axes,) if isinstance(axes, int) else axes)}
+        strides, bounds, offset = list(self.strides), list(self.bounds()), self.offset
+        for a in chosen if not self.is_void() else ():
+            n, (low, high) = self.shape[a], bounds[a]
+            offset, strides[a], bounds[a] = offset + (n - 1) * strides[a], -strides[a], (n - high, n - low)
+        return self._with(self.shape, strides, offset, bounds)
+
+    def shrink(self, limits: Sequence[Sequence[Any]]) -> View:
+        """Per dim, only the indices lo <= i < hi, counted from lo.
+
+        >>> str(View((4, 3)).shrink(((1, 3), (0, 2))))
+        '(2,2):(3,1)+3'
+        """
+        cuts = _bounds(limits, self.shape, "shrink")
+        shape, offset, bounds = [], self.offset, []
+        for (low, high), stride, (a, b) in zip(cuts, self.strides, self.bounds(), strict=True):
+            shape.append(high - low)
+            offset = offset + low * stride
+            bounds.append((_most(_least(a, high) - low, 0), _most(_least(b, high) - low, 0)))
+        return self._with(shape, self.strides, offset, bounds)
+
+    def pad(self, widths: Sequence[Sequence[Any]]) -> View:
+        """Per dim, that many indices before and after, which are not valid: a mask.
+
+        >>> str(View((2,)).pad(((1, 2),)))
+        '(5):(1)-1 [1:3]'
+        """
+        pairs = _pairs(widths, self.rank, "pad")
+        shape, offset, bounds = [], self.offset, []
+        for axis, ((before, after), n, stride, (a, b)) in enumerate(
+            zip(pairs, self.shape, self.strides, self.bounds(), strict=True)
+        ):
+            if (is_number(before) and before < 0) or (is_number(after) and after < 0):
+                raise InputError(f"pad of axis {axis} by ({to_text(before)}, {to_text(after)}): give widths from 0 up")
+            shape.append(before + n + after)
+            offset = offset - before * stride
+            bounds.append((a + before, b + before))
+        return self._with(shape, self.strides, offset, bounds)
+
+    def expand(self, shape: Sequence[Any]) -> View:
+        """Dims of size 1 repeated to the given sizes, with stride 0; the others as they are.
+
+        >>> str(View((1, 3)).expand((4, 3)))
+        '(4,3):(0,1)'
+        """
+        sizes = _integers(shape, "size", "shape")
+        if len(sizes) != self.rank:
+            raise InputError(f"expand to {_shape(sizes)}: the view has the {self.rank} dims {_shape(self.shape)}")
+        strides, bounds = list(self.strides), list(self.bounds())
+        for axis, (old, new) in enumerate(zip(self.shape, sizes, strict=True)):
+            if old == new:
+                continue
+            if old != 1:
+                raise InputError(f"expand axis {axis} from {to_text(old)} to {to_text(new)}: only a size of 1 expands")
+            strides[axis] = 0
+            bounds[axis] = (0, new if bounds[axis] == (0, 1) else 0)
+        return self._with(sizes, strides, self.offset, bounds)
+
+    def reshape(self, shape: Sequence[Any]) -> View:
+        """The same elements in row-major order as another shape, where one view can say that.
+
+        Raises NotAView, with the counterexample, where none can; see `symview.reshape`.
+
+        >>> str(View((4, 6)).reshape((2, 2, 6)))
+        '(2,2,6):(12,6,1)'
+        """
+        from symview.reshaping import reshape
+
+        found = reshape(self, shape)
+        if isinstance(found, View):
+            return found
+        raise NotAView(found)
+
+    def _with(
+        self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]
+    ) -> View:
+        """The view of these entries; a mask only where it hides something."""
+        if self.mask == "empty":
+            return View(shape, strides, offset, "empty")
+        whole = all(b == (0, n) for b, n in zip(bounds, shape, strict=True))
+        return View(shape, strides, offset, None if whole else bounds)
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, View) else NotImplemented
@@ -193,7 +315,9 @@ class View:
         if self.offset != 0:
             offset = to_text(self.offset)
             text += offset if offset.startswith("-") and _is_atom(offset[1:]) else f"+{offset}"
-        if self.mask is not None:
+        if self.mask == "empty":
+            text += " [empty]"
+        elif self.mask is not None:
             text += " [" + ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in self.mask) + "]"
         return text
 
@@ -215,6 +339,18 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
             return None
         here = reached
     return outer.at(here)
+
+
+def on_box(
+    shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any
+) -> View:
+    """The view of a shape that is valid on a box alone and has address `start` at its low corner."""
+    offset = start
+    for low, stride in zip(lows, strides, strict=True):
+        offset = offset - low * stride
+    bounds = [(low, low + n) for low, n in zip(lows, sizes, strict=True)]
+    whole = all(b == (0, n) for b, n in zip(bounds, shape, strict=True))
+    return View(shape, strides, offset, None if whole else bounds)
 
 
 def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
@@ -253,17 +389,55 @@ def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
     return tuple(reversed(strides))
 
 
-def _bounds(mask: Sequence[Sequence[Any]], sizes: Sequence[Integer]) -> tuple[Bounds, ...]:
-    pairs = [tuple(b) for b in mask]
-    if len(pairs) != len(sizes) or any(len(b) != 2 for b in pairs):
-        raise InputError(f"mask {mask!r}: give one pair (lo, hi) for each of the {len(sizes)} dims")
-    bounds = []
-    for axis, (low, high) in enumerate(pairs):
-        a, b, n = as_integer(low, f"mask {axis} from"), as_integer(high, f"mask {axis} to"), sizes[axis]
-        if is_number(a) and is_number(b) and (a < 0 or b < a or (is_number(n) and b > n)):
-            raise InputError(f"mask {axis} is [{a}:{b}]: it needs 0 <= lo <= hi <= {to_text(n)}, the size of that dim")
-        bounds.append((a, b))
-    return tuple(bounds)
+def _mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
+    if mask == "empty":
+        return ((0, 0),) * len(sizes) or "empty"
+    return _bounds(mask, sizes, "mask")
+
+
+def _bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str) -> tuple[Bounds, ...]:
+    bounds = _pairs(limits, len(sizes), what)
+    for axis, ((low, high), n) in enumerate(zip(bounds, sizes, strict=True)):
+        wrong = (is_number(low) and low < 0) or (is_number(high) and is_number(n) and high > n)
+        if wrong or (is_number(low) and is_number(high) and high < low):
+            raise InputError(
+                f"{what} {axis} is [{to_text(low)}:{to_text(high)}]: it needs 0 <= lo <= hi <= {to_text(n)}, "
+                "the size of that dim"
+            )
+    return bounds
+
+
+def _pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
+    pairs = [tuple(p) if isinstance(p, Iterable) and not isinstance(p, str | bytes) else () for p in values]
+    if len(pairs) != rank or any(len(p) != 2 for p in pairs):
+        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
+    read = [[as_integer(x, f"an end of {what} {n}") for x in p] for n, p in enumerate(pairs)]
+    return tuple([(low, high) for low, high in read])
+
+
+def _axis(axis: Any, rank: int) -> int:
+    found = as_integer(axis, "an axis")
+    if not is_number(found) or not -rank <= found < rank:
+        raise InputError(f"axis {axis!r}: the view has axes 0..{rank - 1}" if rank else f"axis {axis!r}: no dims")
+    return int(found) % rank
+
+
+def _least(a: Integer, b: Integer) -> Integer:
+    if is_number(a) and is_number(b):
+        return min(a, b)
+    import sympy
+
+    return sympy.Min(a, b)
+
+
+def _most(a: Integer, b: Integer) -> Integer:
+    if is_number(a) and is_number(b):
+        return max(a, b)
+    import sympy
+
+    return sympy.Max(a, b)
 
 
 def _is_empty(bounds: Bounds) -> bool:
@@ -316,8 +490,12 @@ class _Reader:
                 break
         return values
 
-    def _mask(self) -> list[tuple[Any, Any]]:
+    def _mask(self) -> list[tuple[Any, Any]] | Literal["empty"]:
         bounds: list[tuple[Any, Any]] = []
+        if self.scanner.peek() == "empty":
+            self.scanner.expression()
+            self.scanner.expect("]", "to close the mask")
+            return "empty"
         while self.scanner.take("]") is None:
             low = self._value()
             self.scanner.expect(":", "between the bounds of the mask")

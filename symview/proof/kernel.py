@@ -7,17 +7,18 @@ from time import perf_counter
 
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.smt import Open, Sat, Unsat
-from symview.engine.terms import Term, names, num, sym, to_smt2, total, value_of
-from symview.errors import InputError, InternalError, SymviewError
-from symview.proof.index import Definition, Removed, remove_divisions
-from symview.proof.products import decide
+from symview.engine.terms import Term, names, num, sym, to_smt2
+from symview.errors import InputError, SymviewError
+from symview.proof.countermodel import refuted_at, smallest_refuted
+from symview.proof.deciding import decide
+from symview.proof.index import Removed, remove_divisions
+from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search
-from symview.proof.statement import Formula, Query, Statement, failing_relation, read
+from symview.proof.statement import Formula, Query, Statement, read
 from symview.symbols import parse_expression, to_text
 from symview.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS = 20_000
-MINIMISING_WORK = 1_000_000
 
 
 class NotProved(SymviewError):
@@ -92,6 +93,7 @@ def by_induction(
         (*query.assumed(), to_text(from_start)),
         base.rests_on | step.rests_on | {"induction"},
         perf_counter() - started,
+        query.division(),
         _SEAL,
     )
 
@@ -120,8 +122,8 @@ def prove(
     removed = remove_divisions(query.formulas(), query.names())
     seen = search(query, min(SEARCHED_POINTS, budget.points))
     if seen.refuting is not None:
-        return _refuted(query, seen.refuting, smallest=True)
-    notes = _satisfiable(query, removed, seen.allowed, budget) | _nonzero(query, removed, budget)
+        return refuted_at(query, seen.refuting, smallest=True)
+    notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget)
     if seen.finished:
         return _proved(query, notes | {"all values tried"}, started)
     return _by_z3(query, removed, notes, started, budget)
@@ -137,103 +139,14 @@ def _by_z3(query: Query, removed: Removed, notes: frozenset[str], started: float
         case Unsat():
             return _proved(query, notes | {"z3"}, started)
         case Sat(model):
-            return _smallest(query, question, {n: model.get(n, 0) for n in query.names()}, budget)
+            return smallest_refuted(query, question, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
-            return Unknown(query.claim.text, reason, query.assumed(), to_smt2(question, query.claim.text))
+            smt2 = to_smt2(question, query.claim.text)
+            return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2)
 
 
 def _proved(query: Query, rests_on: frozenset[str], started: float) -> Proved:
-    return Proved(query.claim.text, query.assumed(), rests_on, perf_counter() - started, _SEAL)
-
-
-def _refuted(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
-    if not query.refuted_by(values):
-        raise InternalError(f"a countermodel does not replay: {query.claim.text} at {values}")
-    term, division = query.claim.term, query.claim.division
-    relation = failing_relation(term, values, division)
-    sides = None
-    if relation is not None:
-        left, right = (int(value_of(side, values, division)) for side in relation.args)
-        sides = (left, right)
-    return Refuted(query.claim.text, values, sides, smallest, query.assumed())
-
-
-def _smallest(query: Query, question: Sequence[Term], values: dict[str, int], budget: Budget) -> Refuted:
-    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
-    size = total(Term("abs", (sym(n),)) for n in values)
-    low, best = 0, values
-    brief = Budget(min(budget.work, MINIMISING_WORK), budget.points, budget.timeout, budget.seed)
-    for _ in range(20):
-        high = sum(map(abs, best.values()))
-        if low >= high:
-            return _refuted(query, best, smallest=True)
-        middle = (low + high - 1) // 2
-        bound = Formula(Term("<=", (size, num(middle))), "floor", "")
-        bounded = remove_divisions([bound], names(*question))
-        answer = decide((*question, *bounded.formulas, *bounded.facts()), brief)
-        if isinstance(answer, Sat):
-            best = {n: answer.model.get(n, 0) for n in values}
-        elif isinstance(answer, Unsat):
-            low = middle + 1
-        else:
-            break
-    return _refuted(query, best, smallest=False)
-
-
-def _satisfiable(query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget) -> frozenset[str]:
-    """Nothing to note where some values meet the assumptions; raises InputError where none do."""
-    if witness is not None and query.allowed_at(witness):
-        return frozenset()
-    given = removed.formulas[:-1]
-    match decide((*given, *removed.facts()), budget):
-        case Sat():
-            return frozenset()
-        case Open():
-            return frozenset({"assumptions not shown to be satisfiable"})
-    core = [query.assumptions[k].text for k in _core(given, removed.facts(), budget)]
-    if not core:
-        raise InputError(f"{query.claim.text}: a divisor is always 0")
-    raise InputError(
-        f"no values meet the assumptions {' and '.join(core)} with nonzero divisors: "
-        "they would prove anything; correct or drop one"
-    )
-
-
-def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[int]:
-    """Assumptions that contradict each other, as few as dropping one by one leaves."""
-    kept = list(range(len(given)))
-    for k in range(len(given)):
-        rest = [j for j in kept if j != k]
-        if isinstance(decide((*(given[j] for j in rest), *facts), budget), Unsat):
-            kept = rest
-    return kept
-
-
-def _nonzero(query: Query, removed: Removed, budget: Budget) -> frozenset[str]:
-    """A note for each divisor that the assumptions allow to be 0.
-
-    A divisor is cleared only by divisions that come before it, so that two cannot clear each other.
-    """
-    notes = set()
-    fresh = {d.name for d in removed.definitions}
-    noted: set[Term] = set()
-    for k, definition in enumerate(removed.definitions):
-        if definition.divisor is None or definition.divisor in noted:
-            continue
-        noted.add(definition.divisor)
-        before = removed.definitions[:k]
-        if not _cleared(definition.divisor, before, removed.formulas[:-1], fresh, budget):
-            notes.add(f"divisor {definition.shown} != 0 assumed")
-    return frozenset(notes)
-
-
-def _cleared(
-    divisor: Term, before: Sequence[Definition], given: Sequence[Term], fresh: set[str], budget: Budget
-) -> bool:
-    usable = {d.name for d in before}
-    stated = [g for g in given if (fresh & set(names(g))) <= usable]
-    zero = Term("==", (divisor, num(0)))
-    return isinstance(decide((*stated, *(d.fact for d in before), zero), budget), Unsat)
+    return Proved(query.claim.text, query.assumed(), rests_on, perf_counter() - started, query.division(), _SEAL)
 
 
 def _recurrences(sequences: Mapping[str, tuple[str, str]], over: str) -> dict[str, tuple[Term, Term]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from symview.engine.terms import Term, linear, num, sym
+from symview.engine.terms import Term, linear, num, sym, total
 from symview.errors import InputError, NotSupported
 
 Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () is 1
@@ -129,6 +129,16 @@ def label(monomial: Monomial) -> str:
 def as_linear(p: Poly) -> Term:
     """The polynomial as a linear term in which each monomial is a variable."""
     return linear([(c, sym(label(m))) for m, c in p.items() if m], p.get(ONE, 0))
+
+
+def as_term(p: Poly) -> Term:
+    """The polynomial as a term, products multiplied out.
+
+    >>> from symview.symbols import to_text
+    >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
+    '2*a*b + -1*c + 1'
+    """
+    return total(Term("*", (num(c), *map(sym, m))) if m else num(c) for m, c in p.items())
 
 
 class Atom(NamedTuple):

@@ -1,23 +1,19 @@
-"""Deciding formulas with products: each monomial a variable, and facts about products added as needed.
+"""The linear relaxation of formulas with products: each monomial a variable, facts about products as needed.
 
-Z3's own nonlinear arithmetic is asked first, briefly, and last, for as long as the budget allows: it settles
-most questions at once and never returns from others. In between comes the linear relaxation, which it is
-steady at. Where its model gives a product a value that the factors do not have, facts that hold for all
-integers and fail in this model are added, and Z3 is asked again. So "unsatisfiable" is an answer about all
-integers, and a model counts only after it replays.
+Z3 is steady at linear questions. Where its model gives a product a value that the factors do not have, facts that
+hold for all integers and fail in this model are added, and Z3 is asked again. So "unsatisfiable" is an answer about
+all integers, and a model counts only after it replays.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, product
 
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.smt import Answer, Conversation, Open, Sat, check
+from symview.engine.budget import Budget
+from symview.engine.smt import Answer, Conversation, Open, Sat
 from symview.engine.terms import Term, conj, names, num, value_of
-from symview.errors import NotSupported
 from symview.proof.polynomial import (
     ONE,
     Arith,
@@ -36,40 +32,20 @@ from symview.proof.polynomial import (
     value,
 )
 
-_ROUNDS = 60
 _PER_ROUND = 16
 _CANDIDATES = 20_000
-_BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 
 Pair = tuple[Poly, Poly]
 Watched = tuple[Poly, Poly, Poly]  # two forms and their product
 
 
-def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
-    """Whether integers satisfy all the division-free formulas; products of unknowns are allowed.
-
-    Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
-    Open says why neither was found within the budget.
+class Linearised:
+    """The formulas with equations solved, their relaxation, and the products to watch in it.
 
     >>> from symview.symbols import parse_statement
-    >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
+    >>> Linearised((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT).decide(9)
     Unsat()
     """
-    formulas = tuple(formulas)
-    answer = check(formulas, _at_most(_BRIEF, budget))
-    if not isinstance(answer, Open):
-        return answer
-    with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
-        answer = _Linearised(formulas, budget).decide()
-    return check(formulas, budget) if isinstance(answer, Open) else answer
-
-
-def _at_most(work: int, budget: Budget) -> Budget:
-    return Budget(min(budget.work, work), budget.points, budget.timeout, budget.seed)
-
-
-class _Linearised:
-    """The formulas with equations solved, their relaxation, and the products to watch in it."""
 
     def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
         self.formulas = formulas
@@ -79,11 +55,17 @@ class _Linearised:
         forms = _unique(form for part in self.parts for form in part.forms())
         self.monomials = _closure(m for form in forms for m in form)
         self.watched = _watched(forms, self.monomials)
-        self.talk = Conversation(_at_most(_STEP, budget))
+        self.talk = Conversation(budget)
+        self.stuck: dict[Monomial, int] | None = None
 
-    def decide(self) -> Answer:
+    def decide(self, rounds: int, about: Poly | None = None) -> Answer:
+        """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
+
+        Facts about multiples of `about` are there from the start.
+        """
         more = [part.linear() for part in self.parts]
-        for _ in range(_ROUNDS):
+        more += [fact for p, q, _ in self.watched if about in (p, q) for fact in _sign_facts(p, q)]
+        for _ in range(rounds):
             answer = self.talk.check(more)
             if not isinstance(answer, Sat):
                 return answer
@@ -92,8 +74,18 @@ class _Linearised:
                 return found
             more = self._violated(model)
             if not more:
+                self.stuck = model
                 break
-        return Open("no fact about products is left to add")
+        return Open("no fact about products settles it")
+
+    def conjectures(self) -> list[Poly]:
+        """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
+        if self.stuck is None:
+            return []
+        forms = _unique(form for p, q, _ in self.watched for form in (p, q) if len(form) > 1)
+        zero = [f for f in forms if value(f, self.stuck) == 0 and _solvable(Atom("==", f)) is not None]
+        zero = list({frozenset((frozenset(f.items()), frozenset(_negative(f).items()))): f for f in zero}.values())
+        return sorted(zero, key=lambda f: (-max(map(len, f)), len(f)))
 
     def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
         """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
@@ -172,6 +164,7 @@ def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[
     candidates = chain(
         (({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)),
         _differences(monomials),
+        ((form, w) for form in forms if 1 < len(form) <= 4 for w in _factors(monomials)),
         _quotients(forms, monomials),
     )
     unique: dict[object, Watched] = {}
@@ -230,9 +223,25 @@ def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
     if a == 0 or b == 0:
         zero, other = (p, q) if a == 0 else (q, p)
         return Term("->", (_is("==", zero), _is("==", times(zero, other))))
-    p, q = (plus({}, p, -1) if a < 0 else p), (plus({}, q, -1) if b < 0 else q)
+    return _size_fact(_negative(p) if a < 0 else p, _negative(q) if b < 0 else q)
+
+
+def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
+    """The facts for every combination of signs."""
+    for zero, other in ((p, q), (q, p)):
+        yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    for first, second in product((p, _negative(p)), (q, _negative(q))):
+        yield _size_fact(first, second)
+
+
+def _size_fact(p: Poly, q: Poly) -> Term:
+    """That p, q >= 1 make (p - 1)(q - 1) >= 0."""
     less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
     return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
+
+
+def _negative(p: Poly) -> Poly:
+    return plus({}, p, -1)
 
 
 def _is(relation: str, form: Poly) -> Term:

@@ -46,6 +46,11 @@ class Query(NamedTuple):
         """The assumptions, then the claim."""
         return (*self.assumptions, self.claim)
 
+    def division(self) -> str:
+        """The rounding that was asked for, if some division is subject to it."""
+        roundings = (f.division for f in self.formulas() if any(n.op in ("//", "%") for n in walk(f.term)))
+        return next((r for r in roundings if r != "floor"), "floor")
+
     def assumed(self) -> tuple[str, ...]:
         """The assumptions as text."""
         return tuple(a.text for a in self.assumptions)

@@ -150,4 +150,5 @@ def _check_refuted(verdict: Verdict, at: Mapping[str, int] | None) -> None:
 
 def _how_to_save(verdict: Unknown) -> str:
     given = f", assume={list(verdict.assumptions)!r}" if verdict.assumptions else ""
+    given += f", division={verdict.division!r}" if verdict.division != "floor" else ""
     return f"to save the open query as SMT-LIB: prove({verdict.statement!r}{given}).save('query.smt2')"

@@ -46,7 +46,7 @@ def _laid_out(grid: Grid) -> Table:
     from rich.text import Text
 
     title = Text(grid.title) if grid.title else None
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left", title_style="")
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, title=title, title_justify="left", title_style="")
     for name in grid.header:
         table.add_column(Text(name), overflow="fold")
     for row in grid.rows:

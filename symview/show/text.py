@@ -88,11 +88,12 @@ def counterexample_text(counterexample: Counterexample, outer: View, inner: View
     >>> from symview import View, merge
     >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
     >>> print(counterexample_text(merge(outer, inner), outer, inner))
-    The views do not merge: at index (3) one view would reach address 6, the composition reaches 2.
+    The views do not merge.
+    At index (3) one view would reach address 6, the composition reaches 2.
     <BLANKLINE>
-    step along axis 0  digits               overflow            moves by
-    (0) to (1)         (0,0,0) to (0,1,1)   none                2
-    (2) to (3)         (0,2,2) to (1,1,0)   i3 into i2 into i1  -2
+    step along axis 0  digits              overflow            moves by
+    (0) to (1)         (0,0,0) to (0,1,1)  none                2
+    (2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
     <BLANKLINE>
     A single view moves by the same amount on every step along an axis.
     """
@@ -211,7 +212,7 @@ def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator
     yield str(conditions)
     for case in conditions.cases:
         if case.status is Status.UNDECIDED:
-            yield f"Undecided{_for_sizes(case)}: {case.reason}. A larger budget may settle it."
+            yield f"Undecided{_for_sizes(case)}: {case.reason}."
     views = _merged_views(conditions)
     if views.rows:
         yield views
@@ -253,8 +254,9 @@ def _all_of(case: Case) -> str:
 
 def _witnesses(conditions: Conditions, witnesses: Sequence[Witness]) -> Grid:
     rows = [
-        (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, w), _demand(w.equation)) for w in witnesses
-    ]
+        (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, w), _demand(w.equation))
+        for w in witnesses
+    ]  # fmt: skip
     return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows))
 
 
@@ -291,17 +293,17 @@ def counterexample_blocks(counterexample: Counterexample, outer: View, inner: Vi
         yield f"The views do not merge: {counterexample}."
         return
     outer, inner = with_numbers
-    where = f"{_given(counterexample.values)}: at index {_tuple(counterexample.index)}"
+    given, index = _given(counterexample.values), _tuple(counterexample.index)
     note = "" if counterexample.smallest else " There may be a smaller such index."
     if counterexample.kind is Kind.OUT_OF_BOUNDS:
-        places = prod(map(int, outer.shape))
+        places = prod(_sizes(outer))
         yield (
-            f"Out of bounds{where} the inner view is at place {counterexample.got}, "
-            f"and {_tuple(outer.shape)} has {places} places, from 0.{note}"
+            f"Out of bounds{given}.\nAt index {index} the inner view is at place {counterexample.got}; "
+            f"the outer shape {_tuple(outer.shape)} has the places 0 to {places - 1}.{note}"
         )
         return
     yield (
-        f"The views do not merge{where} one view would reach address {counterexample.expected}, "
+        f"The views do not merge{given}.\nAt index {index} one view would reach address {counterexample.expected}, "
         f"the composition reaches {counterexample.got}.{note}"
     )
     steps = _steps(counterexample, outer, inner)

@@ -42,9 +42,9 @@ def test_merge_at_sampled_points(turns) -> None:
 
 def check_counterexample(rng: Random, found: Counterexample, outer: V, inner: V) -> None:
     """It replays on the definition, and no smaller index that was tried breaks the merge."""
-    index, rank = found.index, len(inner.shape)
+    index, shape, rank = found.index, inner.shape, len(inner.shape)
     start = brute.compose(outer, inner, (0,) * rank)
-    along = [brute.compose(outer, inner, brute.unit(rank, j)) - start if n > 1 else 0 for j, n in enumerate(inner.shape)]
+    along = [brute.compose(outer, inner, brute.unit(rank, j)) - start if n > 1 else 0 for j, n in enumerate(shape)]
 
     def linear(i: brute.Index) -> int:
         return start + sum(a * b for a, b in zip(i, along, strict=True))
@@ -55,7 +55,7 @@ def check_counterexample(rng: Random, found: Counterexample, outer: V, inner: V)
         if other != index:
             assert brute.compose(outer, inner, other) == linear(other)
     for _ in range(20):  # same sum, lexicographically before; or one less in sum
-        other = moved(rng, index, inner.shape)
+        other = moved(rng, index, shape)
         if other is not None:
             assert brute.compose(outer, inner, other) == linear(other)
 

@@ -7,9 +7,11 @@ import dataclasses
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import symview
 from symview.errors import Undecided
 from symview.proof import by_induction, prove
 from symview.verdicts import ForgedProof, Proved, Refuted, Unknown
@@ -18,7 +20,7 @@ from symview.verdicts import ForgedProof, Proved, Refuted, Unknown
 @pytest.mark.parametrize("seal", [None, object(), 0, "sealed"])
 def test_only_rules_build_theorems(seal):
     with pytest.raises(ForgedProof, match="only a rule"):
-        Proved("1 == 2", (), frozenset({"z3"}), 0.0, seal)
+        Proved("1 == 2", (), frozenset({"z3"}), 0.0, "floor", seal)
 
 
 def test_a_theorem_cannot_be_turned_into_another():
@@ -42,7 +44,7 @@ from symview.proof import NotProved, by_induction, by_solver, prove
 from symview.verdicts import ForgedProof, Proved
 caught = []
 for forge in (
-    lambda: Proved("1 == 2", (), frozenset(), 0.0, None),
+    lambda: Proved("1 == 2", (), frozenset(), 0.0, "floor", None),
     lambda: by_solver("x // 2 * 2 == x"),
     lambda: by_induction("n < 7"),
     lambda: by_induction("n == 0 or n == 1"),
@@ -82,9 +84,31 @@ def test_refuted_shows_values_and_sides():
     assert eval(repr(verdict)) == verdict
 
 
+def test_the_rounding_is_part_of_what_is_shown():
+    assert str(prove("-(x//2) == (-x)//2", division="trunc")).startswith("proved under trunc division: ")
+    assert str(prove("x % 2 >= 0", "x < 1", division="trunc")).startswith("refuted under trunc division given x < 1")
+    assert str(prove("x + 0 == x", division="trunc")).startswith("proved: ")
+
+
 def test_proved_shows_what_it_rests_on():
     verdict = prove("x % y * 0 == 0")
     assert verdict.rests_on == {"z3", "divisor y != 0 assumed"}
     assert "divisor y != 0 assumed, z3" in str(verdict)
     assert by_induction("n*m <= n*n*m", given="m >= 0").rests_on == {"z3", "induction"}
     assert verdict.seconds >= 0
+
+
+def test_only_the_kernel_has_the_seal():
+    root = Path(symview.__file__).parent
+    holders = {p.relative_to(root).as_posix() for p in root.rglob("*.py") if "_SEAL" in p.read_text(encoding="utf-8")}
+    assert holders == {"verdicts.py", "proof/kernel.py"}
+
+
+def test_the_examples_of_the_readme_run():
+    text = (Path(__file__).parents[2] / "proofs" / "README.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    exec(text.split("```python")[1].split("```")[0], names)
+    tests = [test for name, test in names.items() if name.startswith("test_")]
+    assert len(tests) == 4
+    for test in tests:
+        test()

@@ -1,0 +1,51 @@
+"""From values that refute a claim to a verdict: replayed in plain integers, and made small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symview.engine.budget import Budget
+from symview.engine.smt import Sat, Unsat
+from symview.engine.terms import Term, names, num, sym, total, value_of
+from symview.errors import InternalError
+from symview.proof.deciding import decide
+from symview.proof.index import remove_divisions
+from symview.proof.statement import Formula, Query, failing_relation
+from symview.verdicts import Refuted
+
+MINIMISING_WORK = 1_000_000
+
+
+def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
+    """The refutation, replayed: InternalError unless the values meet the assumptions and break the claim."""
+    if not query.refuted_by(values):
+        raise InternalError(f"a countermodel does not replay: {query.claim.text} at {values}")
+    term, division = query.claim.term, query.claim.division
+    relation = failing_relation(term, values, division)
+    sides = None
+    if relation is not None:
+        left, right = (int(value_of(side, values, division)) for side in relation.args)
+        sides = (left, right)
+    return Refuted(query.claim.text, values, sides, smallest, query.assumed(), query.division())
+
+
+def smallest_refuted(query: Query, question: Sequence[Term], values: dict[str, int], budget: Budget) -> Refuted:
+    """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
+    size = total(Term("abs", (sym(n),)) for n in values)
+    low, best = 0, values
+    brief = Budget(min(budget.work, MINIMISING_WORK), budget.points, budget.timeout, budget.seed)
+    for _ in range(20):
+        high = sum(map(abs, best.values()))
+        if low >= high:
+            return refuted_at(query, best, smallest=True)
+        middle = (low + high - 1) // 2
+        bound = Formula(Term("<=", (size, num(middle))), "floor", "")
+        bounded = remove_divisions([bound], names(*question))
+        answer = decide((*question, *bounded.formulas, *bounded.facts()), brief)
+        if isinstance(answer, Sat):
+            best = {n: answer.model.get(n, 0) for n in values}
+        elif isinstance(answer, Unsat):
+            low = middle + 1
+        else:
+            break
+    return refuted_at(query, best, smallest=False)

@@ -1,0 +1,71 @@
+"""What a proof takes for granted: assumptions that some values meet, divisors that are not 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symview.engine.budget import Budget
+from symview.engine.smt import Open, Sat, Unsat
+from symview.engine.terms import Term, names, num
+from symview.errors import InputError
+from symview.proof.deciding import decide
+from symview.proof.index import Definition, Removed
+from symview.proof.statement import Query
+
+
+def require_satisfiable(
+    query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget
+) -> frozenset[str]:
+    """Nothing to note where some values meet the assumptions; raises InputError where none do."""
+    if witness is not None and query.allowed_at(witness):
+        return frozenset()
+    given = removed.formulas[:-1]
+    match decide((*given, *removed.facts()), budget):
+        case Sat():
+            return frozenset()
+        case Open():
+            return frozenset({"assumptions not shown to be satisfiable"})
+    core = [query.assumptions[k].text for k in _core(given, removed.facts(), budget)]
+    if not core:
+        raise InputError(f"{query.claim.text}: a divisor is always 0")
+    raise InputError(
+        f"no values meet the assumptions {' and '.join(core)} with nonzero divisors: "
+        "they would prove anything; correct or drop one"
+    )
+
+
+def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[int]:
+    """Assumptions that contradict each other, as few as dropping one by one leaves."""
+    kept = list(range(len(given)))
+    for k in range(len(given)):
+        rest = [j for j in kept if j != k]
+        if isinstance(decide((*(given[j] for j in rest), *facts), budget), Unsat):
+            kept = rest
+    return kept
+
+
+def nonzero_notes(removed: Removed, budget: Budget) -> frozenset[str]:
+    """A note for each divisor that the assumptions allow to be 0.
+
+    A divisor is cleared only by divisions that come before it, so that two cannot clear each other.
+    """
+    notes = set()
+    fresh = {d.name for d in removed.definitions}
+    noted: set[Term] = set()
+    for k, definition in enumerate(removed.definitions):
+        if definition.divisor is None or definition.divisor in noted:
+            continue
+        noted.add(definition.divisor)
+        before = removed.definitions[:k]
+        if not _cleared(definition.divisor, before, removed.formulas[:-1], fresh, budget):
+            notes.add(f"divisor {definition.shown} != 0 assumed")
+    return frozenset(notes)
+
+
+def _cleared(
+    divisor: Term, before: Sequence[Definition], given: Sequence[Term], fresh: set[str], budget: Budget
+) -> bool:
+    usable = {d.name for d in before}
+    stated = [g for g in given if (fresh & set(names(g))) <= usable]
+    zero = Term("==", (divisor, num(0)))
+    return isinstance(decide((*stated, *(d.fact for d in before), zero), budget), Unsat)

@@ -1,0 +1,149 @@
+"""Reshape without moving data: the merge with a contiguous view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from symview.answers import Conditions, Counterexample
+from symview.engine.budget import Budget
+from symview.engine.decide import digits_of
+from symview.engine.radix import boundaries
+from symview.errors import InputError, SymbolError
+from symview.merging import conditions, merge
+from symview.symbols import as_integer, is_number, to_text
+from symview.view import View, numbers
+
+
+def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> View | Counterexample:
+    """The view of the new shape with the same elements in row-major order, or where none can do.
+
+    Exact and complete for every concrete view, masks and zero strides included. One size may be
+    -1. Where it is refused, `why_not` names the dims that would have to be contiguous.
+    Raises InputError where the sizes differ, SymbolError for symbolic views.
+    Source: "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024),
+    sections 2 and 3, without its assumptions on sizes and strides.
+
+    >>> reshape(View((4, 6), (6, 1)), (2, 2, 6))
+    View((2, 2, 6), (12, 6, 1))
+    >>> reshape(View((4, 6), (1, 4)), (24,))
+    Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
+    """
+    target = _target(view, shape)
+    return merge(view, View(target), budget=budget)
+
+
+def reshape_conditions(
+    view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None
+) -> Conditions:
+    """The exact, weakest conditions on symbolic strides under which one view has the new shape.
+
+    Sizes are numbers; one may be -1.
+
+    >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
+    a = 6b
+    """
+    return conditions(view, View(_target(view, shape)), assume=assume, budget=budget)
+
+
+def max_merge_view(view: View) -> View:
+    """The view of fewest dims, without a mask, that lists the same addresses in row-major order.
+
+    Neighbouring dims are merged while one stride is the other times its size, dims of size 1
+    dropped. Source: "Criteria and proof …" (P. Schillinger, 2024), the max merge view.
+    Raises SymbolError for symbolic views, InputError for masked ones.
+
+    >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
+    '(24):(1)+5'
+    """
+    numbers(view.entries(), "max_merge_view")
+    if view.mask is not None:
+        raise InputError(f"max_merge_view of {view}: leave the mask out")
+    shape: list[int] = []
+    strides: list[int] = []
+    for size, stride in zip(view.shape, view.strides, strict=True):
+        if size == 1:
+            continue
+        if shape and strides[-1] == size * stride:
+            shape[-1], strides[-1] = shape[-1] * size, stride
+        else:
+            shape.append(size)
+            strides.append(stride)
+    return View(shape, strides, view.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A place value at which the old view is not contiguous and the new shape has no boundary.
+
+    `dims` are the two old dims that would have to be contiguous: stride `stride` would have to
+    be `needed`.
+    """
+
+    place: int
+    dims: tuple[int, int]
+    stride: int
+    needed: int
+
+    def __str__(self) -> str:
+        outer, inner = self.dims
+        return (
+            f"dims {outer} and {inner} would have to be contiguous (place value {self.place}): "
+            f"stride {outer} is {self.stride}, and {self.needed} is needed"
+        )
+
+
+def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
+    """What stands in the way of a reshape of an unmasked view; nothing where it is possible.
+
+    Claim: possible exactly when every place value between 1 and the size at which the view is
+    not contiguous is a place value of the new shape.
+
+    >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
+    dims 0 and 1 would have to be contiguous (place value 6): stride 0 is 1, and 24 is needed
+    """
+    target = numbers(_target(view, shape), "why_not")
+    numbers(view.entries(), "why_not")
+    if view.mask is not None:
+        raise InputError(f"why_not of {view}: masks are not explained; ask reshape for its counterexample")
+    if 0 in view.shape:
+        return ()
+    kept = [a for a, n in enumerate(view.shape) if n != 1]
+    digits = digits_of(view.shape, view.strides)
+    free = set(boundaries(target))
+    found = []
+    for n, (place, defect) in enumerate(zip(digits.places, digits.defects, strict=True)):
+        if defect and place not in free:
+            outer, inner = kept[n], kept[n + 1]
+            stride = view.strides[outer]
+            found.append(Obstacle(place, (outer, inner), stride, stride - defect))
+    return tuple(found)
+
+
+def _target(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        raise InputError(f"shape {shape!r}: give a sequence of sizes")
+    sizes = [as_integer(n, f"size {axis}") for axis, n in enumerate(shape)]
+    for size in (*view.shape, *sizes):
+        if not is_number(size):
+            raise SymbolError(f"a reshape with the symbolic size {to_text(size)} is not supported yet: give numbers")
+    have = prod(view.shape)
+    if sizes.count(-1) > 1:
+        raise InputError(f"shape {tuple(sizes)}: only one size may be -1")
+    if -1 in sizes:
+        rest = prod(n for n in sizes if n != -1)
+        if rest == 0 or have % rest:
+            raise InputError(f"shape {tuple(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+        sizes[sizes.index(-1)] = have // rest
+    if any(n < 0 for n in sizes) or prod(sizes) != have:
+        raise InputError(
+            f"reshape {_shape(view.shape)} to {_shape(sizes)}: {have} elements and {prod(sizes)}; sizes must agree"
+        )
+    return tuple(sizes)
+
+
+def _shape(sizes: Sequence[Any]) -> str:
+    return f"({','.join(map(to_text, sizes))})"

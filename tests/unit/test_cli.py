@@ -1,0 +1,466 @@
+"""The command line as a user meets it: answers, exit codes, errors, encodings, terminals, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+
+import pytest
+import z3
+from typer.testing import CliRunner, Result
+
+import symview
+from symview import InputError, View, conditions, merge, overflows
+from symview.cli import app
+from symview.errors import InternalError
+
+ROOT = Path(__file__).parents[2]
+PAPER = "(10,3,3):(σ1,σ2,σ3)"
+LINE = "(s):(4)"
+COMMANDS = ["conditions", "merge", "overflows", "counterexample", "prove"]
+WORKED = """\
+1 ≤ s ≤ 3: always
+4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
+6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
+s ≥ 24: out of bounds
+
+sizes       merged view    with the equations used
+1 ≤ s ≤ 3   (s):(σ2 + σ3)
+4 ≤ s ≤ 5   (s):(σ2 + σ3)
+6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)
+"""
+
+
+def symview_(*args: str) -> Result:
+    return CliRunner().invoke(app, list(args))
+
+
+def process(*args: str | bytes, module: str = "symview", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", module, *args]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, env={**os.environ, **environment}, check=False)
+
+
+def subset_sum_pair() -> tuple[str, str]:
+    """Views that merge because no subset of 14 numbers has a certain sum, which takes a search to find out."""
+    rng = Random(3)
+    numbers = [rng.randrange(1000, 200_000) for _ in range(14)]
+    sums = next(s for s in reversed(list(accumulate(numbers, lambda s, n: s | {x + n for x in s}, initial={0}))))
+    target = next(t for t in range(sum(numbers) // 2, sum(numbers)) if t not in sums)
+    below = sum(numbers) + 1
+    size = below + 1
+    outer = View((2, size, below), (1 - size, -1, 0))
+    inner = View((2,) * 14, [size * a for a in numbers], size * below - target * size + below - 1)
+    return str(outer), str(inner)
+
+
+# Answers and exit codes
+
+
+def test_the_worked_example():
+    result = symview_("conditions", PAPER, LINE)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, WORKED, "")
+
+
+HARD = subset_sum_pair()
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["conditions", PAPER, LINE], 0, "σ1 = 3σ2 and σ2 = 3σ3"),
+        (["conditions", "(2,3)", "(6):(1)"], 0, "always"),
+        (["conditions", "(10,3,3):(9,2,1)", LINE, "--assume", "s >= 4"], 1, "4 ≤ s ≤ 23: never"),
+        (["conditions", PAPER, LINE, "--assume", "s >= 24"], 1, "s ≥ 24: out of bounds"),
+        (["conditions", PAPER, LINE, "--budget", "1"], 3, "Undecided for 4 ≤ s ≤ 23: isl stopped"),
+        (["conditions", PAPER, LINE, "--at", "s=3"], 0, "The views merge with s = 3."),
+        (["conditions", PAPER, LINE, "--at", "s=24"], 1, "The views do not merge with s = 24."),
+        (["merge", "(10,3,3):(9,3,1)", "(4):(4)"], 0, "(4):(4)\n"),
+        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "would reach address 6, the composition reaches 2."),
+        (["merge", *HARD], 0, "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):("),
+        (["merge", *HARD, "--budget", "1"], 3, "error: undecided: isl stopped after 1 operations"),
+        (["overflows", PAPER, "(6):(4)"], 0, "i3 into i2 into i1"),
+        (["overflows", "(2000000,2)", "(1000001):(1)", "--all"], 3, "Not complete: the box has 1000001 indices"),
+        (["counterexample", PAPER, LINE], 1, "At index (3) one view would reach address 3"),
+        (["counterexample", "(10,3,3)", "(23):(4)"], 0, "No counterexample: the views merge."),
+        (["counterexample", "(10,3,3)", LINE], 1, "Out of bounds with s = 24."),
+        (["counterexample", *HARD, "--budget", "1"], 3, "error: undecided"),
+        (["prove", "(x % (q*c)) % c == x % c", "--assume", "q >= 1 and c >= 1"], 0, "proved"),
+        (["prove", "(x + y)//2 == x//2 + y//2"], 1, "refuted"),
+        (["prove", "a*a*a + b*b*b != c*c*c", "--assume", "a > 0 and b > 0 and c > 0", "--budget", "1"], 3, "unknown"),
+        (["prove", "-7 // 2 == -3", "--division", "trunc"], 0, "proved"),
+        (["prove", "-7 // 2 == -3", "--division", "floor"], 1, "refuted: -7 // 2 == -3"),
+        (["prove", "-x ≤ -3", "--assume", "-x < -5"], 0, "proved"),
+        (["--version"], 0, f"symview {symview.__version__}\n"),
+        ([], 2, "Usage: symview"),
+    ],
+)  # fmt: skip
+def test_answers_and_exit_codes(args, code, said):
+    result = symview_(*args)
+    assert result.exit_code == code
+    assert said in (result.stderr if code == 2 or "error" in said else result.stdout)
+
+
+def test_merge_prints_what_it_can_read():
+    printed = symview_("merge", "(4,6):(-6,1)+18", "(2,3):(13,2)").stdout
+    assert View.parse(printed) == merge(View((4, 6), (-6, 1), 18), View((2, 3), (13, 2)))
+
+
+@pytest.mark.parametrize("engine", ["enumerate", "smt", "auto"])
+def test_engines_answer_alike(engine):
+    assert symview_("conditions", PAPER, "(6):(4)", "--engine", engine).stdout.startswith("σ1 = 3σ2 and σ2 = 3σ3\n")
+
+
+def test_explanations_are_there_when_asked_for():
+    plain, explained = [symview_("conditions", PAPER, LINE, *more).stdout for more in ([], ["-v"])]
+    assert explained.startswith(plain)
+    assert "Why 6 ≤ s ≤ 23" in explained.removeprefix(plain)
+    assert symview_("conditions", PAPER, LINE, "--explain").stdout == explained
+
+
+def test_assumptions_add_up():
+    given = ["--assume", "s >= 4", "--assume", "s < 6"]
+    assert symview_("conditions", PAPER, LINE, *given).stdout.startswith("4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3\n\n")
+    found = symview_("counterexample", PAPER, LINE, "--assume", "σ3 > 4", "--assume", "s != 4", "--json")
+    assert json.loads(found.stdout)["counterexample"]["values"] == {"σ1": 0, "σ2": 0, "σ3": 5, "s": 5}
+
+
+def test_the_tables_of_the_paper():
+    rows = symview_("overflows", PAPER, "(6):(4)", "--all").stdout.splitlines()
+    assert [row.split() for row in rows] == [line.split() for line in (
+        "i i1 i2 i3 Equation", "0 0 0 0", "1 0 1 1 σ̃ = σ2 + σ3", "2 0 2 2 σ̃ = σ2 + σ3",
+        "3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + σ̃", "4 1 2 1 σ̃ = σ2 + σ3", "5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃",
+    )]  # fmt: skip
+
+
+# Values
+
+
+def test_values_decide_conditions():
+    good = ["--at", "s=4", "--at", "σ1=5", "--at", "σ2=1", "--at", "σ3 = 1"]
+    bad = [*good[:-1], "σ3=2"]
+    assert symview_("conditions", PAPER, LINE, *good).stdout == (
+        "The views merge with s = 4, σ1 = 5, σ2 = 1, σ3 = 1: (4):(2)\n"
+    )
+    broken = symview_("conditions", PAPER, LINE, *bad)
+    assert broken.exit_code == 1
+    assert broken.stdout.startswith("The views do not merge with s = 4, σ1 = 5, σ2 = 1, σ3 = 2.\nAt index (3) ")
+    assert symview_("counterexample", PAPER, LINE, *bad).stdout == broken.stdout
+    assert symview_("counterexample", PAPER, LINE, *good).exit_code == 0
+
+
+# JSON
+
+
+def keys_documented(command: str) -> set[str]:
+    page = " ".join(symview_(command, "--help").stdout.partition("Arguments:")[0].split())
+    return set(re.findall(r"\w+", page.partition("JSON keys: ")[2]))
+
+
+@pytest.mark.parametrize(
+    ("args", "keys"),
+    [
+        (["conditions", PAPER, LINE], {"outer", "inner", "headline", "cases"}),
+        (["conditions", PAPER, LINE, "--at", "s=3"],
+         {"outer", "inner", "values", "merges", "view", "counterexample"}),
+        (["merge", "(10,3,3)", "(4):(4)"], {"outer", "inner", "merges", "view", "counterexample"}),
+        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], {"outer", "inner", "merges", "view", "counterexample"}),
+        (["overflows", PAPER, "(6):(4)"], {"outer", "inner", "boundaries", "complete", "reason", "rows"}),
+        (["counterexample", PAPER, LINE], {"outer", "inner", "counterexample"}),
+        (["prove", "x % 3 < 3"], {"verdict", "statement", "assumptions", "rests_on", "seconds"}),
+        (["prove", "x % 3 < 2"], {"verdict", "statement", "assumptions", "values", "sides", "smallest"}),
+        (["prove", "a*a*a + b*b*b != c*c*c", "--assume", "a > 0 and b > 0 and c > 0", "--budget", "1"],
+         {"verdict", "statement", "assumptions", "reason", "smt2"}),
+    ],
+)  # fmt: skip
+def test_json_has_the_documented_keys(args, keys):
+    result = symview_(*args, "--json")
+    assert json.loads(result.stdout).keys() == keys <= keys_documented(args[0])
+    assert result.stderr == ""
+    assert result.exit_code == symview_(*args).exit_code
+
+
+def test_json_says_what_the_library_says():
+    outer, inner = View.parse(PAPER), View.parse("(6):(4)")
+    assert json.loads(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
+    assert json.loads(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
+    merged = json.loads(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
+    assert merged["view"] == {"text": "(4):(-4)+17", "shape": [4], "strides": [-4], "offset": 17, "mask": None}
+    broken = json.loads(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
+    assert broken["view"] is None
+    assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
+    assert json.loads(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
+
+
+# LaTeX and SMT-LIB
+
+
+def test_latex_is_printed():
+    shown = symview_("conditions", PAPER, LINE, "--latex")
+    assert shown.exit_code == 0
+    assert shown.stdout == conditions(View.parse(PAPER), View.parse(LINE)).to_latex() + "\n"
+
+
+def test_smt2_is_a_script_whose_answers_are_all_unsat():
+    shown = symview_("conditions", PAPER, LINE, "--smt2")
+    assert shown.exit_code == 0
+    answers = z3.Z3_eval_smtlib2_string(z3.main_ctx().ref(), shown.stdout).split()
+    assert answers == ["unsat"] * shown.stdout.count("(check-sat)")
+    assert len(answers) > 3
+
+
+# Help
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_the_examples_of_the_help_print_what_they_say(command):
+    page = symview_(*command.split(), "--help").stdout
+    example = [line.removeprefix("  ") for line in page.partition("Example:\n\n")[2].splitlines()]
+    given, *shown = example
+    name, *args = shlex.split(given.removeprefix("$ "))
+    assert name == "symview"
+    assert args[0] == command or not command
+    assert symview_(*args).stdout == "\n".join(shown) + "\n"
+
+
+def test_the_overall_help_lists_every_command_and_exit_code():
+    page = " ".join(symview_("--help").stdout.split())
+    assert all(f" {command} " in page for command in COMMANDS)
+    assert "0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided" in page
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_help_page_tells_its_exit_codes(command):
+    assert "Exit code: " in symview_(command, "-h").stdout
+
+
+# Bad input: the value, the requirement, the way out
+
+
+BAD = [
+    (["merge", "(10,3,3):(1,2)", "(4):(4)"], ["(10,3,3):(1,2)", "3 sizes", "2 strides", "give one stride a size"]),
+    (["merge", "(10,-3)", "(4):(4)"], ["(10,-3)", "size 1 is -3", "0 or more"]),
+    (["merge", "(10,3)", "(4):(True)"], ["stride 0 is True", "give an integer"]),
+    (["merge", "(10,3)", "(4):(1.5)"], ["unexpected character '.'\n  (4):(1.5)\n        ^"]),
+    (["merge", "(10,3", "(4)"], ["expected ')' to close the shape\n  (10,3\n       ^"]),
+    (["merge", "(10,3)", "(4"], ["expected ')' to close the shape\n  (4\n    ^"]),
+    (["merge", "(10,3) (4)", "(4)"], ["unexpected '('\n  (10,3) (4)\n         ^"]),
+    (["merge", "", "(4)"], ["expected '('"]),
+    (["merge", PAPER, "(4):(4)"], ["σ1 is symbolic", "needs numbers", "conditions"]),
+    (["merge", "(10,3,3)", "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
+    (["merge", "(10,3,3)", "(4):(-4)"], ["address -12", "0..89", "shrink the inner view"]),
+    (["merge", "(10,3) [0:4,0:3]", "(4)"], ["the mask of (10,3):(3,1) [0:4,0:3]", "not supported"]),
+    (["merge", "(4):(a//0)", "(4)"], ["division by 0 in a//0"]),
+    (["conditions", PAPER, "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
+    (["conditions", "(n,3):(1,2)", "(4)"], ["outer size n is symbolic", "give numbers"]),
+    (["conditions", PAPER, "(s):(t)"], ["inner stride t is symbolic", "give numbers"]),
+    (["conditions", PAPER, LINE, "--assume", "s >= 5", "--assume", "s < 3"],
+     ["assumptions contradict", "s >= 5 and s < 3"]),
+    (["conditions", PAPER, LINE, "--assume", "q > 3"], ["q > 3", "q is no symbol", "σ1, σ2, σ3, s"]),
+    (["conditions", PAPER, LINE, "--assume", "s + 1"], ["expected a comparison", "s + 1\n       ^"]),
+    (["conditions", PAPER, LINE, "--engine", "magic"], ["'magic'", "auto, enumerate, smt"]),
+    (["conditions", PAPER, LINE, "--at", "s"], ["--at s", "NAME=INT"]),
+    (["conditions", PAPER, LINE, "--at", "s=x"], ["--at s=x", "NAME=INT"]),
+    (["conditions", PAPER, LINE, "--at", "s=4", "--at", "s=5"], ["s both as 4 and as 5"]),
+    (["conditions", PAPER, LINE, "--at", "q=4"], ["'q' is no symbol", "σ1, σ2, σ3, s"]),
+    (["conditions", PAPER, LINE, "--at", "s=0"], ["s = 0", "sizes are positive"]),
+    (["conditions", PAPER, LINE, "--at", "s=5"], ["no value for σ1, σ2, σ3"]),
+    (["counterexample", PAPER, LINE, "--at", "s=5"], ["no value for σ1, σ2, σ3"]),
+    (["conditions", PAPER, LINE, "--latex", "--smt2"], ["choose one of", "--latex", "--smt2"]),
+    (["conditions", PAPER, LINE, "--at", "s=3", "-v"], ["with --at only --json"]),
+    (["overflows", PAPER, LINE], ["s is symbolic", "give a number"]),
+    (["merge", "(4)", "(4)", "--budget", "0"], ["--budget", "1"]),
+    (["merge", "(4)", "(4)", "--budget", "many"], ["--budget", "integer"]),
+    (["merge", "(4)", "(4)", "--timeout", "0"], ["--timeout 0", "above 0"]),
+    (["merge", "(4)", "(4)", "--timeout", "inf"], ["--timeout inf", "above 0"]),
+    (["merge", "(4)", "(4)", "--timeout", "nan"], ["--timeout nan", "above 0"]),
+    (["merge", "(4)"], ["INNER", "symview merge --help"]),
+    (["merge", "(4)", "(4)", "(4)"], ["(4)", "symview merge --help"]),
+    (["merge", "(4)", "(4)", "--loud"], ["--loud", "symview merge --help"]),
+    (["mrge", "(4)", "(4)"], ["mrge", "'merge'"]),
+    (["prove", "x + 1"], ["expected a comparison", "x + 1\n       ^"]),
+    (["prove", "x = = 1"], ["x = = 1\n      ^"]),
+    (["prove", "x == x", "--assume", "x > 1 and x < 1"], ["x > 1 and x < 1", "prove anything"]),
+    (["prove", "x == x", "--division", "round"], ["round", "floor, trunc, euclid"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("args", "parts"), BAD)
+def test_bad_input_is_explained(args, parts):
+    result = symview_(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("error:") == 1
+    assert "Traceback" not in result.stderr
+    for part in parts:
+        assert part in result.stderr
+    reported = symview_(*args, "--json")
+    assert reported.exit_code == 2
+    if "--latex" not in args:
+        found = json.loads(reported.stdout)
+        assert found.keys() == {"error", "kind"}
+        assert f"error: {found['error']}\n" == result.stderr
+        kind = found["kind"]
+        assert kind in ("UsageError", "NotSupported") or issubclass(getattr(symview, kind), InputError)
+
+
+def test_undecided_in_json_is_not_bad_input():
+    result = symview_("merge", *HARD, "--budget", "1", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["kind"]) == (3, "Undecided")
+
+
+@pytest.mark.parametrize("error", [InternalError("it does not replay"), RuntimeError("what is this"), KeyError("x")])
+def test_a_defect_is_never_taken_for_an_answer(monkeypatch, error):
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(symview, "merge", fail)
+    result = symview_("merge", "(4)", "(4)")
+    assert result.exit_code == 70
+    assert f"error: a defect of symview, not an answer; please report it with the command: {error}" in result.stderr
+    assert "Traceback" in result.stderr
+    assert json.loads(symview_("merge", "(4)", "(4)", "--json").stdout)["kind"] == type(error).__name__
+
+
+def test_an_interrupt_has_its_own_code(monkeypatch):
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(symview, "merge", stop)
+    assert symview_("merge", "(4)", "(4)").exit_code == 130
+
+
+# As a process: encodings, pipes, terminals, start-up
+
+
+@pytest.mark.parametrize("module", ["symview", "symview.cli"])
+def test_it_runs_as_a_module(module):
+    run = process("conditions", PAPER, LINE, module=module, PYTHONIOENCODING="utf-8")
+    assert (run.returncode, run.stdout.decode(), run.stderr) == (0, WORKED, b"")
+
+
+@pytest.mark.parametrize("environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}])
+def test_without_greek_letters_they_are_spelled(environment):
+    run = process("conditions", PAPER, LINE, **environment)
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert run.stdout.decode("ascii").splitlines() == [
+        "1 <= s <= 3: always",
+        "4 <= s <= 5: sigma1 = 2sigma2 + 3sigma3",
+        "6 <= s <= 23: sigma1 = 3sigma2 and sigma2 = 3sigma3",
+        "s >= 24: out of bounds",
+        "",
+        "sizes         merged view            with the equations used",
+        "1 <= s <= 3   (s):(sigma2 + sigma3)",
+        "4 <= s <= 5   (s):(sigma2 + sigma3)",
+        "6 <= s <= 23  (s):(sigma2 + sigma3)  (s):(4*sigma3)",
+    ]
+
+
+def test_json_survives_any_encoding():
+    shown = [process("overflows", PAPER, "(6):(4)", "--json", PYTHONIOENCODING=e).stdout for e in ("ascii", "utf-8")]
+    assert json.loads(shown[0].decode("ascii")) == json.loads(shown[1].decode()) != {}
+
+
+def test_errors_survive_any_encoding_and_bytes_that_are_no_text():
+    run = process("merge", "(σ:(1)", "(4)", PYTHONIOENCODING="ascii")
+    assert (run.returncode, run.stderr.decode("ascii").splitlines()[1]) == (2, "  (sigma:(1)")
+    run = process("merge", b"(\xff)", "(4)", PYTHONIOENCODING="utf-8")
+    assert (run.returncode, run.stderr.decode().splitlines()[1:]) == (2, ["  (?)", "   ^"])
+
+
+def test_a_closed_pipe_ends_it_quietly():
+    command = f"{shlex.quote(sys.executable)} -m symview overflows '(8000,3)' '(9000):(2)' --all"
+    script = command + " | head -1; echo ${PIPESTATUS[@]}"
+    run = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stdout.splitlines()[1] == "141 0"
+    assert run.stderr == ""
+
+
+LOADED = """\
+import sys
+from symview import cli
+try:
+    cli.main()
+except SystemExit as done:
+    print(done.code, [m for m in ("z3", "sympy", "islpy", "rich") if m in sys.modules], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["--help"], 0),
+        (["--version"], 0),
+        (["merge", "--help"], 0),
+        (["merge", "(10,3,3)", "(4):(4)"], 0),
+        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1),
+        (["merge", "(10,3,3)", "(40):(4)"], 2),
+        (["counterexample", "(10,3,3)", "(4):(4)", "--json"], 0),
+    ],
+)
+def test_numbers_load_no_solver(args, code):
+    run = subprocess.run([sys.executable, "-c", LOADED, *args], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.stderr.splitlines()[-1] == f"{code} []"
+
+
+def on_terminal(columns: int, *args: str, stdout: int | None = None) -> str:
+    """What appears on a terminal that is so wide; stdout may go elsewhere."""
+    import pty
+
+    parent, child = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
+    command = [sys.executable, "-m", "symview", *args]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdin=child, stdout=child if stdout is None else stdout, stderr=child
+    ):
+        os.close(child)
+        shown = b""
+        while True:
+            try:
+                part = os.read(parent, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+    os.close(parent)
+    return shown.decode()
+
+
+needs_terminal = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
+
+
+def answer_on(screen: str) -> list[str]:
+    """The lines that stay, without colour codes."""
+    kept = screen.rpartition("\x1b[2K")[2]
+    return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line).rstrip() for line in kept.split("\r\n")]
+
+
+@needs_terminal
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_tables_fit_the_terminal_and_lose_nothing(columns):
+    lines = answer_on(on_terminal(columns, "overflows", PAPER, "(6):(4)"))
+    assert max(map(len, lines)) <= columns + 1  # a combining tilde takes no column
+    assert "…" not in "".join(lines)
+    shown = sorted(re.sub(r"[\s─]", "", "".join(lines)))
+    plain = symview_("overflows", PAPER, "(6):(4)").stdout
+    assert shown == sorted(re.sub(r"\s", "", plain))
+
+
+@needs_terminal
+def test_only_a_terminal_gets_colours_and_progress(tmp_path):
+    screen = on_terminal(80, "conditions", PAPER, LINE)
+    assert "\x1b[1m" in screen
+    assert "looking for overflows" in screen
+    assert answer_on(screen)[:4] == WORKED.splitlines()[:4]
+    with (tmp_path / "out").open("wb") as file:
+        screen = on_terminal(80, "conditions", PAPER, LINE, stdout=file.fileno())
+    assert "looking for overflows" in screen
+    assert (tmp_path / "out").read_text("utf-8") == WORKED

@@ -1,0 +1,230 @@
+"""One table of bad arguments: what is raised, and that the text has the value, the requirement and the way out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import sympy
+
+from symview import (
+    Budget,
+    InputError,
+    NotationError,
+    NotAView,
+    NotSupported,
+    OutOfBounds,
+    SymbolError,
+    SymviewError,
+    Undecided,
+    View,
+    compose_at,
+    conditions,
+    errors,
+    merge,
+    overflows,
+    ravel,
+    unravel,
+)
+from symview.answers import AmbiguousTruth
+
+a, b, c, n = sympy.symbols("a b c n", integer=True)
+real = sympy.Symbol("r", real=True)
+positive = sympy.Symbol("p", integer=True, positive=True)
+OUTER = View((10, 3, 3), (a, b, c))
+PLAIN = View((10, 3, 3), (9, 3, 1))
+LINE = View((n,), (4,))
+
+
+class Bad(NamedTuple):
+    """A call, the class of its error, and words that the text must have."""
+
+    call: object
+    error: type[SymviewError]
+    words: tuple[str, ...]
+
+
+BAD = {
+    # Views
+    "negative size": Bad(lambda: View((2, -3)), InputError, ("size 1", "-3", "0 or more")),
+    "too few strides": Bad(lambda: View((2, 3), (1,)), InputError, ("2 sizes", "2,3", "1 strides", "one stride")),
+    "too many strides": Bad(lambda: View((), (1,)), InputError, ("0 sizes", "1 strides", "one stride")),
+    "a shape that is a number": Bad(lambda: View(3), InputError, ("shape", "3", "sequence of integers")),
+    "a shape that is text": Bad(lambda: View("23"), InputError, ("shape", "'23'", "sequence of integers")),
+    "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),
+    "a float size": Bad(lambda: View((2.0,)), SymbolError, ("size 0", "2.0", "give an integer")),
+    "a true size": Bad(lambda: View((True,)), SymbolError, ("size 0", "True", "give an integer")),
+    "a numpy bool": Bad(lambda: View((2,), (np.True_,)), SymbolError, ("stride 0", "True", "give an integer")),
+    "a numpy float": Bad(lambda: View((2,), (np.float64(1.0),)), SymbolError, ("stride 0", "1.0", "give an integer")),
+    "a text stride": Bad(lambda: View((2,), ("a",)), SymbolError, ("stride 0", "'a'", "give an integer")),
+    "no offset": Bad(lambda: View((2,), (1,), None), SymbolError, ("offset", "None", "give an integer")),
+    "a fraction": Bad(lambda: View((2,), (sympy.Rational(1, 2),)), SymbolError, ("1/2", "give an integer")),
+    "a real symbol": Bad(lambda: View((2,), (real,)), SymbolError, ("stride 0", "r", "integer")),
+    "a power": Bad(lambda: View((2,), (2**a,)), SymbolError, ("2**a", "outside the notation", "use")),
+    "a short mask": Bad(lambda: View((2, 2), mask=[(0, 1)]), InputError, ("[(0, 1)]", "one pair", "2 dims")),
+    "a mask of triples": Bad(lambda: View((2,), mask=[(0, 1, 2)]), InputError, ("(0, 1, 2)", "one pair")),
+    "a mask below 0": Bad(lambda: View((2,), mask=[(-1, 1)]), InputError, ("mask 0", "[-1:1]", "0 <= lo <= hi <= 2")),
+    "a mask beyond": Bad(lambda: View((2,), mask=[(0, 3)]), InputError, ("mask 0", "[0:3]", "<= 2")),
+    "a mask reversed": Bad(lambda: View((4,), mask=[(3, 1)]), InputError, ("mask 0", "[3:1]", "lo <= hi")),
+    "a mask that is a number": Bad(lambda: View((2,), mask=3), InputError, ("mask", "3", "one pair")),
+    "a mask of numbers": Bad(lambda: View((2,), mask=[1]), InputError, ("mask", "1", "one pair")),
+    # Notation
+    "parse of no text": Bad(lambda: View.parse(5), InputError, ("View.parse(5)", "give text")),
+    "parse of bytes": Bad(lambda: View.parse(b"(2)"), InputError, ("View.parse(b'(2)')", "give text")),
+    "parse: too few strides": Bad(lambda: View.parse("(2,3):(1)"), InputError, ("(2,3):(1)", "one stride")),
+    "parse: an open shape": Bad(lambda: View.parse("(2,3"), NotationError, ("')'", "close the shape", "^")),
+    "parse: a negative size": Bad(lambda: View.parse("(0-2)"), InputError, ("(0-2)", "-2", "0 or more")),
+    # Indices
+    "at: an index too long": Bad(lambda: PLAIN.at((1, 2, 0, 0)), InputError, ("(1, 2, 0, 0)", "4", "3 dims")),
+    "at: a number": Bad(lambda: PLAIN.at(3), InputError, ("3", "sequence of integers")),
+    "at: outside": Bad(lambda: PLAIN.at((0, 3, 0)), OutOfBounds, ("(0, 3, 0)", "(10,3,3)", "axis 1")),
+    "at: below": Bad(lambda: PLAIN.at((0, -1, 0)), OutOfBounds, ("(0, -1, 0)", "axis 1")),
+    "at: a symbol": Bad(lambda: PLAIN.at((a, 0, 0)), SymbolError, ("a", "numbers", "substitute")),
+    "index_into: a symbol": Bad(lambda: LINE.index_into((n,), (0,)), SymbolError, ("n", "numbers", "substitute")),
+    "index_into: outside": Bad(lambda: View((4,), (4,)).index_into((3,), (3,)), OutOfBounds, ("12", "0..2", "(3,)")),
+    "compose_at: outside": Bad(
+        lambda: compose_at(View((3,)), View((4,), (4,)), index=(2,)), OutOfBounds, ("8", "0..2")
+    ),
+    "compose_at: symbolic": Bad(
+        lambda: compose_at(PLAIN, View((4,), (a,)), index=(2,)), SymbolError, ("2*a", "substitute")
+    ),
+    "unravel: outside": Bad(lambda: unravel(6, (2, 3)), OutOfBounds, ("6", "0..5", "(2, 3)")),
+    "unravel: below": Bad(lambda: unravel(-1, (2, 3)), OutOfBounds, ("-1", "0..5")),
+    # Merging
+    "merge of text": Bad(lambda: merge("(2)", PLAIN), InputError, ("'(2)'", "View", "View.parse")),
+    "merge of a tuple": Bad(lambda: merge(PLAIN, (2, 3)), InputError, ("(2, 3)", "View(shape, strides)")),
+    "merge of symbols": Bad(lambda: merge(OUTER, View((4,), (4,))), SymbolError, ("a", "conditions", "substitute")),
+    "merge of three": Bad(lambda: merge(PLAIN, PLAIN, PLAIN), NotSupported, ("3 views", "two at a time")),
+    "merge out of bounds": Bad(
+        lambda: merge(PLAIN, View((24,), (4,))), OutOfBounds, ("92", "(23,)", "0..89", "shrink the inner view")
+    ),
+    "merge below 0": Bad(
+        lambda: merge(PLAIN, View((2,), (-1,))), OutOfBounds, ("-1", "(1,)", "change its offset")
+    ),
+    "merge into nothing": Bad(lambda: merge(View((0, 2)), View(())), OutOfBounds, ("address 0", "empty")),
+    # Conditions
+    "conditions: a text": Bad(lambda: conditions(OUTER, "(n):(4)"), InputError, ("'(n):(4)'", "View.parse")),
+    "conditions: an engine": Bad(
+        lambda: conditions(OUTER, LINE, engine="z3"), InputError, ("'z3'", "auto", "enumerate", "smt")
+    ),
+    "conditions: outer size": Bad(
+        lambda: conditions(View((n, 3)), View((2,))), NotSupported, ("outer size n", "not supported", "numbers")
+    ),
+    "conditions: inner stride": Bad(
+        lambda: conditions(OUTER, View((2,), (n,))), NotSupported, ("inner stride n", "not supported", "numbers")
+    ),
+    "conditions: inner offset": Bad(
+        lambda: conditions(OUTER, View((2,), (1,), n)), NotSupported, ("inner offset n", "numbers")
+    ),
+    "conditions: two sizes": Bad(
+        lambda: conditions(OUTER, View((n, 2), (4, 1))), NotSupported, ("(n,2)", "only one symbol", "one-dimensional")
+    ),
+    "conditions: a product as size": Bad(
+        lambda: conditions(OUTER, View((2 * n,), (4,))), NotSupported, ("2*n", "only one symbol")
+    ),
+    "conditions: out of bounds": Bad(
+        lambda: conditions(OUTER, View((24,), (4,))), OutOfBounds, ("92", "0..89", "shrink")
+    ),
+    "conditions: assume an expression": Bad(
+        lambda: conditions(OUTER, LINE, assume="n + 2"), NotationError, ("expected a comparison", "^")
+    ),
+    "conditions: assume a sympy expression": Bad(
+        lambda: conditions(OUTER, LINE, assume=[n + 2]), InputError, ("n + 2", "comparison", "s >= 2")
+    ),
+    "conditions: assume a stranger": Bad(
+        lambda: conditions(OUTER, LINE, assume="m > 2"), InputError, ("m", "no symbol", "a, b, c, n")
+    ),
+    "conditions: assume a contradiction": Bad(
+        lambda: conditions(OUTER, LINE, assume=["n > 5", "n < 3"]), InputError, ("n > 5", "n < 3", "contradict")
+    ),
+    "conditions: another symbol n": Bad(
+        lambda: conditions(OUTER, LINE, assume=sympy.Symbol("n", positive=True) > 3),
+        SymbolError,
+        ("n", "different assumptions", "use one symbol"),
+    ),
+    "conditions: a negative size": Bad(
+        lambda: conditions(OUTER, View((sympy.Symbol("n", integer=True, negative=True),), (4,))),
+        SymbolError,
+        ("n", "nonpositive", "positive"),
+    ),
+    "truth of conditions": Bad(
+        lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")
+    ),
+    "holds: a stranger": Bad(
+        lambda: conditions(OUTER, LINE).holds({"m": 2}), InputError, ("'m'", "no symbol", "a, b, c, n")
+    ),
+    "holds: a missing size": Bad(
+        lambda: conditions(OUTER, LINE).holds({"a": 1, "b": 1, "c": 1}), InputError, ("no value for n", "give all")
+    ),
+    "holds: a missing stride": Bad(
+        lambda: conditions(OUTER, LINE).holds({"n": 4, "a": 1}), InputError, ("no value for b, c", "give all")
+    ),
+    "holds: a float": Bad(lambda: conditions(OUTER, LINE).holds({"n": 4.0}), InputError, ("n = 4.0", "give an int")),
+    "holds: a bool": Bad(lambda: conditions(OUTER, LINE).holds({"n": True}), InputError, ("n = True", "give an int")),
+    "holds: size 0": Bad(
+        lambda: conditions(OUTER, LINE).holds({"n": 0, "a": 1, "b": 1, "c": 1}),
+        InputError,
+        ("n = 0", "sizes are positive"),
+    ),
+    "holds: against an assumption": Bad(
+        lambda: conditions(OUTER, LINE, assume=n > 5).holds({"n": 3}), InputError, ("contradict", "n > 5")
+    ),
+    "holds: against a declaration": Bad(
+        lambda: conditions(View((4, 2), (positive, 1)), View((8,))).holds({"p": -2}),
+        InputError,
+        ("p = -2", "contradicts", "declared"),
+    ),
+    "counterexample: a missing symbol": Bad(
+        lambda: conditions(OUTER, LINE).counterexample({"n": 4}), InputError, ("no value for a, b, c", "every symbol")
+    ),
+    # Overflows
+    "overflows: a symbolic size": Bad(lambda: overflows(OUTER, LINE), NotSupported, ("n", "numbers", "give a number")),
+    "overflows: a tuple": Bad(lambda: overflows(OUTER, (4,)), InputError, ("(4,)", "View")),
+    "overflows: out of bounds": Bad(lambda: overflows(OUTER, View((24,), (4,))), OutOfBounds, ("92", "0..89")),
+    # Budgets
+    "budget: no work": Bad(lambda: Budget(work=0), InputError, ("work=0", "positive integer")),
+    "budget: a float": Bad(lambda: Budget(points=1.5), InputError, ("points=1.5", "positive integer")),
+    "budget: a bool": Bad(lambda: Budget(work=True), InputError, ("work=True", "positive integer")),
+    "budget: no time": Bad(lambda: Budget(timeout=0), InputError, ("timeout=0", "above 0", "None")),
+    "budget: a seed": Bad(lambda: Budget(seed=-1), InputError, ("seed=-1", "from 0")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_arguments(name) -> None:
+    bad = BAD[name]
+    with pytest.raises(bad.error) as error:
+        bad.call()
+    text = str(error.value)
+    assert not [word for word in bad.words if word not in text], text
+    assert type(error.value) is bad.error
+
+
+def test_every_error_is_also_a_builtin_one() -> None:
+    assert issubclass(InputError, ValueError)
+    assert issubclass(NotSupported, NotImplementedError)
+    assert issubclass(Undecided, RuntimeError)
+    assert issubclass(AmbiguousTruth, TypeError)
+    for name in ("NotationError", "OutOfBounds", "SymbolError", "NotAView"):
+        assert issubclass(getattr(errors, name), InputError)
+    family = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
+    assert all(issubclass(e, SymviewError) for e in family)
+
+
+def test_what_errors_carry() -> None:
+    with pytest.raises(OutOfBounds) as error:
+        merge(PLAIN, View((24,), (4,)))
+    assert (error.value.index, error.value.address) == ((23,), 92)
+    with pytest.raises(NotationError) as wrong:
+        View.parse("(2,3")
+    assert (wrong.value.position, wrong.value.text) == (4, "(2,3")
+    assert Undecided("no time").reason == "no time"
+    broken = merge(View((2, 2), (5, 1)), View((4,)))
+    assert NotAView(broken).counterexample is broken
+    assert str(broken) in str(NotAView(broken))
+
+
+def test_zip_in_ravel_is_strict() -> None:
+    with pytest.raises(ValueError):
+        ravel((1, 2), (3,))

@@ -1,0 +1,117 @@
+"""The door to Z3: every model replays, and nothing with another meaning there gets through."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symview import Budget
+from symview.engine import smt
+from symview.engine.smt import Conversation, Open, Sat, Unsat, check
+from symview.engine.terms import FALSE, TRUE, Term, conj, names, num, sym, value_of
+from symview.errors import InternalError
+
+NAMES = ("x", "y")
+
+
+def linear_terms():
+    leaf = st.one_of(st.integers(-6, 6).map(num), st.sampled_from(NAMES).map(sym))
+    divisor = st.integers(1, 5).map(num)
+
+    def grow(inner):
+        two = st.tuples(inner, inner)
+        return st.one_of(
+            *(st.tuples(st.just(op), two).map(lambda t: Term(*t)) for op in ("+", "-", "min", "max")),
+            *(st.tuples(st.just(op), st.tuples(inner, divisor)).map(lambda t: Term(*t)) for op in ("//", "%")),
+            st.tuples(st.integers(-4, 4).map(num), inner).map(lambda t: Term("*", t)),
+            *(st.tuples(st.just(op), st.tuples(inner)).map(lambda t: Term(*t)) for op in ("neg", "abs")),
+        )
+
+    return st.recursive(leaf, grow, max_leaves=4)
+
+
+def formulas():
+    relation = st.sampled_from(("==", "!=", "<", "<=", ">", ">="))
+    leaf = st.tuples(relation, st.tuples(linear_terms(), linear_terms())).map(lambda t: Term(*t))
+
+    def grow(inner):
+        two = st.tuples(inner, inner)
+        return st.one_of(
+            *(st.tuples(st.just(op), two).map(lambda t: Term(*t)) for op in ("and", "or", "->", "<->")),
+            st.tuples(inner).map(lambda t: Term("not", t)),
+        )
+
+    return st.recursive(leaf, grow, max_leaves=4)
+
+
+BOX = [Term(op, (sym(v), num(n))) for v in NAMES for op, n in ((">=", -5), ("<=", 5))]
+
+
+@given(st.lists(formulas(), max_size=3))
+def test_answers_are_those_of_all_values(asked) -> None:
+    """On a bounded box sat or unsat is what trying every value says, and the model is a solution."""
+    answer = check([*BOX, *asked])
+    there = [
+        dict(zip(NAMES, v, strict=True))
+        for v in product(range(-5, 6), repeat=2)
+        if all(value_of(f, dict(zip(NAMES, v, strict=True))) for f in asked)
+    ]
+    if there:
+        assert isinstance(answer, Sat)
+        assert dict(answer.model) in there
+    else:
+        assert answer == Unsat()
+
+
+@given(st.lists(formulas(), min_size=1, max_size=4))
+def test_a_conversation_answers_like_separate_questions(asked) -> None:
+    talk, said = Conversation(), list(BOX)
+    talk.check(BOX)
+    for one in asked:
+        said.append(one)
+        assert type(talk.check([one])) is type(check(said))
+
+
+@pytest.mark.parametrize("op", ["//", "%"])
+@pytest.mark.parametrize("divisor", [num(0), num(-3), sym("y"), Term("+", (num(1), num(1)))])
+def test_divisions_with_another_meaning_are_refused(op, divisor) -> None:
+    with pytest.raises(InternalError, match="rewrite it first"):
+        check([Term("==", (Term(op, (sym("x"), divisor)), num(1)))])
+    with pytest.raises(InternalError, match="rewrite it first"):
+        Conversation().check([Term("not", (Term("==", (num(1), Term(op, (sym("x"), divisor)))),))])
+
+
+def test_a_model_that_does_not_replay_is_no_answer(monkeypatch) -> None:
+    monkeypatch.setattr(smt, "value_of", lambda *a: False)
+    with pytest.raises(InternalError, match="does not replay"):
+        check([Term(">", (sym("x"), num(3)))])
+
+
+def test_trivial_questions() -> None:
+    assert check([]) == Sat({})
+    assert check([TRUE]) == Sat({})
+    assert check([FALSE]) == Unsat()
+    assert check([conj([])]) == Sat({})
+
+
+def test_every_variable_has_a_value() -> None:
+    asked = [Term("or", (Term(">", (sym("x"), num(3))), Term("==", (sym("y"), sym("y")))))]
+    answer = check(asked)
+    assert set(answer.model) == set(names(*asked))
+
+
+def test_large_numbers() -> None:
+    far = 10**40
+    answer = check([Term(">", (sym("x"), num(far))), Term("<", (sym("x"), num(far + 2)))])
+    assert answer == Sat({"x": far + 1})
+
+
+def test_the_seed_and_the_clock_are_passed_on() -> None:
+    asked = [Term(">", (sym("x"), num(3)))]
+    for budget in (Budget(seed=7), Budget(timeout=5.0), Budget(work=2**40)):
+        assert isinstance(check(asked, budget), Sat)
+    cubes = Term("+", tuple(Term("*", (sym(v),) * 3) for v in "xyz"))
+    assert isinstance(check([Term("==", (cubes, num(42)))], Budget(work=1000)), Open)

@@ -1,0 +1,261 @@
+"""The notation of integers and statements: read, print, evaluate, and point at what is wrong."""
+
+from __future__ import annotations
+
+import contextlib
+from itertools import product
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from symview import NotationError, SymbolError, View
+from symview.engine.terms import Term, names, num, sym, value_of
+from symview.symbols import (
+    as_integer,
+    domain,
+    evaluate,
+    free_symbols,
+    parse_expression,
+    parse_statement,
+    to_term,
+    to_text,
+)
+
+NAMES = ("a", "b", "σ1", "n_0")
+
+
+def expressions():
+    """Integer terms over a few names; divisors are positive numbers."""
+    leaf = st.one_of(st.integers(-9, 9).map(num), st.sampled_from(NAMES).map(sym))
+    divisor = st.integers(1, 7).map(num)
+
+    def grow(inner):
+        two = st.tuples(inner, inner)
+        return st.one_of(
+            *(st.tuples(st.just(op), two).map(lambda t: Term(*t)) for op in ("+", "-", "*", "min", "max")),
+            *(st.tuples(st.just(op), st.tuples(inner, divisor)).map(lambda t: Term(*t)) for op in ("//", "%")),
+            *(st.tuples(st.just(op), st.tuples(inner)).map(lambda t: Term(*t)) for op in ("neg", "abs")),
+            st.tuples(inner, inner, inner).map(lambda t: Term("+", t)),
+            st.tuples(inner, inner, inner).map(lambda t: Term("*", t)),
+        )
+
+    return st.recursive(leaf, grow, max_leaves=7)
+
+
+def statements():
+    """Formulas over comparisons of such terms."""
+    relation = st.sampled_from(("==", "!=", "<", "<=", ">", ">="))
+    leaf = st.tuples(relation, st.tuples(expressions(), expressions())).map(lambda t: Term(*t))
+    leaf = st.one_of(leaf, st.booleans().map(lambda b: Term("bool", (b,))))
+
+    def grow(inner):
+        two = st.tuples(inner, inner)
+        return st.one_of(
+            *(st.tuples(st.just(op), two).map(lambda t: Term(*t)) for op in ("and", "or", "->", "<->")),
+            st.tuples(inner).map(lambda t: Term("not", t)),
+        )
+
+    return st.recursive(leaf, grow, max_leaves=5)
+
+
+VALUES = [dict(zip(NAMES, v, strict=True)) for v in ((0, 0, 0, 0), (1, 2, 3, 4), (-3, 5, -7, 2), (11, -1, 6, -8))]
+
+
+@given(expressions(), st.sampled_from(("*", "")))
+def test_an_expression_prints_to_what_reads_back(term, times) -> None:
+    back = parse_expression(to_text(term, times))
+    for values in VALUES:
+        assert value_of(back, values) == value_of(term, values)
+    assert set(names(back)) == set(names(term))
+
+
+@given(statements())
+def test_a_statement_prints_to_what_reads_back(term) -> None:
+    back = parse_statement(to_text(term))
+    for values in VALUES:
+        assert value_of(back, values) == value_of(term, values)
+
+
+@given(expressions())
+def test_a_text_printed_twice_is_the_same(term) -> None:
+    text = to_text(parse_expression(to_text(term)))
+    assert to_text(parse_expression(text)) == text
+
+
+@given(expressions())
+def test_sympy_means_the_same(term) -> None:
+    value = evaluate(term)
+    for values in VALUES:
+        numbers = {sympy.Symbol(n, integer=True): v for n, v in values.items()}
+        there = value if isinstance(value, int) else value.subs(numbers)
+        assert int(there) == value_of(term, values)
+    back = to_term(value)
+    for values in VALUES:
+        assert value_of(back, values) == value_of(term, values)
+
+
+@given(statements())
+def test_sympy_statements_mean_the_same(term) -> None:
+    value = evaluate(term)
+    back = to_term(value)
+    for values in VALUES:
+        assert bool(value_of(back, values)) == bool(value_of(term, values))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2 + 3*4", 14), ("(2 + 3)*4", 20), ("7 - 2 - 1", 4), ("-7//2", -4), ("-(7//2)", -3), ("7 % -4", -1),
+        ("2*7//3", 4), ("7//2*2", 6), ("--3", 3), ("-2*3", -6), ("+4", 4), ("min(3, 1, 2)", 1), ("max(3, 1)", 3),
+        ("abs(2 - 9)", 7), ("3·4", 12), ("  5 ", 5), ("0012", 12),
+    ],
+)  # fmt: skip
+def test_numbers(text, expected) -> None:
+    assert evaluate(parse_expression(text)) == expected
+    assert type(evaluate(parse_expression(text))) is int
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("a = b", "a == b"), ("a ≤ b < 3", "a <= b and b < 3"), ("a ≠ b ∨ ¬ b ≥ 2", "a != b or not (b >= 2)"),
+        ("a < b ∧ b < 3", "a < b and b < 3"), ("a < 1 -> b < 1 -> a < b", "a < 1 -> (b < 1 -> a < b)"),
+        ("a < 1 or b < 1 and a > 0", "a < 1 or (b < 1 and a > 0)"), ("not a < b and b < a", "(not a < b) and b < a"),
+        ("a < 0 <-> b < 0 or a == b", "(a < 0) <-> ((b < 0) or (a == b))"), ("2a == 3σ1", "2*a == 3*σ1"),
+        ("2a%3 == 1", "(2*a)%3 == 1"),
+    ],
+)  # fmt: skip
+def test_spellings(text, same) -> None:
+    for a, b, c in product(range(-2, 4), repeat=3):
+        values = {"a": a, "b": b, "σ1": c}
+        assert value_of(parse_statement(text), values) == value_of(parse_statement(same), values)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "caret", "words"),
+    [
+        (View.parse, "(2,3", 4, "expected ')' to close the shape"),
+        (View.parse, "2,3", 0, "expected '(' to open the shape"),
+        (View.parse, "(2,3):", 6, "expected '(' to open the strides"),
+        (View.parse, "(2,3):(1,2", 10, "to close the strides"),
+        (View.parse, "(2 3)", 3, "to close the shape"),
+        (View.parse, "(2,,3)", 3, "expected a number, a name or a parenthesis"),
+        (View.parse, "(2):(1) x", 8, "unexpected 'x'"),
+        (View.parse, "(2):(1) [0:1", 12, "to close the mask"),
+        (View.parse, "(2):(1) [0,1]", 10, "expected ':' between the bounds of the mask"),
+        (View.parse, "(2):(1)+", 8, "expected a number"),
+        (View.parse, "(2):(a<b)", 6, "to close the strides"),
+        (View.parse, "(2):(a/b)", 6, "unexpected character '/'"),
+        (View.parse, "(2)  @", 5, "unexpected character '@'"),
+        (View.parse, "", 0, "expected '('"),
+        (View.parse, "   ", 0, "expected '('"),
+        (parse_expression, "1 +", 3, "expected a number"),
+        (parse_expression, "a b", 2, "unexpected 'b'"),
+        (parse_expression, "(1", 2, "to close the parenthesis"),
+        (parse_expression, "min 3", 4, "expected '(' after min"),
+        (parse_expression, "min(3", 5, "to close min"),
+        (parse_expression, "abs(1, 2)", 9, "abs takes one value"),
+        (parse_expression, "a^2", 1, "unexpected character '^'"),
+        (parse_expression, "1 == 1", 2, "unexpected '=='"),
+        (parse_expression, "a and b", 2, "unexpected 'and'"),
+        (parse_expression, "1.5", 1, "unexpected character '.'"),
+        (parse_statement, "a + b", 5, "expected a comparison"),
+        (parse_statement, "a < b and c", 11, "expected a comparison"),
+        (parse_statement, "(a < b) + 1", 10, "expected an integer"),
+        (parse_statement, "a < b -> 3", 10, "expected a comparison"),
+        (parse_statement, "not a", 5, "expected a comparison"),
+        (parse_statement, "a < (b < c)", 11, "expected an integer"),
+        (parse_expression, "a + " + "1" * 4001, 4, "a number of more than 4000 digits"),
+    ],
+)  # fmt: skip
+def test_the_caret_is_under_the_place(read, text, caret, words) -> None:
+    with pytest.raises(NotationError) as error:
+        read(text)
+    assert words in error.value.message
+    assert (error.value.position, error.value.text) == (caret, text)
+    message, shown, mark = str(error.value).splitlines()
+    assert shown == f"  {text}"
+    assert mark == " " * (caret + 2) + "^"
+    assert message == error.value.message
+
+
+@pytest.mark.parametrize("depth", [20, 99, 5000])
+@pytest.mark.parametrize(("opened", "closed"), [("(", ")"), ("-", ""), ("min(", ")"), ("+", "")])
+def test_deep_nesting_is_read_or_refused(opened, closed, depth) -> None:
+    found = []
+    with contextlib.suppress(NotationError):
+        found.append(evaluate(parse_expression(opened * depth + "1" + closed * depth)))
+    assert found in ([], [1], [(-1) ** depth])
+    assert found or depth > 20
+
+
+def test_long_sums_are_read() -> None:
+    assert evaluate(parse_expression("1" + " + 1" * 2000)) == 2001
+    assert to_text(parse_expression("a" + " + a" * 2000)).count("a") == 2001
+
+
+@pytest.mark.parametrize("text", ["1 // 0", "a % 0", "a // (2 - 2)"])
+def test_division_by_zero_is_said(text) -> None:
+    with pytest.raises(SymbolError, match="division by 0"):
+        evaluate(parse_expression(text))
+    with pytest.raises(SymbolError, match="division by 0"):
+        View.parse(f"({text})")
+
+
+def test_integers_of_other_kinds() -> None:
+    import numpy as np
+
+    assert as_integer(np.int32(5), "x") == 5
+    assert type(as_integer(sympy.Integer(5), "x")) is int
+    plain = sympy.Symbol("x")
+    assert as_integer(plain, "x") is plain
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        True, None, 1.0, "3", [1], sympy.Rational(1, 2), sympy.pi, sympy.I, sympy.Symbol("x", real=True),
+        sympy.Symbol("x", imaginary=True), sympy.Symbol("x", integer=True) / 2, sympy.oo, sympy.true,
+        2 ** sympy.Symbol("x", integer=True), sympy.Symbol("x", integer=False),
+    ],
+)  # fmt: skip
+def test_what_is_no_integer_is_refused(value) -> None:
+    with pytest.raises(SymbolError) as error:
+        as_integer(value, "the offset")
+    assert str(value) in str(error.value)
+
+
+def test_what_symbols_say_of_themselves() -> None:
+    facts = {
+        "positive": lambda x: x >= 1,
+        "nonnegative": lambda x: x >= 0,
+        "negative": lambda x: x <= -1,
+        "nonpositive": lambda x: x <= 0,
+        "nonzero": lambda x: x != 0,
+        "even": lambda x: x % 2 == 0,
+        "odd": lambda x: x % 2 == 1,
+    }
+    for name, holds in facts.items():
+        symbol = sympy.Symbol("x", integer=True, **{name: True})
+        for x in range(-4, 5):
+            assert all(value_of(f, {"x": x}) for f in domain(symbol)) == holds(x)
+    assert domain(sympy.Symbol("x", integer=True)) == []
+
+
+def test_free_symbols_of_different_assumptions() -> None:
+    one, other = sympy.Symbol("x", integer=True), sympy.Symbol("x", integer=True, positive=True)
+    assert list(free_symbols([3, one + 1, 2 * one])) == ["x"]
+    with pytest.raises(SymbolError, match="x occurs with different assumptions") as error:
+        free_symbols([one, other])
+    assert "positive=True" in str(error.value)
+
+
+def test_powers_and_floors_of_sympy() -> None:
+    a, b = sympy.symbols("a b", integer=True)
+    for value, text in ((a**3, "a*a*a"), (sympy.floor(a / 2), "a//2"), (sympy.floor((a + b) / 3), "(a + b)//3")):
+        assert evaluate(parse_expression(text)) == value
+        assert evaluate(to_term(value)) == value
+    with pytest.raises(SymbolError, match="outside the notation"):
+        to_term(sympy.sin(a))
