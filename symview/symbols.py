@@ -412,6 +412,10 @@ def as_integer(value: Any, what: str) -> Integer:
     except TypeError:
         pass
     if type(value).__module__.partition(".")[0] == "sympy" and _can_be_integer(value):
+        try:
+            to_term(value)
+        except SymbolError as error:
+            raise SymbolError(f"{what} is {value}: give an integer expression; {error}") from None
         return value
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
 
@@ -424,10 +428,6 @@ def _can_be_integer(value: Any) -> bool:
     for symbol in value.free_symbols:
         if symbol.is_integer is False or (symbol.is_integer is None and symbol.is_real is not None):
             return False  # declared real, imaginary, …: not an integer unknown
-    try:
-        to_term(value)
-    except SymbolError:
-        return False
     return True
 
 

@@ -1,9 +1,9 @@
 """Do integers satisfy formulas with products? Four ways, from the quickest to the most patient.
 
 1. Z3's own nonlinear arithmetic, briefly: it settles most questions at once and never returns from others.
-2. The linear relaxation (`products`). Where that gets stuck, equations are conjectured from its model and proved
+2. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
+3. The linear relaxation (`products`). Where that gets stuck, equations are conjectured from its model and proved
    as lemmas of their own, each then used to remove a variable.
-3. Case by case, by the residues of the variables modulo the constant coefficients.
 4. Z3's nonlinear arithmetic again, for as long as the budget allows.
 """
 
@@ -22,9 +22,9 @@ from symview.proof.polynomial import Poly, arith_of, as_term
 from symview.proof.products import Linearised
 
 _BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
-_ROUNDS, _LEMMA_ROUNDS = 60, 45
+_ROUNDS, _LEMMA_ROUNDS = 60, 30
 _LEMMAS, _CONJECTURES = 6, 12
-_RESIDUES = 64
+_RESIDUES = 36
 
 
 def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
@@ -38,19 +38,46 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     Unsat()
     """
     formulas = tuple(formulas)
-    answer = check(formulas, _at_most(_BRIEF, budget))
+    answer = check(formulas, _at_most(_BRIEF, budget, 1.0))
     if not isinstance(answer, Open) or budget.work <= _BRIEF:
         return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
-        for way in (_by_lemmas, _by_residues):
+        for way in (_by_residues, _by_lemmas):
             answer = way(formulas, _at_most(_STEP, budget))
             if not isinstance(answer, Open):
                 return answer
     return check(formulas, budget)
 
 
-def _at_most(work: int, budget: Budget) -> Budget:
-    return Budget(min(budget.work, work), budget.points, budget.timeout, budget.seed)
+def _at_most(work: int, budget: Budget, seconds: float | None = None) -> Budget:
+    """Less of the budget; the clock is for the odd step that takes Z3 far longer than it counts."""
+    clocks = [t for t in (seconds, budget.timeout) if t is not None]
+    return Budget(min(budget.work, work), budget.points, min(clocks, default=None), budget.seed)
+
+
+def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
+    """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
+    forms = [form for f in formulas for form in arith_of(f).forms()]
+    multiplied = list(dict.fromkeys(n for f in forms for m in f if len(m) > 1 for n in m))
+    modulus = lcm(*(c for f in forms for m, c in f.items() if len(m) == 1))
+    if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
+        return Open("too many residues")
+    for residues in product(range(modulus), repeat=len(multiplied)):
+        case = tuple(_with_residue(multiplied, residues, modulus, set(names(*formulas))))
+        answer = Linearised((*formulas, *case), budget).decide(_LEMMA_ROUNDS)
+        if isinstance(answer, Sat):
+            return Sat({n: answer.model[n] for n in names(*formulas)})
+        if isinstance(answer, Open):
+            return answer
+    return Unsat()
+
+
+def _with_residue(variables: list[str], residues: Iterable[int], modulus: int, taken: set[str]) -> Iterator[Term]:
+    for name, residue in zip(variables, residues, strict=True):
+        multiple = f"{name}//{modulus}"
+        while multiple in taken:
+            multiple += "'"
+        yield Term("==", (sym(name), Term("+", (Term("*", (num(modulus), sym(multiple))), num(residue)))))
 
 
 def _by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> Answer:
@@ -71,28 +98,3 @@ def _follows(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> bool:
     """Whether the formulas leave no integers at which e is not 0."""
     otherwise = Term("!=", (as_term(e), num(0)))
     return isinstance(Linearised((*formulas, otherwise), budget).decide(_LEMMA_ROUNDS, about=e), Unsat)
-
-
-def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
-    """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
-    forms = [form for f in formulas for form in arith_of(f).forms()]
-    multiplied = list(dict.fromkeys(n for f in forms for m in f if len(m) > 1 for n in m))
-    modulus = lcm(*(c for f in forms for m, c in f.items() if len(m) == 1))
-    if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
-        return Open("too many residues")
-    for residues in product(range(modulus), repeat=len(multiplied)):
-        case = tuple(_with_residue(multiplied, residues, modulus, set(names(*formulas))))
-        answer = Linearised((*formulas, *case), budget).decide(_ROUNDS)
-        if isinstance(answer, Sat):
-            return Sat({n: answer.model[n] for n in names(*formulas)})
-        if isinstance(answer, Open):
-            return answer
-    return Unsat()
-
-
-def _with_residue(variables: list[str], residues: Iterable[int], modulus: int, taken: set[str]) -> Iterator[Term]:
-    for name, residue in zip(variables, residues, strict=True):
-        multiple = f"{name}//{modulus}"
-        while multiple in taken:
-            multiple += "'"
-        yield Term("==", (sym(name), Term("+", (Term("*", (num(modulus), sym(multiple))), num(residue)))))

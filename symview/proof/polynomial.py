@@ -136,7 +136,7 @@ def as_term(p: Poly) -> Term:
 
     >>> from symview.symbols import to_text
     >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
-    '2*a*b + -1*c + 1'
+    '2*a*b - c + 1'
     """
     return total(Term("*", (num(c), *map(sym, m))) if m else num(c) for m, c in p.items())
 

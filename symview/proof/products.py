@@ -43,6 +43,7 @@ class Linearised:
     """The formulas with equations solved, their relaxation, and the products to watch in it.
 
     >>> from symview.symbols import parse_statement
+    >>> from symview.engine.budget import DEFAULT
     >>> Linearised((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT).decide(9)
     Unsat()
     """
@@ -85,7 +86,7 @@ class Linearised:
         forms = _unique(form for p, q, _ in self.watched for form in (p, q) if len(form) > 1)
         zero = [f for f in forms if value(f, self.stuck) == 0 and _solvable(Atom("==", f)) is not None]
         zero = list({frozenset((frozenset(f.items()), frozenset(_negative(f).items()))): f for f in zero}.values())
-        return sorted(zero, key=lambda f: (-max(map(len, f)), len(f)))
+        return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
 
     def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
         """The model's variables as an answer, if the formulas hold there when products are multiplied out."""

@@ -61,7 +61,7 @@ BAD = {
     "no offset": Bad(lambda: View((2,), (1,), None), SymbolError, ("offset", "None", "give an integer")),
     "a fraction": Bad(lambda: View((2,), (sympy.Rational(1, 2),)), SymbolError, ("1/2", "give an integer")),
     "a real symbol": Bad(lambda: View((2,), (real,)), SymbolError, ("stride 0", "r", "integer")),
-    "a power": Bad(lambda: View((2,), (2**a,)), SymbolError, ("2**a", "outside the notation", "use")),
+    "a power": Bad(lambda: View((2,), (2**a,)), SymbolError, ("stride 0", "2**a", "integer")),
     "a short mask": Bad(lambda: View((2, 2), mask=[(0, 1)]), InputError, ("[(0, 1)]", "one pair", "2 dims")),
     "a mask of triples": Bad(lambda: View((2,), mask=[(0, 1, 2)]), InputError, ("(0, 1, 2)", "one pair")),
     "a mask below 0": Bad(lambda: View((2,), mask=[(-1, 1)]), InputError, ("mask 0", "[-1:1]", "0 <= lo <= hi <= 2")),

@@ -163,7 +163,7 @@ def test_spellings(text, same) -> None:
         (parse_expression, "1.5", 1, "unexpected character '.'"),
         (parse_statement, "a + b", 5, "expected a comparison"),
         (parse_statement, "a < b and c", 11, "expected a comparison"),
-        (parse_statement, "(a < b) + 1", 10, "expected an integer"),
+        (parse_statement, "(a < b) + 1", 8, "expected an integer"),
         (parse_statement, "a < b -> 3", 10, "expected a comparison"),
         (parse_statement, "not a", 5, "expected a comparison"),
         (parse_statement, "a < (b < c)", 11, "expected an integer"),

@@ -114,6 +114,8 @@ def test_overflows_are_the_carries_of_school_arithmetic(turns):
             step = inner.strides[row.axis]
             start = inner.offset + sum(i * t for i, t in zip(row.index, inner.strides, strict=True)) - step
             assert dims_carried_into(cells[column]) == carries_by_school(outer.shape, start, step), (outer, inner, row)
+            assert ("borrows" in cells[column]) <= (step < 0)
+            assert ("into" in cells[column]) <= (step > 0)
             seen += cells[column] != "none"
     assert seen > 100
 
@@ -231,6 +233,8 @@ def test_what_it_cannot_put_in_numbers_it_reports_as_it_is():
     assert counterexample_text(found, PAPER, View((4,), (4,))) == f"The views do not merge: {found}."
     masked = Counterexample(Kind.VALID, (3,), None, None, None)
     assert counterexample_text(masked, View((4,)), View((4,))) == f"The views do not merge: {masked}."
+    half = View((10, 3, 3), (1, 1, 1), 0, ((0, 5), (0, 3), (0, 3)))
+    assert counterexample_text(found, half, View((4,), (4,))) == f"The views do not merge: {found}."
 
 
 def test_the_steps_replay_on_the_definition(turns):
@@ -246,6 +250,8 @@ def test_the_steps_replay_on_the_definition(turns):
             ends = [tuple(map(int, end.strip("()").split(","))) for end in cells[0].split(" to ")]
             before, after = [compose_at(outer, inner, index=end) for end in ends]
             assert int(cells[-1]) == after - before
+            start, reached = [inner.at(end) for end in ends]
+            assert dims_carried_into(cells[2]) == carries_by_school(outer.shape, start, reached - start)
             moves.append(after - before)
         assert ends[1] == broken.index
         assert moves[0] != moves[1]

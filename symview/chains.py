@@ -1,0 +1,224 @@
+"""Chains of views: are they one view, how few do, and do two chains mean the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+from symview.answers import Counterexample, Kind
+from symview.engine.budget import DEFAULT, Budget
+from symview.engine.index_map import IndexMap
+from symview.engine.nest import Even, Level, Nest, Uneven, decide_nest, difference
+from symview.errors import InputError, SymbolError, Undecided
+from symview.merging import merge
+from symview.query import open_region
+from symview.symbols import free_symbols
+from symview.view import View, on_box
+
+
+def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | Counterexample:
+    """The one view that a chain of concrete views is, or the smallest index at which none can be.
+
+    Exact, masks included: the whole chain is decided, not only its neighbours.
+    Raises as `symview.merge` does.
+
+    >>> merge_chain([View((2, 2), (1, 2)), View((2, 2), (1, -1), 1), View((3,), (1,), 1)])
+    View((3,), (1,))
+    """
+    budget = budget or DEFAULT
+    reduced = _pairwise(_checked(views), budget)
+    if len(reduced) == 1:
+        return reduced[0]
+    if len(reduced) == 2:
+        return merge(*reduced, budget=budget)
+    return _decide(reduced, budget)
+
+
+@dataclass(frozen=True, slots=True)
+class Simplified:
+    """Fewer views that mean the same. `minimal` only where it is proved that no fewer do; `why` says how."""
+
+    views: tuple[View, ...]
+    minimal: bool
+    why: str
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.views))
+
+
+def simplify(*views: View, budget: Budget | None = None) -> Simplified:
+    """As few views as can be found that mean the same as the chain; the first lays out memory.
+
+    Every window of neighbours is tested for being one view, not only pairs; then windows that
+    are followed by another view are tried as one view of a finer shape.
+
+    >>> print(simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,), (1,))))
+    (2,2,2):(2,1,4); (8):(1)
+    >>> simplify(View((2, 2), (1, 2)), View((4,)), View((2, 2))).minimal
+    True
+    """
+    budget = budget or DEFAULT
+    chain = _checked(views)
+    while True:
+        chain = _fewest_windows(chain, budget)
+        finer = next(_refinements(chain, budget), None) if len(chain) > 2 else None
+        if finer is None:
+            return Simplified(tuple(chain), *_minimality(chain, budget))
+        chain = finer
+
+
+def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
+    if len(chain) == 1:
+        return True, "one view is the least"
+    if len(chain) > 2:
+        return False, f"no window of these {len(chain)} views is one view, but other views might do with fewer"
+    try:
+        return True, f"no single view does: {merge(*chain, budget=budget)}"
+    except Undecided as stop:
+        return False, f"whether one view does is undecided: {stop.reason}"
+
+
+def equal_at(a: Sequence[View], b: Sequence[View], budget: Budget | None = None) -> tuple[int, ...] | None:
+    """The smallest index at which two chains differ, in address or validity; None where they mean the same.
+
+    Exact. Raises InputError where the shapes differ, Undecided where the budget ends.
+    """
+    first, second = _checked(a), _checked(b)
+    if first[-1].shape != second[-1].shape:
+        raise InputError(f"shapes differ: {first[-1]} and {second[-1]}")
+    return difference(_nest(first), _nest(second), budget or DEFAULT)
+
+
+def _checked(views: Sequence[View]) -> list[View]:
+    if isinstance(views, View):
+        views = [views]
+    chain = list(views)
+    if not chain:
+        raise InputError("a chain needs at least one view")
+    for view in chain:
+        if not isinstance(view, View):
+            raise InputError(f"{view!r} is no View; write View(shape, strides) or View.parse(text)")
+        if not view.is_numeric():
+            symbol = next(iter(free_symbols(view.entries())))
+            raise SymbolError(f"a chain needs numbers, and {symbol} in {view} is symbolic: substitute values first")
+    for outer, inner in pairwise(chain):
+        open_region(inner, prod(outer.shape))
+    return chain
+
+
+def _pairwise(chain: list[View], budget: Budget) -> list[View]:
+    """Neighbours merged as long as some are one view."""
+    at = 0
+    while at + 1 < len(chain):
+        merged = merge(chain[at], chain[at + 1], budget=budget)
+        if isinstance(merged, View):
+            chain = [*chain[:at], merged, *chain[at + 2 :]]
+            at = max(0, at - 1)
+        else:
+            at += 1
+    return chain
+
+
+def _nest(chain: Sequence[View]) -> Nest:
+    """The whole chain over the last view's shape, its mask as a level of its own."""
+    last: Any = chain[-1]
+    box = IndexMap(last.shape, View(last.shape).strides, 0)
+    return Nest([_level(v) for v in chain], box)
+
+
+def _level(view: View) -> Level:
+    v: Any = view
+    return Level(v.shape, v.strides, v.offset, v.bounds(), v.is_void())
+
+
+def _decide(chain: Sequence[View], budget: Budget) -> View | Counterexample:
+    last = chain[-1]
+    if any(v.is_void() for v in chain):
+        return View.empty(last.shape)
+    region = open_region(last, prod(chain[-2].shape))
+    found = decide_nest(Nest([_level(v) for v in chain[:-1]], region.box), budget)
+    if found is None:
+        return View.empty(last.shape)
+    if isinstance(found, Even):
+        lows = region.original(found.region.lows)
+        return on_box(last.shape, lows, found.region.box.sizes, found.steps, found.start)
+    return _counterexample(found, region.original(found.witness))
+
+
+def _counterexample(found: Uneven, index: tuple[int, ...]) -> Counterexample:
+    if found.kind == "bent":
+        axis = max(a for a, i in enumerate(found.witness) if i)
+        return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got)
+    kind = Kind.INVALID if found.kind == "inside" else Kind.VALID
+    return Counterexample(kind, index, None, None, found.got)
+
+
+def _fewest_windows(chain: Sequence[View], budget: Budget) -> list[View]:
+    """The chain cut into as few windows as are one view each."""
+    best: list[list[View] | None] = [[], *[None] * len(chain)]
+    for end in range(1, len(chain) + 1):
+        for start in range(end):
+            before, have = best[start], best[end]
+            if before is None or (have is not None and len(have) <= len(before) + 1):
+                continue
+            merged = _one_view(chain[start:end], budget)
+            if merged is not None:
+                best[end] = [*before, merged]
+    return best[-1] or list(chain)
+
+
+def _one_view(window: Sequence[View], budget: Budget) -> View | None:
+    if len(window) == 1:
+        return window[0]
+    try:
+        merged = merge_chain(window, budget)
+    except Undecided:
+        return None
+    return merged if isinstance(merged, View) else None
+
+
+def _refinements(chain: Sequence[View], budget: Budget) -> Iterator[list[View]]:
+    """Shorter chains in which a window that another view follows is one view of a finer shape."""
+    for length in range(len(chain) - 1, 1, -1):
+        for start in range(len(chain) - length):
+            window = chain[start : start + length]
+            finer = _finer_shape(window, budget)
+            merged = None if finer is None else _one_view([*window, View(finer)], budget)
+            if merged is not None:
+                yield [*chain[:start], merged, *chain[start + length :]]
+
+
+def _finer_shape(window: Sequence[View], budget: Budget) -> tuple[int, ...] | None:
+    """The last shape with every dim cut where the window stops being linear along it; None where it cannot be cut."""
+    last: Any = window[-1]
+    if last.mask is not None or any(v.is_void() for v in window):
+        return None
+    shape: list[int] = []
+    for axis, size in enumerate(last.shape):
+        cut = _factors(window, axis, size, budget)
+        if cut is None:
+            return None
+        shape += cut
+    return tuple(shape) if len(shape) > len(last.shape) else None
+
+
+def _factors(window: Sequence[View], axis: int, size: int, budget: Budget) -> list[int] | None:
+    """Sizes, slowest first, of digits in which the window is linear along one axis of its last view."""
+    last: Any = window[-1]
+    found: list[int] = []
+    step = 1
+    while size > 1:
+        line = View((size,), (step * last.strides[axis],), last.offset)
+        try:
+            merged = merge_chain([*window[:-1], line], budget)
+        except Undecided:
+            return None
+        first = size if isinstance(merged, View) else merged.index[0]
+        if first < 2 or size % first:
+            return None
+        found.append(first)
+        step, size = step * first, size // first
+    return found[::-1] or [1]

@@ -1,0 +1,79 @@
+"""What is loaded when: no solver, no sympy and no numpy before they are needed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from random import Random
+
+import hard
+import pytest
+from bridge import view
+
+import symview
+from symview import merge
+from symview.engine import residues
+
+HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
+PARSE = "from symview import View; v = View.parse('(2,3):(3,1)+2*3 [0:1,0:3]'); print(v, repr(v), hash(v), v == v)"
+NAMES = "import symview; dir(symview); from symview import Counterexample, Kind, Undecided, ravel, Budget; Budget()"
+LARGE = "from symview import *; print(merge(View((10**9,) * 3, (7, 3, 1)), View((10**8, 10**8), (10**9 + 7, 3))))"
+OUTSIDE = """
+from symview import *
+try:
+    merge(View((2,)), View((3,)))
+except OutOfBounds as error:
+    print(error)
+"""
+EASY = {
+    "import": "import symview",
+    "parse": PARSE,
+    "names": NAMES,
+    "addresses": "from symview import *; compose_at(View((10, 3, 3)), View((4,), (4,)), index=(3,))",
+    "merge": "from symview import *; print(merge(View((10, 3, 3)), View((4,), (4,))))",
+    "counterexample": "from symview import *; print(merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))))",
+    "out of bounds": OUTSIDE,
+    "large": LARGE,
+}
+
+
+def loaded(program: str) -> set[str]:
+    """The heavy packages that a fresh interpreter has after the program."""
+    check = f"{program}\nimport sys\nprint('loaded', *sorted(set({HEAVY!r}) & set(sys.modules)))"
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", check],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    return set(run.stdout.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize("name", EASY)
+def test_numbers_load_nothing_heavy(name) -> None:
+    assert loaded(EASY[name]) == set()
+
+
+def test_a_search_over_residues_loads_nothing_heavy(monkeypatch) -> None:
+    found = []
+    monkeypatch.setattr(residues, "search", lambda *a, plain=residues.search: found.append(1) or plain(*a))
+    rng = Random("residues")
+    while not found:
+        outer, inner = (view(v) for v in hard.in_step_nearby(rng))
+        merge(outer, inner)
+    assert loaded(f"from symview import *; merge({outer!r}, {inner!r})") == set()
+
+
+def test_symbols_load_sympy_and_conditions_load_z3() -> None:
+    """The same check does see what is loaded."""
+    assert loaded("from symview import View; View.parse('(2):(a)')") == {"sympy"}
+    program = "from symview import *; str(conditions(View.parse('(10,3,3):(a,b,c)'), View((6,), (4,))))"
+    assert {"sympy", "z3"} <= loaded(program)
+
+
+def test_every_public_name_is_there() -> None:
+    for name in symview.__all__:
+        assert getattr(symview, name) is not None
+        assert name in dir(symview)
+    assert len(set(symview.__all__)) == len(symview.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = symview.nothing
