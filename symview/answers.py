@@ -141,7 +141,8 @@ class Case:
 
     `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
     where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
-    `reason` says why nothing is missing, or what stopped the search. For `undecided` the
+    `reason` says why nothing is missing, or what stopped the search; `confirmed` that Z3 finds
+    equations and constraints equivalent (False where the budget did not allow it). For `undecided` the
     equations are proved sufficient, and not known to be necessary.
     """
 
@@ -153,6 +154,7 @@ class Case:
     reason: str = field(default="", compare=False)
     constraints: tuple[Term, ...] = field(default=(), compare=False, repr=False)
     query: Term | None = field(default=None, compare=False, repr=False)
+    confirmed: bool = field(default=True, compare=False, repr=False)
 
     def substituted(self) -> View | None:
         """The merged view with the equations used, as far as they give a symbol by itself."""
@@ -206,22 +208,33 @@ class Case:
                 for w in self.witnesses
             ],
             "reason": self.reason,
+            "confirmed": self.confirmed,
         }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Conditions:
-    """The exact, weakest conditions under which `outer` and `inner` merge, by cases of the sizes.
+    """The exact, weakest conditions under which `views` merge into one, by cases of the sizes.
 
-    The cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
+    The views stand from the one that lays out memory, `outer`, to the last one, `inner`. The
+    cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
     ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`.
     """
 
-    outer: View
-    inner: View
+    views: tuple[View, ...]
     cases: tuple[Case, ...]
     assumed: tuple[Term, ...] = ()
     budget: Budget = field(default=DEFAULT, compare=False)
+
+    @property
+    def outer(self) -> View:
+        """The view that lays out memory; its strides may be symbolic."""
+        return self.views[0]
+
+    @property
+    def inner(self) -> View:
+        """The view that is looked through first; its shape is the merged view's."""
+        return self.views[-1]
 
     def __bool__(self) -> NoReturn:
         raise AmbiguousTruth(
@@ -232,11 +245,11 @@ class Conditions:
         return "\n".join(map(str, self.cases))
 
     def __repr__(self) -> str:
-        return f"<Conditions {self.outer} | {self.inner}: {'; '.join(map(str, self.cases))}>"
+        return f"<Conditions {' | '.join(map(str, self.views))}: {'; '.join(map(str, self.cases))}>"
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the query by name."""
-        return free_symbols([*self.outer.entries(), *self.inner.entries()])
+        return free_symbols([x for v in self.views for x in v.entries()])
 
     def formula(self) -> sympy.Basic:
         """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
@@ -277,7 +290,8 @@ class Conditions:
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
         return {
-            "outer": str(self.outer), "inner": str(self.inner), "headline": str(self),
+            "outer": str(self.outer), "inner": str(self.inner), "views": [str(v) for v in self.views],
+            "headline": str(self),
             "cases": [c.to_dict() for c in self.cases],
         }  # fmt: skip
 

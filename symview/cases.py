@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, TypeAlias
@@ -20,13 +20,14 @@ from symview.view import View
 _Ranged: TypeAlias = tuple[int, int | None, Case]
 
 
-def free_axis(outer: View, inner: View) -> int | None:
+def free_axis(views: Sequence[View]) -> int | None:
     """The axis whose size is a symbol, where the view is otherwise of size 1 or empty."""
+    inner = views[-1]
     free = [a for a, n in enumerate(inner.shape) if not is_number(n)]
     if not free:
         return None
-    if inner.mask is not None or outer.mask is not None:
-        raise NotSupported(f"{inner} with a mask on either side: symbolic sizes are supported without masks yet")
+    if len(views) > 2 or any(v.mask is not None for v in views):
+        raise NotSupported("symbolic sizes are supported for two views without masks yet: give numbers")
     size: Any = inner.shape[free[0]]
     others = [n for a, n in enumerate(inner.shape) if a != free[0]]
     if len(free) > 1 or not size.is_Symbol or any(n not in (0, 1) for n in others):

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.answers import Counterexample, Kind
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import IndexMap
-from symview.engine.nest import Even, Level, Nest, Uneven, decide_nest, difference
+from symview.engine.nest import Level, Nest, Uneven, affine, difference, valid_region
+from symview.engine.valid_box import Region
 from symview.errors import InputError, SymbolError, Undecided
 from symview.merging import merge
 from symview.query import open_region
@@ -135,20 +136,41 @@ def _level(view: View) -> Level:
 
 
 def _decide(chain: Sequence[View], budget: Budget) -> View | Counterexample:
+    through = through_region(chain[0], chain[1:], budget)
+    if not isinstance(through, Through):
+        return through
+    region, found = through.region, affine(through.nest, budget)
+    if isinstance(found, Uneven):
+        return _counterexample(found, region)
+    return on_box(chain[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
+
+
+class Through(NamedTuple):
+    """The box of valid indices of a chain, and the chain on that box."""
+
+    region: Region
+    nest: Nest
+
+
+def through_region(outer: View, others: Sequence[View], budget: Budget) -> Through | View | Counterexample:
+    """Where a chain is valid: on a box, or nowhere (the empty view), or on no box."""
+    chain = _checked([outer, *others])
     last = chain[-1]
     if any(v.is_void() for v in chain):
-        return View.empty(last.shape)
-    region = open_region(last, prod(chain[-2].shape))
-    found = decide_nest(Nest([_level(v) for v in chain[:-1]], region.box), budget)
+        return View(last.shape, (0,) * last.rank) if 0 in last.shape else View.empty(last.shape)
+    open_part = open_region(last, prod(chain[-2].shape))
+    nest = Nest([_level(v) for v in chain[:-1]], open_part.box)
+    found = valid_region(nest, budget)
     if found is None:
         return View.empty(last.shape)
-    if isinstance(found, Even):
-        lows = region.original(found.region.lows)
-        return on_box(last.shape, lows, found.region.box.sizes, found.steps, found.start)
-    return _counterexample(found, region.original(found.witness))
+    if isinstance(found, Uneven):
+        return _counterexample(found, open_part)
+    region = Region(open_part.original(found.lows), found.box)
+    return Through(region, nest.moved(found.lows, found.box.sizes))
 
 
-def _counterexample(found: Uneven, index: tuple[int, ...]) -> Counterexample:
+def _counterexample(found: Uneven, region: Region) -> Counterexample:
+    index = region.original(found.witness)
     if found.kind == "bent":
         axis = max(a for a, i in enumerate(found.witness) if i)
         return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got)

@@ -26,11 +26,11 @@ def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexampl
     missing = [n for n in conditions.symbols() if n not in values]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
-    outer, inner = (_at(v, values) for v in (conditions.outer, conditions.inner))
+    views = [_at(v, values) for v in conditions.views]
     try:
-        found = merge(outer, inner, budget=conditions.budget)
+        found = merge(*views, budget=conditions.budget)
     except OutOfBounds:
-        return replace(_leaving(conditions, outer, inner), values=dict(values))
+        return replace(_leaving(conditions, views[0], views[-1]), values=dict(values))
     if isinstance(found, View):
         return None
     return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
@@ -148,6 +148,6 @@ def _leaving(conditions: Conditions, outer: View, inner: View) -> Counterexample
 
 
 def _at(view: View, values: Mapping[str, Any]) -> View:
-    swap = [value_of(to_term(x), values) for x in view.entries()]
+    swap = [value_of(to_term(x), values) for x in (*view.shape, *view.strides, view.offset)]
     rank = view.rank
-    return View(swap[:rank], swap[rank : 2 * rank], swap[2 * rank])
+    return View(swap[:rank], swap[rank : 2 * rank], swap[2 * rank], view.mask)

@@ -9,10 +9,11 @@ from symview.answers import Case, Conditions, Counterexample, Deferred, Kind, St
 from symview.engine import radix
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import Broken, decide, digits_of, smallest_violation, strides_of
-from symview.engine.rowspace import Engine, find_rows
+from symview.engine.nest import NestRows
+from symview.engine.rowspace import Engine, find_rows, search_rows
 from symview.engine.valid_box import NotABox, Region, Window, smallest_witness, valid_box, windows_of
 from symview.errors import InputError, InternalError, SymbolError, Undecided
-from symview.query import address_map, assumptions, check_two, numeric_outer, open_region
+from symview.query import address_map, assumptions, check_views, numeric_outer, open_region
 from symview.symbols import free_symbols
 from symview.view import View, compose_at, on_box
 
@@ -43,7 +44,7 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
         from symview.chains import merge_chain
 
         return merge_chain((outer, inner, *more), budget)
-    check_two((outer, inner), "merge")
+    check_views((outer, inner), "merge")
     if not (outer.is_numeric() and inner.is_numeric()):
         symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
         raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
@@ -146,24 +147,33 @@ def conditions(
     from symview.cases import cases_by_size, free_axis
     from symview.settle import Settler
 
-    check_two((outer, inner, *more), "conditions")
-    settler = Settler(outer, inner, assumptions(assume, outer, inner), budget or DEFAULT)
-    shape, axis = numeric_outer(outer), free_axis(outer, inner)
+    views = (outer, inner, *more)
+    check_views(views, "conditions")
+    settler = Settler(views, assumptions(assume, views), budget or DEFAULT)
+    shape, axis = numeric_outer(outer), free_axis(views)
     if axis is None:
         cases = [_concrete_case(settler, engine)]
     else:
         cases = cases_by_size(settler, shape, address_map(inner), axis, engine)
-    return Conditions(outer, inner, settler.allowed(cases), tuple(settler.assumed), settler.budget)
+    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget)
 
 
 def _concrete_case(settler: Settler, engine: Engine) -> Case:
     import sympy
 
-    outer, inner = settler.outer, settler.inner
-    region = valid_region(View(outer.shape, None, 0, outer.mask), inner, settler.budget)
-    if isinstance(region, View):
-        return Case(sympy.true, Status.ALWAYS, (), region, reason="no index is valid")
-    if isinstance(region, Counterexample):
-        return Case(sympy.true, Status.NEVER, (), None, reason=f"the valid indices are no box: {region}")
-    rows = find_rows(settler.places, region.box, engine, settler.budget)
-    return settler.case(sympy.true, region, rows)
+    from symview.chains import through_region
+
+    outer, *others = settler.views
+    plain = View(outer.shape, None, 0, outer.mask)
+    if len(others) == 1:
+        found: Any = valid_region(plain, others[0], settler.budget)
+    else:
+        found = through_region(plain, others, settler.budget)
+    if isinstance(found, View):
+        return Case(sympy.true, Status.ALWAYS, (), found, reason="no index is valid")
+    if isinstance(found, Counterexample):
+        return Case(sympy.true, Status.NEVER, (), None, reason=f"the valid indices are no box: {found}")
+    if isinstance(found, Region):
+        return settler.case(sympy.true, found, find_rows(settler.places, found.box, engine, settler.budget))
+    source = NestRows(found.nest, settler.outer.shape, settler.kept_outputs)
+    return settler.case(sympy.true, found.region, search_rows(source, engine, settler.budget), found.nest)

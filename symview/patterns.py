@@ -15,7 +15,7 @@ from symview.engine.overflow import pattern
 from symview.engine.patterns import occurring
 from symview.equations import Equations, combine, equation, form_of
 from symview.errors import NotSupported
-from symview.query import address_map, check_two, numeric_outer
+from symview.query import address_map, check_views, numeric_outer
 from symview.symbols import is_number, to_text
 from symview.view import View
 
@@ -107,7 +107,7 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
     >>> table.rows[1].equation()
     'σ1 + σ2 = 2σ2 + 2σ3 + σ̃'
     """
-    check_two((outer, inner), "overflows")
+    check_views((outer, inner), "overflows")
     if outer.mask is not None or inner.mask is not None:
         raise NotSupported("overflows of masked views is not supported: leave the masks out, they move no digit")
     shape, box = numeric_outer(outer), address_map(inner)

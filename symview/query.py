@@ -13,13 +13,11 @@ from symview.symbols import free_symbols, is_number, parse_statement, to_term, t
 from symview.view import View
 
 
-def check_two(views: Sequence[View], what: str) -> None:
-    """Raises unless these are two views."""
+def check_views(views: Sequence[View], what: str) -> None:
+    """Raises InputError unless these are views."""
     for view in views:
         if not isinstance(view, View):
             raise InputError(f"{what}: {view!r} is no View; write View(shape, strides) or View.parse(text)")
-    if len(views) > 2:
-        raise NotSupported(f"{what} of {len(views)} views is not supported yet: give two at a time")
 
 
 def numeric_outer(outer: View) -> tuple[int, ...]:
@@ -67,11 +65,11 @@ def open_region(inner: View, size: int) -> Region:
     return region
 
 
-def assumptions(assume: Any, outer: View, inner: View) -> list[Term]:
+def assumptions(assume: Any, views: Sequence[View]) -> list[Term]:
     """What the caller assumes, as formulas; a single relation or several, sympy or text."""
     single = isinstance(assume, str) or not isinstance(assume, Iterable)
     given = [assume] if single else list(assume)
-    known = free_symbols([*outer.entries(), *inner.entries()])
+    known = free_symbols([x for v in views for x in v.entries()])
     terms = []
     for one in given:
         if not isinstance(one, str) and hasattr(one, "free_symbols"):

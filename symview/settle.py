@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from symview.answers import Case, Status, Witness
 from symview.engine import radix, smt
 from symview.engine.budget import Budget
-from symview.engine.decide import digits_of, strides_of
-from symview.engine.index_map import IndexMap
+from symview.engine.decide import digits_of
+from symview.engine.nest import Nest
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.rowspace import Rows, Step
 from symview.engine.terms import Term, conj, names, num, walk
@@ -19,14 +19,21 @@ from symview.errors import InputError, InternalError
 from symview.symbols import domain, free_symbols, to_term, to_text
 from symview.view import View, on_box
 
+Address: TypeAlias = Callable[[Sequence[int]], int]
+
 
 class Settler:
-    """Makes the cases of one query: the outer view's strides, what is known of the symbols, the budget."""
+    """Makes the cases of one query: the outer view's strides, what is known of the symbols, the budget.
 
-    def __init__(self, outer: View, inner: View, assumed: Sequence[Term], budget: Budget) -> None:
-        self.outer, self.inner, self.budget = outer, inner, budget
+    `outputs` are the forms that rows are about: the contiguity defects at `places`, then, behind
+    more than one view, the last stride. `kept_outputs` numbers them among all boundaries.
+    """
+
+    def __init__(self, views: Sequence[View], assumed: Sequence[Term], budget: Budget) -> None:
+        self.views, self.budget = tuple(views), budget
+        outer, inner = self.outer, self.inner = views[0], views[-1]
         self.assumed = list(assumed)
-        symbols = free_symbols([*outer.entries(), *inner.entries()])
+        symbols = free_symbols([x for v in views for x in v.entries()])
         sizes = [n for n in inner.shape if type(n) is not int]
         self.facts = [*self.assumed, *(f for s in symbols.values() for f in domain(s))]
         self.facts += [Term(">=", (to_term(n), num(self.least_size(n)))) for n in sizes]
@@ -37,7 +44,9 @@ class Settler:
         units = [_unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
         bent = [combine(to_strides(u, self.kept_sizes), self.kept_strides) for u in units]
         self.places = tuple([p for p, defect in zip(radix.boundaries(outer.shape), bent, strict=True) if defect])
-        self.defects = [defect for defect in bent if defect]
+        outputs = [*bent, *self.kept_strides[-1:]]
+        self.kept_outputs = [n for n, form in enumerate(outputs) if form]
+        self.outputs = [form for form in outputs if form]
         if self.assumed and isinstance(smt.check(self.facts, budget), smt.Unsat):
             shown = " and ".join(to_text(a) for a in self.assumed)
             raise InputError(f"the assumptions contradict one another, or the symbols' own: {shown}")
@@ -51,46 +60,51 @@ class Settler:
         """The case of sizes at which the inner view leaves the outer shape."""
         return Case(where, Status.OUT_OF_BOUNDS, (), None, reason="the last address is outside the outer shape")
 
-    def case(self, where: Any, region: Region, rows: Rows) -> Case:
-        """The case of one row space on a box of valid indices, with its equations, merged view and evidence."""
-        box = region.box
+    def case(self, where: Any, region: Region, rows: Rows, through: Nest | None = None) -> Case:
+        """The case of one row space on a box of valid indices, with its equations, merged view and evidence.
+
+        `through`: the views between the outer and the inner one, on the region.
+        """
+        at = region.box.at if through is None else through.address_at
         found = [self._form(row) for row in rows.space.rows]
         equations = Equations(found, self.kept_strides)
-        constraints = [self._constraint(box, step) for step in rows.steps]
-        self._confirm(equations, constraints)
+        constraints = [self._constraint(at, step) for step in rows.steps]
+        confirmed = self._confirm(equations, constraints)
         kept = self._needed(where, equations)
         if not rows.settled and kept is not None:
-            return self._undecided(where, region, rows)
+            return self._undecided(where, region, rows, at)
         status = Status.NEVER if kept is None else Status.WHEN if kept else Status.ALWAYS
         return Case(
             where, status, equations.sympy() if kept is None else tuple([equation(f) for f in kept]),
-            None if kept is None else self._view(region),
-            tuple([self._witness(region, s) for s in rows.steps]) if status is not Status.ALWAYS else (),
+            None if kept is None else self._view(region, at),
+            tuple([self._witness(region, s, at) for s in rows.steps]) if status is not Status.ALWAYS else (),
             rows.reason,
             tuple([zero(c) for c in constraints]),
             None if rows.query is None else rows.query.formula(),
+            confirmed,
         )  # fmt: skip
 
     def _form(self, row: Sequence[int]) -> Form:
-        return combine(row, self.defects)
+        return combine(row, self.outputs[: len(row)])
 
-    def _constraint(self, box: IndexMap, step: Step) -> Form:
+    def _constraint(self, at: Address, step: Step) -> Form:
         """What the witness demands, from the digits themselves: its step and the first one move alike."""
         shape: Any = self.outer.shape
         before = (*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :])
-        origin = (0,) * len(step.index)
-        places = [radix.unravel(box.at(i), shape) for i in (step.index, before, box.unit(step.axis), origin)]
+        origin, unit = (0,) * len(step.index), _unit(step.axis, len(step.index))
+        places = [radix.unravel(at(i), shape) for i in (step.index, before, unit, origin)]
         return combine([a - b - c + d for a, b, c, d in zip(*places, strict=True)], self.strides)
 
-    def _confirm(self, equations: Equations, constraints: list[Form]) -> None:
-        """Z3: the printed equations and the patterns' constraints imply each other."""
+    def _confirm(self, equations: Equations, constraints: list[Form]) -> bool:
+        """Z3: the printed equations and the patterns' constraints imply each other; False where it gave up."""
         if not equations.forms and not any(constraints):
-            return
+            return True
         left = conj(opaque_zero(f) for f in equations.forms)
         right = conj(opaque_zero(f) for f in constraints)
         answer = smt.check([Term("not", (Term("<->", (left, right)),))], self.budget)
         if isinstance(answer, smt.Sat):
             raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
+        return isinstance(answer, smt.Unsat)
 
     def _needed(self, where: Any, equations: Equations) -> list[Form] | None:
         """The equations that what is known does not imply; None where no integers satisfy them."""
@@ -129,32 +143,39 @@ class Settler:
     def _impossible(self, formulas: list[Term], known: list[Term]) -> bool:
         return isinstance(smt.check([*known, *formulas], self.budget), smt.Unsat)
 
-    def _undecided(self, where: Any, region: Region, rows: Rows) -> Case:
-        """Enough, and not known to be needed: no defect at any boundary that can overflow."""
-        active = {c.place for c in active_carries(region.box, rows.places)}
-        bent = [d for d, p in zip(self.defects, rows.places, strict=True) if p in active]
-        enough = Equations(bent, self.kept_strides)
-        steps = tuple([self._witness(region, s) for s in rows.steps])
-        return Case(where, Status.UNDECIDED, enough.sympy(), self._view(region), steps, rows.reason)
+    def _undecided(self, where: Any, region: Region, rows: Rows, at: Address) -> Case:
+        """Enough, and not known to be needed: nothing overflows, or what does has no defect."""
+        enough = self.outputs
+        if len(self.views) == 2:
+            active = {c.place for c in active_carries(region.box, self.places)}
+            enough = [d for d, p in zip(self.outputs, self.places, strict=False) if p in active]
+        equations = Equations(enough, self.kept_strides).sympy()
+        steps = tuple([self._witness(region, s, at) for s in rows.steps])
+        return Case(where, Status.UNDECIDED, equations, self._view(region, at), steps, rows.reason)
 
-    def _view(self, region: Region) -> View:
-        merged = strides_of(digits_of(self.outer.shape, self.outer.strides), region.box)
-        strides = [_expanded(s) for s in merged.steps]
-        if self.inner.mask is None and self.outer.mask is None:
-            offset = 0 if region.is_empty() else _expanded(self.outer.offset + merged.start)
-            return View(self.inner.shape, strides, offset)
-        start = self.outer.offset + merged.start
-        view = on_box(self.inner.shape, region.lows, region.box.sizes, strides, start)
-        return View(view.shape, view.strides, _expanded(view.offset), view.mask)
+    def _view(self, region: Region, at: Address) -> View:
+        """Strides f(e_j) − f(0), and the mask of the region."""
+        if region.is_empty():
+            return View(self.inner.shape, (0,) * self.inner.rank)
+        digits, rank = digits_of(self.outer.shape, self.outer.strides), self.inner.rank
+        start = at((0,) * rank)
+        strides = [
+            _expanded(digits.step(start, at(_unit(a, rank)) - start)) if n > 1 else 0
+            for a, n in enumerate(region.box.sizes)
+        ]
+        offset = self.outer.offset + digits.step(0, start)
+        view = on_box(self.inner.shape, region.lows, region.box.sizes, strides, offset)
+        masked = any(v.mask is not None for v in self.views)
+        return View(view.shape, view.strides, _expanded(view.offset), view.mask if masked else None)
 
-    def _witness(self, region: Region, step: Step) -> Witness:
-        box = region.box
-        before = box.at(step.index) - box.steps[step.axis]
+    def _witness(self, region: Region, step: Step, at: Address) -> Witness:
+        before = at((*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :]))
+        reached = at(step.index)
         return Witness(
             region.original(step.index),
             step.axis,
-            pattern(radix.boundaries(self.outer.shape), before, box.steps[step.axis]),
-            radix.unravel(box.at(step.index), self.outer.shape),
+            pattern(radix.boundaries(self.outer.shape), before, reached - before),
+            radix.unravel(reached, self.outer.shape),
             equation(next(iter(Equations([self._form(step.row)], self.kept_strides).forms), {ONE: 0})),
         )
 

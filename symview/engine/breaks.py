@@ -9,7 +9,7 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.rowspace import Engine, Rows, Step
+from symview.engine.rowspace import Engine, Rows, Step, widen
 from symview.engine.span import RowSpace
 from symview.errors import Undecided
 
@@ -54,6 +54,7 @@ def find_breaks(
     box = IndexMap((max(limit, 2) if limit else 2,), (step,), start)
     carries = active_carries(box, places)
     space = RowSpace(len(carries))
+    active = [c.place for c in carries]
     found: list[Stretch] = []
     steps: list[Step] = []
     first, stop = 1, None
@@ -65,13 +66,12 @@ def find_breaks(
             break
         if index is None:
             break
-        found.append(Stretch(first, index, _rows(places, carries, space, steps, index)))
+        found.append(Stretch(first, index, widen(_rows(carries, space, steps, index), active, places)))
         after, before = vector(carries, (index,)), vector(carries, (index - 1,))
         space.add(after)
-        row = [a - b for a, b in zip(after, before, strict=True)]
-        steps.append(Step(0, (index,), _widen(places, carries, row)))
+        steps.append(Step(0, (index,), tuple([a - b for a, b in zip(after, before, strict=True)])))
         first = index + 1
-    found.append(Stretch(first, limit, _rows(places, carries, space, steps, limit, stop)))
+    found.append(Stretch(first, limit, widen(_rows(carries, space, steps, limit, stop), active, places)))
     return found
 
 
@@ -94,24 +94,12 @@ def _walk(carries: list[Carry], space: RowSpace, size: int, budget: Budget) -> i
     return next((i for i in range(size) if vector(carries, (i,)) not in space), None)
 
 
-def _widen(places: tuple[int, ...], carries: list[Carry], row: list[int]) -> tuple[int, ...]:
-    entries = dict(zip([c.place for c in carries], row, strict=True))
-    return tuple([entries.get(p, 0) for p in places])
-
-
-def _rows(
-    places: tuple[int, ...],
-    carries: list[Carry],
-    space: RowSpace,
-    steps: list[Step],
-    last: int | None,
-    stop: str | None = None,
-) -> Rows:
-    wide = RowSpace(len(places), (_widen(places, carries, list(r)) for r in space.rows))
+def _rows(carries: list[Carry], space: RowSpace, steps: list[Step], last: int | None, stop: str | None = None) -> Rows:
+    found = RowSpace(space.width, space.rows)
     if space.is_full():
         reason = f"all {len(carries)} boundaries that can overflow are forced: no further condition is possible"
-        return Rows(places, wide, tuple(steps), stop is None, stop or reason, None)
+        return Rows(found, tuple(steps), stop is None, stop or reason, None)
     reason = "an exact search finds no index below that size whose overflows these conditions do not cover"
     sizes = periodic_sizes((last or 2,), carries)
     query = carry_system(carries, sizes, space.complement())
-    return Rows(places, wide, tuple(steps), stop is None, stop or reason, query)
+    return Rows(found, tuple(steps), stop is None, stop or reason, query)

@@ -10,16 +10,19 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
+from operator import mul
 from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import Index, IndexMap, by_sum
-from symview.engine.radix import place_values
+from symview.engine.radix import boundaries, place_values
+from symview.engine.rowspace import Step
 from symview.engine.valid_box import Region
 from symview.errors import Undecided
 
 _WALKED = 2_000
+_FIRST = 200
 _CORNER_AXES = 5
 _RANDOM_POINTS = 16
 
@@ -87,7 +90,7 @@ class Nest:
         ):
             if size == 1:
                 continue
-            quotient = address if place == 1 else self._quotient(address, place)
+            quotient = address if place == 1 else self.quotient(address, place)
             digit = quotient if before is None else quotient.plus(before, -size)
             before = quotient
             if low > 0:
@@ -97,7 +100,8 @@ class Nest:
             result = result.plus(digit, stride)
         return result
 
-    def _quotient(self, address: Form, place: int) -> Form:
+    def quotient(self, address: Form, place: int) -> Form:
+        """A new hidden variable, floor(address/place)."""
         width = len(self.box.sizes) + self.hidden
         self.hidden += 1
         quotient = Form((*(0,) * width, 1), 0)
@@ -121,6 +125,10 @@ class Nest:
                 total += digit * stride
             address = total
         return address
+
+    def address_at(self, index: Sequence[int]) -> int:
+        """The composition at an index that is valid."""
+        return _valid(self.at(index))
 
     def system(
         self, sizes: tuple[int, ...], extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)
@@ -146,18 +154,14 @@ class Uneven(NamedTuple):
 
 
 class Even(NamedTuple):
-    """The composition is `start` at the low corner of the region and moves by `steps`; elsewhere not valid."""
+    """The composition is `start` at 0 and moves by `steps`."""
 
-    region: Region
     steps: tuple[int, ...]
     start: int
 
 
-def decide_nest(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven | None:
-    """Whether a nest is one masked view; None where no index is valid. Exact.
-
-    The smallest index of the kind found is reported. Raises Undecided when the budget ends.
-    """
+def valid_region(nest: Nest, budget: Budget = DEFAULT) -> Region | Uneven | None:
+    """The box of the valid indices; None where there are none; or why they are no box. Exact."""
     if 0 in nest.box.sizes:
         return None
     first = _least(nest, nest.box.sizes, nest.valid, ((),), budget)
@@ -171,23 +175,23 @@ def decide_nest(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven | None:
     missed = _outside(nest, region, budget)
     if missed is not None:
         return Uneven("outside", missed, None, nest.at(missed))
-    return _affine(inner, region, budget)
+    return region
 
 
-def _affine(inner: Nest, region: Region, budget: Budget) -> Even | Uneven:
-    rank = len(region.box.sizes)
-    zero = (0,) * rank
-    start = _valid(inner.at(zero))
-    steps = tuple(
-        [_valid(inner.at(_unit(a, rank))) - start if n > 1 else 0 for a, n in enumerate(region.box.sizes)]
-    )
-    bent = inner.address.plus(Form(steps, start), -1)
-    branches = [[bent.shifted(-1)], [bent.negated().shifted(-1)]]
-    found = _least(inner, region.box.sizes, (), branches, budget)
+def affine(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven:
+    """Whether a nest that is valid on its whole box moves evenly along each axis; the smallest index if not.
+
+    Exact. Raises Undecided when the budget ends.
+    """
+    sizes, rank = nest.box.sizes, len(nest.box.sizes)
+    start = nest.address_at((0,) * rank)
+    steps = tuple([nest.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
+    bent = nest.address.plus(Form(steps, start), -1)
+    found = _least(nest, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
     if found is None:
-        return Even(region, steps, start)
+        return Even(steps, start)
     expected = start + sum(i * t for i, t in zip(found, steps, strict=True))
-    return Uneven("bent", region.original(found), expected, inner.at(found))
+    return Uneven("bent", found, expected, nest.at(found))
 
 
 def _least(
@@ -286,10 +290,81 @@ class _Shift:
         return Form((*given[: self.rank], *(0,) * self.by, *given[self.rank :]), form.constant)
 
 
-def _probes(sizes: Sequence[int]) -> Iterator[Index]:
+def _probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
     """A few indices at which a difference is likely to show."""
     if len(sizes) <= _CORNER_AXES:
         yield from product(*[sorted({0, n // 2, n - 1}) for n in sizes])
-    rng = random.Random(0)
+    rng = random.Random(seed)
     for _ in range(_RANDOM_POINTS):
         yield tuple([rng.randrange(n) for n in sizes])
+
+
+class NestRows:
+    """What the strides of an outer view meet behind a nest: floor(x/P) for its boundaries, and x itself.
+
+    A source of overflow vectors (see `rowspace.Source`); `kept` are the coordinates that count, the
+    boundaries of the shape by their number, then x. Every index of the nest's box is valid.
+    """
+
+    def __init__(self, nest: Nest, shape: Sequence[int], kept: Sequence[int]) -> None:
+        self.nest = nest.moved((0,) * len(nest.box.sizes), nest.box.sizes)
+        self.sizes, self.width = nest.box.sizes, len(kept)
+        places = (*boundaries(shape), 1)
+        self.places = [places[n] for n in kept]
+        address = self.nest.address
+        self.forms = [address if p == 1 else self.nest.quotient(address, p) for p in self.places]
+        rank = len(self.sizes)
+        self.start = self._outputs((0,) * rank)
+        self.steps = [
+            [a - b for a, b in zip(self._outputs(_unit(n, rank)), self.start, strict=True)] if size > 1 else None
+            for n, size in enumerate(self.sizes)
+        ]
+
+    def _outputs(self, index: Sequence[int]) -> list[int]:
+        address = self.nest.address_at(index)
+        return [address // p for p in self.places]
+
+    def vector(self, index: Sequence[int]) -> tuple[int, ...]:
+        """How far each output is from affine at an index."""
+        found = [a - b for a, b in zip(self._outputs(index), self.start, strict=True)]
+        for i, step in zip(index, self.steps, strict=True):
+            if i and step is not None:
+                found = [a - i * b for a, b in zip(found, step, strict=True)]
+        return tuple(found)
+
+    def candidates(self, seed: int) -> Iterator[Index]:
+        """Small indices, corners, a few random points."""
+        yield from (i for i, _ in zip(by_sum(self.sizes), range(_FIRST), strict=False))
+        yield from _probes(self.sizes, seed)
+
+    def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
+        """An index at which the weighed outputs are not affine, None where there is none."""
+        if prod(self.sizes) <= _WALKED:
+            weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
+            return next(weighed, None)
+        return presburger.point(self.system([weights]), budget)
+
+    def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
+        """The indices at which one of the functionals is not 0."""
+        branches = []
+        for weights in functionals:
+            bent = Form((), 0)
+            for w, form, start, *steps in zip(weights, self.forms, self.start, *self._columns(), strict=True):
+                linear = Form(tuple(steps), start)
+                bent = bent.plus(form.plus(linear, -1), w)
+            branches += [[bent.shifted(-1)], [bent.negated().shifted(-1)]]
+        return self.nest.system(self.sizes, (), branches)
+
+    def _columns(self) -> list[list[int]]:
+        return [[0] * self.width if step is None else step for step in self.steps]
+
+    def walk(self) -> Iterator[Step]:
+        """Every step of the box that moves an output otherwise than the first of its axis."""
+        for index in product(*map(range, self.sizes)):
+            before = self.vector(index)
+            for axis, (i, size) in enumerate(zip(index, self.sizes, strict=True)):
+                if i + 1 < size:
+                    reached = (*index[:axis], i + 1, *index[axis + 1 :])
+                    row = tuple([a - b for a, b in zip(self.vector(reached), before, strict=True)])
+                    if any(row):
+                        yield Step(axis, reached, row)

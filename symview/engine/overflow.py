@@ -7,7 +7,7 @@ multiples of P by its slope; ``C`` is the overflow vector and ``D`` the pattern 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -143,8 +143,8 @@ def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int,
     )
 
 
-def breaking_step(carries: Sequence[Carry], weights: Sequence[int], index: Index) -> tuple[int, Index]:
-    """From an index with Σ weights·C ≠ 0, a single step on the way to it that has its part in that.
+def breaking_step(measure: Callable[[Sequence[int]], int], index: Index) -> tuple[int, Index]:
+    """From an index whose measure is not 0, as it is at 0, a single step on the way to it that changes it.
 
     Returns the axis and the index reached, by bisection: O(rank·log size).
     """
@@ -154,17 +154,17 @@ def breaking_step(carries: Sequence[Carry], weights: Sequence[int], index: Index
         if not goal:
             continue
         end = [*here[:axis], goal, *here[axis + 1 :]]
-        reached = weigh(carries, weights, end)
+        reached = measure(end)
         if reached == value:
             here = end
             continue
         low, high = 0, goal
         while high - low > 1:
             middle = (low + high) // 2
-            between = weigh(carries, weights, [*here[:axis], middle, *here[axis + 1 :]])
+            between = measure([*here[:axis], middle, *here[axis + 1 :]])
             if between != value:
                 high = middle
             else:
                 low = middle
         return axis, (*here[:axis], high, *here[axis + 1 :])
-    raise ValueError(f"nothing overflows on the way to {index}")
+    raise ValueError(f"nothing changes on the way to {index}")

@@ -92,10 +92,8 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
         return _z3_point(system, budget)
     branches = _isl_branches(system, minimise_sum=False)
     with _Quota(budget):
-        for branch in branches:
-            if not branch.is_empty():
-                return _coordinates(branch.sample_point(), len(system.sizes))
-    return None
+        found = next((b.sample_point() for b in branches if not b.is_empty()), None)
+    return None if found is None else _coordinates(found, len(system.sizes))
 
 
 def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
@@ -112,15 +110,11 @@ def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
 
 
 def _isl_lexmin(system: System, budget: Budget) -> Row | None:
-    best: Row | None = None
     branches = _isl_branches(system, minimise_sum=True)
     with _Quota(budget):
-        for branch in branches:
-            lowest = branch.lexmin()
-            if not lowest.is_empty():
-                here = _coordinates(lowest.sample_point(), len(system.sizes) + 1)
-                best = here if best is None else min(best, here)
-    return None if best is None else best[1:]
+        lowest = [m for b in branches if not (m := b.lexmin()).is_empty()]
+    found = [_coordinates(m.sample_point(), len(system.sizes) + 1) for m in lowest]
+    return min(found)[1:] if found else None
 
 
 def _bisect(system: System, budget: Budget, solver: Solver) -> Row | None:

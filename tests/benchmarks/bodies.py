@@ -1,0 +1,29 @@
+"""The benchmarks by name: what to run, how often usually, and how often to see that it still runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from . import footprint, scaling, searching, tinygrad_merge
+from .measure import Table
+
+
+class Body(NamedTuple):
+    """`run(count)` measures and gives a table."""
+
+    run: Callable[..., Table]
+    usual: int
+    few: int
+
+
+BODIES = {
+    "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
+    "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
+    "row spaces against enumeration": Body(scaling.against_enumeration, 8, 0),
+    "conditions up to 10^18": Body(scaling.huge, 600, 3),
+    "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
+    "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),
+    "imports": Body(footprint.imports, 20, 1),
+    "memory": Body(footprint.memory, 60, 1),
+}

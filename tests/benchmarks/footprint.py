@@ -1,0 +1,88 @@
+"""What is loaded by an import, and the most memory that a query holds."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import hard
+from bridge import box
+
+from symview.engine import radix, residues
+from symview.engine.overflow import active_carries, periodic_sizes
+from symview.engine.rowspace import find_rows
+
+from .measure import Table, median, p99, ratio
+from .scaling import sized
+
+HEAVY = ("z3", "sympy", "islpy", "numpy")
+PROGRAMS = {
+    "nothing": "pass",
+    "symview": "import symview",
+    "symview, merge": "from symview import View, merge; merge(View((10, 3, 3)), View((4,), (4,)))",
+    "symview, conditions": (
+        "from symview import View, conditions; conditions(View.parse('(10,3,3):(a,b,c)'), View((4,), (4,)))"
+    ),
+    "sympy": "import sympy",
+    "z3": "import z3",
+}
+
+
+def imports(runs: int) -> Table:
+    """A program's own time after the start of the interpreter, in fresh processes, and what it loaded."""
+    columns = ("program", "runs", "median", "p99", "to import symview", "modules", "heavy ones")
+    rows, baseline = [], 0.0
+    for name, program in PROGRAMS.items():
+        times, modules, heavy = [], 0, ""
+        for _ in range(runs):
+            script = (
+                "import sys, time; had = len(sys.modules); start = time.perf_counter()\n"
+                f"{program}\nprint(time.perf_counter() - start, len(sys.modules) - had, "
+                f"*[m for m in {HEAVY!r} if m in sys.modules])"
+            )
+            run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+            time, modules, *loaded = run.stdout.split()
+            times.append(float(time))
+            heavy = " ".join(loaded) or "none"
+        baseline = median(times) if name == "symview" else baseline
+        rows.append((name, runs, median(times), p99(times), ratio(median(times), baseline), modules, heavy))
+    return Table("import time and modules loaded", columns, rows)
+
+
+def peak(call: Callable[..., Any], *args: Any) -> int:
+    """The most bytes that Python held at once during the call."""
+    call(*args)  # what is loaded or cached once is not what the query needs
+    tracemalloc.start()
+    call(*args)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def memory(pairs: int) -> Table:
+    """Row spaces at 10^3 and 10^15 indices, and bit sets of residues near their limit."""
+    most: dict[str, list[int]] = {}
+    for exponent in (3, 15):
+        rng = Random("benchmark memory")
+        for _ in range(pairs):
+            outer, inner = sized(rng, 10**exponent)
+            places = radix.boundaries(outer.shape)
+            most.setdefault(f"find_rows, 10^{exponent} indices", []).append(
+                peak(find_rows, places, box(inner))
+            )
+    name = "residues, modulus over 2^19"
+    rng, most[name] = Random("benchmark residues"), []
+    while len(most[name]) < pairs:
+        outer, inner = hard.in_step(rng, sizes=(400, 1000))
+        carries = active_carries(box(inner), radix.boundaries(outer.shape))
+        if len(carries) != 2 or not residues.LIMIT // 2 < residues.modulus(carries) <= residues.LIMIT:
+            continue
+        sizes = periodic_sizes(inner.shape, carries)
+        most[name].append(peak(residues.search, sizes, carries, (1, -1)))
+    rows = [(what, len(found), f"{sorted(found)[len(found) // 2] // 1024} KiB", f"{max(found) // 1024} KiB")
+            for what, found in most.items()]  # fmt: skip
+    return Table("peak memory", ("query", "runs", "median", "most"), rows)
