@@ -21,16 +21,20 @@ from symview.view import View, compose_at
 
 if TYPE_CHECKING:
     from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness
+    from symview.chains import Simplified, equivalent, simplify
     from symview.merging import conditions, merge
     from symview.patterns import OverflowTable, overflows
     from symview.proof import prove
+    from symview.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.verdicts import Proved, Refuted, Unknown
 
 _LATER = {
     "symview.answers": ("Case", "Conditions", "Counterexample", "Kind", "Status", "Witness"),
+    "symview.chains": ("Simplified", "equivalent", "simplify"),
     "symview.merging": ("conditions", "merge"),
     "symview.patterns": ("OverflowTable", "overflows"),
     "symview.proof": ("prove",),
+    "symview.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.verdicts": ("Proved", "Refuted", "Unknown"),
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
@@ -38,9 +42,10 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "Budget", "Case", "Conditions", "Counterexample", "InputError", "Kind", "NotAView", "NotSupported",
-    "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Status", "SymbolError",
-    "SymviewError", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions", "merge",
-    "overflows", "prove", "ravel", "unravel",
+    "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Simplified", "Status", "SymbolError",
+    "SymviewError", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions", "equivalent",
+    "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify",
+    "unravel", "why_not",
 ]  # fmt: skip
 
 

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 from symview.answers import Counterexample, Kind
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import IndexMap
-from symview.engine.nest import Level, Nest, Uneven, affine, difference, valid_region
+from symview.engine.nest import Level, Nest, Uneven, affine, difference, differences, valid_region
+from symview.engine.terms import to_smt2
 from symview.engine.valid_box import Region
 from symview.errors import InputError, SymbolError, Undecided
 from symview.merging import merge
+from symview.proof.kernel import NotProved, by_integer_points
 from symview.query import open_region
 from symview.symbols import free_symbols
+from symview.verdicts import Refuted, Unknown, Verdict
 from symview.view import View, on_box
 
 
@@ -82,18 +85,36 @@ def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
         return False, f"whether one view does is undecided: {stop.reason}"
 
 
-def equal_at(a: Sequence[View], b: Sequence[View], budget: Budget | None = None) -> tuple[int, ...] | None:
-    """The smallest index at which two chains differ, in address or validity; None where they mean the same.
+def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budget | None = None) -> Verdict:
+    """Whether two chains mean the same: at every index the same address, or not valid in both.
 
-    Exact. Raises InputError where the shapes differ, Undecided where the budget ends.
+    Exact: Proved, Refuted with the smallest index (`values` i0, i1, … and, where both are valid,
+    the two addresses as `sides`), or Unknown where the budget ends.
+    Raises InputError where the shapes differ.
+
+    >>> equivalent([View((2, 3), (3, 1)), View((6,))], View((6,)))
+    <Proved '(2,3):(3,1); (6):(1) == (6):(1)', rests on ['isl']>
     """
     first, second = _checked(a), _checked(b)
+    statement = f"{'; '.join(map(str, first))} == {'; '.join(map(str, second))}"
     if first[-1].shape != second[-1].shape:
-        raise InputError(f"shapes differ: {first[-1]} and {second[-1]}")
-    return difference(_nest(first), _nest(second), budget or DEFAULT)
+        raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
+    budget = budget or DEFAULT
+    nests = _nest(first), _nest(second)
+    try:
+        index = difference(*nests, budget)
+        if index is None:
+            return by_integer_points(statement, differences(*nests), budget)
+    except Undecided as stop:
+        return Unknown(statement, stop.reason, smt2=to_smt2([differences(*nests).formula()], statement))
+    except NotProved as stop:
+        return stop.verdict
+    here, there = (n.at(index) for n in nests)
+    sides = None if here is None or there is None else (here, there)
+    return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True)
 
 
-def _checked(views: Sequence[View]) -> list[View]:
+def _checked(views: View | Sequence[View]) -> list[View]:
     if isinstance(views, View):
         views = [views]
     chain = list(views)

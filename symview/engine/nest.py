@@ -255,12 +255,15 @@ def difference(a: Nest, b: Nest, budget: Budget = DEFAULT) -> Index | None:
 
 
 def _smallest_difference(a: Nest, b: Nest, budget: Budget) -> Index | None:
-    sizes, rank = a.box.sizes, len(a.box.sizes)
-    seen = next((i for i, _ in zip(by_sum(sizes), range(_WALKED), strict=False) if a.at(i) != b.at(i)), None)
-    if seen is not None:
-        return seen
-    width = a.hidden
-    shifted = _Shift(rank, width)
+    early = (i for i, _ in zip(by_sum(a.box.sizes), range(_WALKED), strict=False) if a.at(i) != b.at(i))
+    seen = next(early, None)
+    return presburger.least(differences(a, b), budget) if seen is None else seen
+
+
+def differences(a: Nest, b: Nest) -> presburger.System:
+    """The indices at which two nests on boxes of one shape differ, in address or validity."""
+    rank = len(a.box.sizes)
+    shifted = _Shift(rank, a.hidden)
     rows = [*a.rows, *map(shifted, b.rows)]
     valid_b = [shifted(f) for f in b.valid]
     apart = a.address.plus(shifted(b.address), -1)
@@ -269,14 +272,13 @@ def _smallest_difference(a: Nest, b: Nest, budget: Budget) -> Index | None:
         *[[*a.valid, f.negated().shifted(-1)] for f in valid_b],
         *[[*valid_b, f.negated().shifted(-1)] for f in a.valid],
     ]
-    total = rank + width + b.hidden
-    system = presburger.System(
-        sizes,
-        width + b.hidden,
-        tuple([f.row(total) for f in rows]),
-        tuple([tuple([f.row(total) for f in branch]) for branch in branches]),
+    width = rank + a.hidden + b.hidden
+    return presburger.System(
+        a.box.sizes,
+        a.hidden + b.hidden,
+        tuple([f.row(width) for f in rows]),
+        tuple([tuple([f.row(width) for f in branch]) for branch in branches]),
     )
-    return presburger.least(system, budget)
 
 
 class _Shift:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from time import perf_counter
 
+from symview.engine import presburger
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.smt import Open, Sat, Unsat
 from symview.engine.terms import Term, names, num, sym, to_smt2
-from symview.errors import InputError, SymviewError
+from symview.errors import InputError, SymviewError, Undecided
 from symview.proof.countermodel import refuted_at, smallest_refuted
 from symview.proof.deciding import decide
 from symview.proof.index import Removed, remove_divisions
@@ -96,6 +97,32 @@ def by_induction(
         query.division(),
         _SEAL,
     )
+
+
+def by_integer_points(statement: str, exceptions: presburger.System, budget: Budget | None = None) -> Proved:
+    """The theorem whose exceptions are the integer points of a system that has none.
+
+        no integers satisfy: exceptions
+        ------------------------------- (integer points)
+                   ⊢ statement
+
+    Raises NotProved with a point where there is one, or with the reason where the budget ends.
+
+    >>> from symview.engine.presburger import System
+    >>> print(by_integer_points("no even number below 9 is 7", System((9,), 1, ((1, -2, 0), (-1, 2, 0)), (((1, 0, -7),
+    ...     (-1, 0, 7)),))).statement)
+    no even number below 9 is 7
+    """
+    started = perf_counter()
+    solver = presburger.default_solver()
+    try:
+        point = presburger.point(exceptions, budget or DEFAULT, solver)
+    except Undecided as stop:
+        smt2 = to_smt2([exceptions.formula()], statement)
+        raise NotProved("integer points", Unknown(statement, stop.reason, smt2=smt2)) from None
+    if point is not None:
+        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(point)}))
+    return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL)
 
 
 def prove(

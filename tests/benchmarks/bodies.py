@@ -20,7 +20,7 @@ class Body(NamedTuple):
 BODIES = {
     "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
     "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
-    "row spaces against enumeration": Body(scaling.against_enumeration, 8, 0),
+    "row spaces against enumeration": Body(scaling.against_enumeration, 6, 0),
     "conditions up to 10^18": Body(scaling.huge, 600, 3),
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
     "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),

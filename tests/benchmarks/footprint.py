@@ -16,7 +16,7 @@ from symview.engine import radix, residues
 from symview.engine.overflow import active_carries, periodic_sizes
 from symview.engine.rowspace import find_rows
 
-from .measure import Table, median, p99, ratio
+from .measure import Seconds, Table, median, p99, ratio
 from .scaling import sized
 
 HEAVY = ("z3", "sympy", "islpy", "numpy")
@@ -35,7 +35,8 @@ PROGRAMS = {
 def imports(runs: int) -> Table:
     """A program's own time after the start of the interpreter, in fresh processes, and what it loaded."""
     columns = ("program", "runs", "median", "p99", "to import symview", "modules", "heavy ones")
-    rows, baseline = [], 0.0
+    rows: list[tuple[Any, ...]] = []
+    medians: dict[str, Seconds] = {}
     for name, program in PROGRAMS.items():
         times, modules, heavy = [], 0, ""
         for _ in range(runs):
@@ -48,8 +49,10 @@ def imports(runs: int) -> Table:
             time, modules, *loaded = run.stdout.split()
             times.append(float(time))
             heavy = " ".join(loaded) or "none"
-        baseline = median(times) if name == "symview" else baseline
-        rows.append((name, runs, median(times), p99(times), ratio(median(times), baseline), modules, heavy))
+        medians[name] = median(times)
+        rows.append((name, runs, medians[name], p99(times), modules, heavy))
+    base = medians["symview"]
+    rows = [(*row[:4], ratio(medians[row[0]], base), *row[4:]) for row in rows]
     return Table("import time and modules loaded", columns, rows)
 
 

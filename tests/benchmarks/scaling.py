@@ -38,7 +38,7 @@ def growth(pairs: int) -> Table:
         times[exponent] = []
         for _ in range(pairs):
             outer, inner = sized(rng, 10**exponent)
-            found, time = timed(conditions, symbolic(outer), view(inner))
+            found, time = timed(conditions, symbolic(outer), view(inner), repeats=3)
             times[exponent].append(time)
             undecided += found.cases[0].status is Status.UNDECIDED
     small, large = times[3], times[15]
@@ -59,7 +59,7 @@ def against_enumeration(pairs: int, points: int = 10**6) -> Table:
         places = radix.boundaries(outer.shape)
         if prod(inner.shape) > 1_000_000:
             continue
-        found, time = timed(find_rows, places, box(inner))
+        found, time = timed(find_rows, places, box(inner), repeats=3)
         auto.append(time)
         every, time = timed(find_rows, places, box(inner), "enumerate")
         walked.append(time)
@@ -76,7 +76,7 @@ def huge(pairs: int) -> Table:
     rng, times, undecided = Random("benchmark huge"), [], 0
     for _ in range(pairs):
         outer, inner = generate.huge_pair(rng)
-        found, time = timed(conditions, symbolic(outer), view(inner))
+        found, time = timed(conditions, symbolic(outer), view(inner), repeats=3)
         times.append(time)
         undecided += found.cases[0].status is Status.UNDECIDED
     columns = ("generator", "pairs", "answered", "undecided", "median", "p99")

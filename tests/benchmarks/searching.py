@@ -53,13 +53,13 @@ def against_affine_hull(pairs: int) -> Table:
         while len(ours) < pairs:
             outer, inner = make(rng)
             places = radix.boundaries(outer.shape)
-            found, time = timed(find_rows, places, box(inner))
+            found, time = timed(find_rows, places, box(inner), repeats=3)
             if found.query is None or len(outer.shape) > 6:
                 continue
             ours.append(time)
             carries = active_carries(box(inner), places)
             sizes = periodic_sizes(inner.shape, carries)
-            dimension, time = timed(affine_hull, carries, sizes)
+            dimension, time = timed(affine_hull, carries, sizes, repeats=3)
             isl.append(time)
             if dimension != found.space.rank:
                 raise ValueError(f"isl finds dimension {dimension}, not {found.space.rank}: {outer}, {inner}")
