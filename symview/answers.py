@@ -263,8 +263,7 @@ class Conditions:
 
     def term(self) -> Term:
         """The condition as the formula that solvers get."""
-        parts = [conj([to_term(c.where), c.condition()]) for c in self.cases if c.condition() != FALSE]
-        return disj(TRUE if p == Term("and", (TRUE, TRUE)) else p for p in parts)
+        return disj(conj([to_term(c.where), c.condition()]) for c in self.cases if c.condition() != FALSE)
 
     def to_z3(self) -> Any:
         """The condition as a Z3 formula over integer constants of the symbols' names."""
@@ -355,7 +354,10 @@ def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
     missing = [n for n in names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
-    return value_of(term, given)
+    try:
+        return value_of(term, given)
+    except ZeroDivisionError:
+        raise InputError(f"{to_text(term)}: a divisor is 0 at these values") from None
 
 
 def equation_text(equation: Any, times: str = "") -> str:

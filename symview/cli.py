@@ -148,7 +148,7 @@ def _option(*names: str, text: str, **more: Any) -> Any:
     return typer.Option(*names, help=text, show_default=False, **more)
 
 
-Outer: TypeAlias = Annotated[str, _argument("OUTER", "The view that lays out memory: (shape):(strides)+offset.")]
+Outer: TypeAlias = Annotated[str, _argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")]
 Inner: TypeAlias = Annotated[str, _argument("INNER", "The view of the tensor that OUTER describes.")]
 Json: TypeAlias = Annotated[bool, _option("--json", text="Print the answer, or the error, as JSON.")]
 Assume: TypeAlias = Annotated[
@@ -214,7 +214,8 @@ def _start(
 ) -> None:
     """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
 
-    Views are written (shape):(strides)+offset; sizes, strides and offsets are integers or names.
+    Views are written (shape):(strides)+offset [mask], as (9):(-1)+7 [2:8]; strides left out are those of a
+    contiguous view. Sizes, strides and offsets are integers or names.
 
     Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
     """
@@ -250,8 +251,8 @@ def conditions(
     Exit code: 0 where they merge, at least under conditions; 1 where they never do within
     bounds; 3 where a case stayed undecided.
 
-    JSON keys: outer, inner, headline, cases; with --at: outer, inner, values, merges, view,
-    counterexample.
+    JSON keys: outer, inner, views, headline, cases; with --at: outer, inner, values, merges,
+    view, counterexample.
     """
     if sum((json, latex, smt2, explain)) > 1 or (at and (latex or smt2 or explain)):
         raise InputError("choose one of --explain, --json, --latex and --smt2; with --at only --json goes")
@@ -288,8 +289,8 @@ def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> C
         merges = found.holds(values)
         merged: View | Counterexample | None = None
         if found.symbols().keys() <= values.keys():
-            outer, inner = (with_values(v, values) for v in (found.outer, found.inner))
-            merged = symview.merge(outer, inner, budget=found.budget) if merges else found.counterexample(values)
+            views = [with_values(v, values) for v in found.views]
+            merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
     listed = ", ".join(f"{n} = {v}" for n, v in values.items())
     if as_json:
         given = {"outer": str(found.outer), "inner": str(found.inner), "values": dict(values)}
@@ -299,7 +300,7 @@ def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> C
     elif merged is None:
         show([f"The views do not merge with {listed}.", str(found)])
     else:
-        show(counterexample_blocks(cast("Counterexample", merged), found.outer, found.inner))
+        show(counterexample_blocks(cast("Counterexample", merged), *found.views))
     return Code.YES if merges else Code.NO
 
 
@@ -313,9 +314,9 @@ def _merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str,
 
 
 def _view_dict(view: View) -> dict[str, Any]:
-    mask = None if view.mask is None else [list(pair) for pair in view.mask]
+    mask = None if view.mask is None else [list(pair) for pair in view.bounds()]
     shown = {"text": str(view), "shape": list(view.shape), "strides": list(view.strides)}
-    return {**shown, "offset": view.offset, "mask": mask}
+    return {**shown, "offset": view.offset, "mask": mask, "empty": view.is_void()}
 
 
 @app.command(

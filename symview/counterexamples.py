@@ -11,7 +11,7 @@ from typing import Any
 from symview.answers import Case, Conditions, Counterexample, Kind, Status
 from symview.engine import presburger, smt
 from symview.engine.index_map import IndexMap
-from symview.engine.terms import Term, num, value_of
+from symview.engine.terms import Term, nonzero_divisors, num, value_of
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.merging import merge
 from symview.symbols import domain, to_term
@@ -57,6 +57,8 @@ def _in_case(conditions: Conditions, case: Case) -> Counterexample | None:
     sizes = {n.name for n in conditions.inner.shape if not isinstance(n, int)}
     facts = [*conditions.assumed, to_term(case.where), *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(symbols[n]), num(1))) for n in sizes if not conditions.assumed]
+    entries = [to_term(x) for v in conditions.views for x in v.entries()]
+    facts = [*nonzero_divisors([*entries, *facts]), *facts]
     if case.status in (Status.WHEN, Status.NEVER):
         facts.append(Term("not", (case.condition(),)))
     fixed = {n: _least(facts, n, conditions) for n in sizes}

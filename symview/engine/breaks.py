@@ -9,7 +9,7 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.rowspace import Engine, Rows, Step, widen
+from symview.engine.rowspace import ALL_FORCED, Engine, Rows, Step, widen
 from symview.engine.span import RowSpace
 from symview.errors import Undecided
 
@@ -97,8 +97,7 @@ def _walk(carries: list[Carry], space: RowSpace, size: int, budget: Budget) -> i
 def _rows(carries: list[Carry], space: RowSpace, steps: list[Step], last: int | None, stop: str | None = None) -> Rows:
     found = RowSpace(space.width, space.rows)
     if space.is_full():
-        reason = f"all {len(carries)} boundaries that can overflow are forced: no further condition is possible"
-        return Rows(found, tuple(steps), stop is None, stop or reason, None)
+        return Rows(found, tuple(steps), stop is None, stop or ALL_FORCED, None)
     reason = "an exact search finds no index below that size whose overflows these conditions do not cover"
     sizes = periodic_sizes((last or 2,), carries)
     query = carry_system(carries, sizes, space.complement())

@@ -24,6 +24,7 @@ from symview.engine.span import Row, RowSpace
 from symview.errors import InternalError, Undecided
 
 Engine = Literal["auto", "enumerate", "smt"]
+ALL_FORCED = "every boundary that can overflow is forced: no further condition is possible"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +218,7 @@ class _Search:
             self.steps.append(Step(axis, reached, row))
 
     def _full(self) -> None:
-        count = self.source.width
-        self.reason = f"all {count} boundaries that can overflow are forced: no further condition is possible"
+        self.reason = ALL_FORCED
 
     def _stop(self, reason: str) -> None:
         self.settled, self.reason = False, reason

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import Term, names, value_of, walk
+from symview.engine.terms import Term, names, nonzero_divisors, value_of, walk
 from symview.errors import InternalError
 
 
@@ -46,9 +46,8 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     """Whether integers satisfy all the formulas.
 
     A model is evaluated in Python's own integers before it is returned, so a wrong model
-    raises InternalError and is never an answer.
-    Division and remainder are allowed by a positive constant only, where floor, Euclid and
-    Z3 agree; every other division has to be rewritten before.
+    raises InternalError and is never an answer. Division and remainder are floor division;
+    only values at which no divisor is 0 count.
 
     >>> from symview.engine.terms import sym, num
     >>> check([Term("==", (num(1), Term("*", (num(3), sym("b")))))])
@@ -85,7 +84,7 @@ class _Asked:
         _apply(budget, solver)
 
     def and_now(self, formulas: tuple[Term, ...]) -> Answer:
-        _reject_divisions(formulas)
+        formulas = (*formulas, *nonzero_divisors(formulas))
         for formula in formulas:
             self.solver.add(to_z3(formula, self.variables))
         self.said += formulas
@@ -117,13 +116,6 @@ def _is_small(formulas: tuple[Term, ...]) -> bool:
     return True
 
 
-def _reject_divisions(formulas: tuple[Term, ...]) -> None:
-    for formula in formulas:
-        for node in walk(formula):
-            if node.op in ("//", "%") and not (node.args[1].op == "int" and node.args[1].args[0] > 0):
-                raise InternalError(f"a division by {node.args[1]} reached the solver: rewrite it first")
-
-
 def _apply(budget: Budget, solver: Any) -> None:
     solver.set("rlimit", min(budget.work, 2**32 - 1))
     solver.set("random_seed", budget.seed)
@@ -147,6 +139,15 @@ def to_z3(term: Term, variables: dict[str, Any] | None = None) -> Any:
     return _build(z3, op, [to_z3(a, shared) for a in args])
 
 
+def _is_positive(z3: ModuleType, value: Any) -> bool:
+    return bool(z3.is_int_value(value)) and value.as_long() > 0
+
+
+def _floor(z3: ModuleType, a: Any, b: Any) -> Any:
+    """Z3 rounds so that the remainder is not negative, which is down for a positive divisor alone."""
+    return a / b if _is_positive(z3, b) else z3.If(b > 0, a / b, -a / -b)
+
+
 def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
     match op:
         case "+":
@@ -158,9 +159,9 @@ def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
         case "neg":
             return -v[0]
         case "//":
-            return v[0] / v[1]
+            return _floor(z3, v[0], v[1])
         case "%":
-            return v[0] % v[1]
+            return v[0] % v[1] if _is_positive(z3, v[1]) else v[0] - v[1] * _floor(z3, v[0], v[1])
         case "abs":
             return z3.If(v[0] >= 0, v[0], -v[0])
         case "min" | "max":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -39,8 +40,8 @@ TRUE, FALSE = Term("bool", (True,)), Term("bool", (False,))
 
 
 def conj(parts: Iterable[Term]) -> Term:
-    """The conjunction; of nothing, true."""
-    parts = tuple(parts)
+    """The conjunction; of nothing, true. Parts that are true as they stand are left out."""
+    parts = tuple([p for p in parts if p != TRUE])
     return TRUE if not parts else parts[0] if len(parts) == 1 else Term("and", parts)
 
 
@@ -83,7 +84,7 @@ def walk(term: Term) -> Iterator[Term]:
 
 
 def to_smt2_term(term: Term) -> str:
-    """The term in SMT-LIB syntax; division and remainder must have been removed before."""
+    """The term in SMT-LIB syntax; division is floor division, at divisors other than 0."""
     op, args = term
     if op == "int":
         return str(args[0]) if args[0] >= 0 else f"(- {-args[0]})"
@@ -91,11 +92,30 @@ def to_smt2_term(term: Term) -> str:
         return "true" if args[0] else "false"
     if op == "sym":
         return smt2_name(args[0])
-    if op in ("//", "%", "min", "max"):
-        raise ValueError(f"{op!r} has no agreed meaning in SMT-LIB: rewrite it first")
+    if op in ("min", "max"):
+        keep = "<=" if op == "min" else ">="
+        return functools.reduce(lambda a, b: f"(ite ({keep} {a} {b}) {a} {b})", map(to_smt2_term, args))
+    if op in ("//", "%"):
+        return _smt2_division(op, *map(to_smt2_term, args))
     inner = " ".join(map(to_smt2_term, args))
     spelled = {"neg": "-", "==": "=", "!=": "distinct", "->": "=>", "<->": "="}.get(op, op)
     return f"({spelled} {inner})"
+
+
+def _smt2_division(op: str, a: str, b: str) -> str:
+    """SMT-LIB rounds so that the remainder is not negative, which is down for a positive divisor alone."""
+    floor = f"(div {a} {b})" if b.isdigit() else f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
+    return floor if op == "//" else f"(- {a} (* {b} {floor}))"
+
+
+def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
+    """That no divisor in the formulas is 0, inner divisors first; constants other than 0 left out.
+
+    >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
+    [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
+    """
+    divisors = [n.args[1] for f in formulas for n in walk(f) if n.op in ("//", "%")]
+    return [Term("!=", (d, num(0))) for d in reversed(dict.fromkeys(divisors)) if d.op != "int" or d.args[0] == 0]
 
 
 def smt2_name(name: str) -> str:
@@ -107,6 +127,7 @@ def smt2_name(name: str) -> str:
 def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
     """An SMT-LIB 2.6 script that asserts the formulas and asks for satisfiability."""
     formulas = tuple(formulas)
+    formulas = (*nonzero_divisors(formulas), *formulas)
     lines = [f"; {line}" for line in comment.splitlines()]
     lines.append("(set-logic ALL)")
     if status:

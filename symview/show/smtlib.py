@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.answers import Case, Conditions, Status, where_text
-from symview.engine.terms import Term, conj, names, num, smt2_name, to_smt2_term
+from symview.engine.terms import Term, conj, names, nonzero_divisors, num, smt2_name, to_smt2_term
 from symview.symbols import domain, to_term
 
 
@@ -39,6 +39,7 @@ def _case(case: Case, facts: Sequence[Term]) -> list[str]:
 
 
 def _block(assertions: Sequence[Term], comment: str) -> list[str]:
+    assertions = [*nonzero_divisors(assertions), *assertions]
     declared = [f"(declare-const {smt2_name(n)} Int)" for n in names(*assertions)]
     asserted = [f"(assert {to_smt2_term(a)})" for a in assertions]
     return [f"; {comment}", "(push 1)", *declared, *asserted, "(check-sat)", "(pop 1)"]

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness, equation_text, where_text
 from symview.engine import radix
+from symview.engine.budget import DEFAULT
 from symview.engine.overflow import pattern
-from symview.engine.terms import Term, conj, num, value_of
-from symview.symbols import domain, to_term
+from symview.engine.terms import value_of
+from symview.errors import Undecided
+from symview.symbols import to_term, to_text
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def conditions_text(conditions: Conditions, explain: bool = False) -> str:
     return joined(conditions_blocks(conditions, explain))
 
 
-def counterexample_text(counterexample: Counterexample, outer: View, inner: View) -> str:
+def counterexample_text(counterexample: Counterexample, *views: View) -> str:
     """The break as a person would tell it: what was expected, what was found, on which step.
 
     >>> from symview import View, merge
@@ -97,12 +99,12 @@ def counterexample_text(counterexample: Counterexample, outer: View, inner: View
     <BLANKLINE>
     A single view moves by the same amount on every step along an axis.
     """
-    return joined(counterexample_blocks(counterexample, outer, inner))
+    return joined(counterexample_blocks(counterexample, *views))
 
 
-def merge_text(merged: View | Counterexample, outer: View, inner: View) -> str:
+def merge_text(merged: View | Counterexample, *views: View) -> str:
     """The merged view in the notation, or why there is none."""
-    return str(merged) if isinstance(merged, View) else counterexample_text(merged, outer, inner)
+    return str(merged) if isinstance(merged, View) else counterexample_text(merged, *views)
 
 
 def with_values(view: View, values: Mapping[str, int]) -> View:
@@ -111,7 +113,7 @@ def with_values(view: View, values: Mapping[str, int]) -> View:
         return view
     entries = [value_of(to_term(x), values) for x in view.entries()]
     rank, flat = view.rank, entries[2 * view.rank + 1 :]
-    mask = None if view.mask is None else list(zip(flat[::2], flat[1::2], strict=True))
+    mask: Any = list(zip(flat[::2], flat[1::2], strict=True)) if flat else view.mask
     return View(entries[:rank], entries[rank : 2 * rank], entries[2 * rank], mask)
 
 
@@ -238,13 +240,14 @@ def _for_sizes(case: Case) -> str:
 def _evidence(conditions: Conditions, case: Case) -> Iterator[Block]:
     lines = [] if case.witnesses else [f"Why {case}"]
     if case.witnesses:
-        yield Grid(*_witnesses(conditions, case.witnesses)[:2], f"Why {case}")
-    if case.status is Status.NEVER:
+        yield _witnesses(conditions, case)
+    if case.status is Status.NEVER and case.equations:
         lines.append(f"impossible: no integers that are allowed satisfy {_all_of(case)}")
-    settled = case.status in (Status.ALWAYS, Status.WHEN, Status.NEVER)
-    lines.append(f"{'nothing is missing' if settled else 'reason'}: {case.reason}")
-    if settled and case.witnesses:
-        lines.append(_confirmation(conditions, case))
+    whole = case.status in (Status.ALWAYS, Status.WHEN)
+    lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.reason}")
+    if case.witnesses and case.status is not Status.UNDECIDED:
+        confirmed = "confirmed by Z3" if case.confirmed else "not confirmed, since Z3 gave up within the budget"
+        lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
     yield "\n".join(lines)
 
 
@@ -252,104 +255,125 @@ def _all_of(case: Case) -> str:
     return " and ".join(map(equation_text, case.equations))
 
 
-def _witnesses(conditions: Conditions, witnesses: Sequence[Witness]) -> Grid:
+def _witnesses(conditions: Conditions, case: Case) -> Grid:
     rows = [
-        (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, w), _demand(w.equation))
-        for w in witnesses
+        (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, case, w), _demand(w.equation))
+        for w in case.witnesses
     ]  # fmt: skip
-    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows))
+    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case}")
 
 
-def _carried(conditions: Conditions, witness: Witness) -> str:
+def _carried(conditions: Conditions, case: Case, witness: Witness) -> str:
     """What overflows on the witness' step, and on the axis' first step where something does."""
-    outer, inner = conditions.outer, conditions.inner
-    step: Any = inner.strides[witness.axis]
-    starts: Any = (_address(inner, witness.index) - step, inner.offset)
-    here, first = [carry_text(outer.shape, _crossed(outer, s, step), step < 0) for s in starts]
+    views = conditions.views
+    here = _step(views, witness.index, witness.axis).overflow
+    masked = any(v.mask is not None for v in views)
+    if masked and (case.view is None or case.view.mask is None):
+        return here
+    lows = [low for low, _ in case.view.bounds()] if masked and case.view is not None else [0] * len(witness.index)
+    first = _step(views, _unit_above(lows, witness.axis), witness.axis).overflow
     return here if first == "none" else f"{here}; on the first step {first}"
-
-
-def _confirmation(conditions: Conditions, case: Case) -> str:
-    """What Z3 says to: the equations differ from what the witnesses' overflows demand."""
-    from symview.engine import smt
-
-    facts = [*conditions.assumed, *(f for s in conditions.symbols().values() for f in domain(s))]
-    facts += [Term(">=", (to_term(n), num(0))) for n in conditions.inner.shape if type(n) is not int]
-    differ = Term("not", (Term("<->", (conj(case.constraints), case.condition())),))
-    answer = smt.check([*facts, to_term(case.where), differ], conditions.budget)
-    if isinstance(answer, smt.Unsat):
-        return "confirmed: the overflows' constraints and this condition imply each other (Z3)"
-    said = answer.reason if isinstance(answer, smt.Open) else f"they differ at {dict(answer.model)}, a defect"
-    return f"not confirmed that the overflows' constraints and this condition imply each other: {said}"
 
 
 # Counterexamples
 
 
-def counterexample_blocks(counterexample: Counterexample, outer: View, inner: View) -> Iterator[Block]:
+def counterexample_blocks(counterexample: Counterexample, *views: View) -> Iterator[Block]:
     """The break with its numbers, the step on which it shows, and why that is one."""
-    with_numbers = _numeric(counterexample, outer, inner)
-    if with_numbers is None:
-        yield f"The views do not merge: {counterexample}."
-        return
-    outer, inner = with_numbers
     given, index = _given(counterexample.values), _tuple(counterexample.index)
     note = "" if counterexample.smallest else " There may be a smaller such index."
-    if counterexample.kind is Kind.OUT_OF_BOUNDS:
-        places = prod(_sizes(outer))
-        yield (
-            f"Out of bounds{given}.\nAt index {index} the inner view is at place {counterexample.got}; "
-            f"the outer shape {_tuple(outer.shape)} has the places 0 to {places - 1}.{note}"
-        )
-        return
-    yield (
-        f"The views do not merge{given}.\nAt index {index} one view would reach address {counterexample.expected}, "
-        f"the composition reaches {counterexample.got}.{note}"
-    )
-    steps = _steps(counterexample, outer, inner)
-    if steps is not None:
-        yield steps
-        yield "A single view moves by the same amount on every step along an axis."
+    yield f"{_headline(counterexample.kind)}{given}.\nAt index {index} {_finding(counterexample, views)}.{note}"
+    if counterexample.kind is Kind.DISAGREE:
+        steps = _steps(counterexample, views)
+        if steps is not None:
+            yield steps
+            yield "A single view moves by the same amount on every step along an axis."
 
 
-def _numeric(counterexample: Counterexample, outer: View, inner: View) -> tuple[View, View] | None:
-    """The views in numbers; None where that, or an unmasked disagreement, is not what there is."""
-    if counterexample.kind not in (Kind.DISAGREE, Kind.OUT_OF_BOUNDS) or outer.mask or inner.mask:
-        return None
-    known = set(counterexample.values)
-    if not all(known.issuperset(v.symbols()) for v in (outer, inner) if not v.is_numeric()):
-        return None
-    return with_values(outer, counterexample.values), with_values(inner, counterexample.values)
+def _headline(kind: Kind) -> str:
+    match kind:
+        case Kind.OUT_OF_BOUNDS:
+            return "Out of bounds"
+        case Kind.VALID | Kind.INVALID:
+            return "The views do not merge, since no mask has the valid indices and no others"
+    return "The views do not merge"
+
+
+def _finding(found: Counterexample, views: Sequence[View]) -> str:
+    match found.kind:
+        case Kind.OUT_OF_BOUNDS:
+            shape = _sizes(with_values(views[0], found.values))
+            places = f"the outer shape {_tuple(shape)} has the places 0 to {prod(shape) - 1}"
+            return f"the inner view is at place {found.got}; {places}"
+        case Kind.VALID:
+            return "the composition is valid, one view would not be"
+        case Kind.INVALID:
+            return "one view would be valid, the composition is not"
+    return f"one view would reach address {found.expected}, the composition reaches {found.got}"
 
 
 def _given(values: Mapping[str, int]) -> str:
     return " with " + ", ".join(f"{n} = {v}" for n, v in values.items()) if values else ""
 
 
-def _steps(counterexample: Counterexample, outer: View, inner: View) -> Grid | None:
-    """The first step along the axis and the one that reaches the index; None where they move alike."""
-    axis, index = counterexample.axis, counterexample.index
-    if axis is None or index[axis] < 1:
+class _Step(NamedTuple):
+    """One step along an axis: from which index to which, what the digits do, and how far it moves."""
+
+    indices: str
+    digits: str
+    overflow: str
+    moves: str
+
+
+def _steps(found: Counterexample, views: Sequence[View]) -> Grid | None:
+    """The first step along the axis and the one that reaches the index; None where they tell nothing."""
+    axis, index = found.axis, found.index
+    numeric = [with_values(v, found.values) for v in views]
+    lows = _lows(numeric)
+    if axis is None or lows is None or index[axis] <= lows[axis]:
         return None
-    unit = tuple([int(a == axis) for a in range(len(index))])
-    first, last = _step(outer, inner, unit, axis), _step(outer, inner, index, axis)
-    if first[-1] == last[-1]:
+    first, last = _step(numeric, _unit_above(lows, axis), axis), _step(numeric, index, axis)
+    if first.moves == last.moves:
         return None
     return Grid((f"step along axis {axis}", "digits", "overflow", "moves by"), (first, last))
 
 
-def _step(outer: View, inner: View, index: tuple[int, ...], axis: int) -> tuple[str, ...]:
-    """The step that reaches the index along the axis: indices, digits, overflow, and how far it moves."""
+def _lows(views: Sequence[View]) -> Sequence[int] | None:
+    """The least valid index, from which the first steps go; None where that is not known."""
+    if all(v.mask is None for v in views):
+        return [0] * views[-1].rank
+    if len(views) != 2:
+        return None
+    from symview.engine.valid_box import Region
+    from symview.merging import valid_region
+
+    try:
+        region = valid_region(views[0], views[1], DEFAULT)
+    except Undecided:
+        return None
+    return region.lows if isinstance(region, Region) else None
+
+
+def _step(views: Sequence[View], index: Sequence[int], axis: int) -> _Step:
+    """The step that reaches the index along the axis."""
     before = tuple([i - (a == axis) for a, i in enumerate(index)])
-    places = _address(inner, before), _address(inner, index)
-    old, new = [radix.unravel(p, _sizes(outer)) for p in places]
-    step = places[1] - places[0]
-    moved = _address(outer, new) - _address(outer, old)
-    carried = carry_text(outer.shape, _crossed(outer, places[0], step), step < 0)
-    return (f"{_tuple(before)} to {_tuple(index)}", f"{_tuple(old)} to {_tuple(new)}", carried, str(moved))
+    outer, shape = views[0], _sizes(views[0])
+    old, new = _digits(views, before), _digits(views, index)
+    start, step = radix.ravel(old, shape), radix.ravel(new, shape) - radix.ravel(old, shape)
+    carried = carry_text(shape, _crossed(shape, start, step), step < 0)
+    moved = to_text(_address(outer, new) - _address(outer, old), "")
+    return _Step(f"{_tuple(before)} to {_tuple(index)}", f"{_tuple(old)} to {_tuple(new)}", carried, moved)
 
 
 # Small things
+
+
+def _digits(views: Sequence[View], index: Sequence[int]) -> Sequence[int]:
+    """Where in the first view's shape an index of the last one points to, masks aside."""
+    here = index
+    for below, view in reversed(list(pairwise(views))):
+        here = radix.unravel(_address(view, here), _sizes(below))
+    return here
 
 
 def _address(view: View, index: Sequence[int]) -> Any:
@@ -360,11 +384,15 @@ def _address(view: View, index: Sequence[int]) -> Any:
     return total
 
 
-def _crossed(outer: View, address: int, step: int) -> tuple[int, ...]:
+def _crossed(shape: Sequence[int], address: int, step: int) -> tuple[int, ...]:
     """The place values at which the step carries, or borrows, beyond its whole multiples of them."""
-    places = radix.boundaries(_sizes(outer))
+    places = radix.boundaries(shape)
     carried = pattern(places, address, step)
     return tuple([p for p, d in zip(places, carried, strict=True) if step % p and d == (step > 0)])
+
+
+def _unit_above(lows: Sequence[int], axis: int) -> tuple[int, ...]:
+    return tuple([low + (a == axis) for a, low in enumerate(lows)])
 
 
 def _sizes(view: View) -> tuple[int, ...]:

@@ -62,7 +62,6 @@ def with_index(outer: View, inner: View) -> Any:
 
 def against_tinygrad(pairs: int) -> Table:
     """Time of a decision, the least of three calls; tinygrad's caches are emptied before each of its calls."""
-    from tinygrad.shape import view as _
 
     columns = (
         "generator", "pairs", "merged", "tinygrad", "median", "p99", "tinygrad median", "tinygrad p99",
@@ -79,8 +78,7 @@ def against_tinygrad(pairs: int) -> Table:
             ours.append(time)
             answer, time = timed(operator.add, their_one, their_other, repeats=REPEATS, before=empty_caches)
             peers.append(time)
-            _, time = timed(with_index, one, other, repeats=REPEATS)
-            searched.append(time)
+            searched.append(timed(with_index, one, other, repeats=REPEATS)[1])
             merged += isinstance(found, View)
             accepted += answer is not None
         rows.append(

@@ -172,7 +172,7 @@ def whole(row: brute.Row) -> tuple[int, ...]:
 def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
     """Any linear forms as strides, with a symbolic offset: `holds` is the oracle's merge, everywhere tried."""
     rng, seen = Random("mixed strides"), Counter()
-    for turn in turns(80):
+    for turn in turns(50):
         outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
         symbols = STRIDES[: rng.randint(1, 2)]
         forms = [form(rng, symbols) for _ in outer.shape]
@@ -183,7 +183,8 @@ def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
         seen[status] += 1
         case = answer.cases[0]
         at, merged = substituter(mixed), [substituter(v) for v in (case.view, case.substituted()) if v is not None]
-        for values in small_values(mixed):
+        every = small_values(mixed)
+        for values in rng.sample(every, min(12, len(every))):
             numbers = at(values)
             expected = brute.merge(V(numbers.shape, numbers.strides, numbers.offset), inner)
             merges = isinstance(expected, brute.Merged)

@@ -166,7 +166,7 @@ def keys_documented(command: str) -> set[str]:
 @pytest.mark.parametrize(
     ("args", "keys"),
     [
-        (["conditions", PAPER, LINE], {"outer", "inner", "headline", "cases"}),
+        (["conditions", PAPER, LINE], {"outer", "inner", "views", "headline", "cases"}),
         (["conditions", PAPER, LINE, "--at", "s=3"],
          {"outer", "inner", "values", "merges", "view", "counterexample"}),
         (["merge", "(10,3,3)", "(4):(4)"], {"outer", "inner", "merges", "view", "counterexample"}),
@@ -191,7 +191,13 @@ def test_json_says_what_the_library_says():
     assert json.loads(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
     assert json.loads(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
     merged = json.loads(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
-    assert merged["view"] == {"text": "(4):(-4)+17", "shape": [4], "strides": [-4], "offset": 17, "mask": None}
+    assert merged["view"] == {
+        "text": "(4):(-4)+17", "shape": [4], "strides": [-4], "offset": 17, "mask": None, "empty": False,
+    }  # fmt: skip
+    masked = json.loads(symview_("merge", "(9):(-1)+7 [2:8]", "(3,2):(3,1)", "--json").stdout)["view"]
+    assert (masked["mask"], masked["empty"]) == ([[1, 3], [0, 2]], False)
+    nothing = json.loads(symview_("merge", "(9) [2:2]", "(3)", "--json").stdout)["view"]
+    assert (View.parse(nothing["text"]), nothing["empty"]) == (View.empty((3,)), True)
     broken = json.loads(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
     assert broken["view"] is None
     assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
@@ -255,7 +261,6 @@ BAD = [
     (["merge", PAPER, "(4):(4)"], ["σ1 is symbolic", "needs numbers", "conditions"]),
     (["merge", "(10,3,3)", "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
     (["merge", "(10,3,3)", "(4):(-4)"], ["address -12", "0..89", "shrink the inner view"]),
-    (["merge", "(10,3) [0:4,0:3]", "(4)"], ["the mask of (10,3):(3,1) [0:4,0:3]", "not supported"]),
     (["merge", "(4):(a//0)", "(4)"], ["division by 0 in a//0"]),
     (["conditions", PAPER, "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
     (["conditions", "(n,3):(1,2)", "(4)"], ["outer size n is symbolic", "give numbers"]),
@@ -274,6 +279,7 @@ BAD = [
     (["counterexample", PAPER, LINE, "--at", "s=5"], ["no value for σ1, σ2, σ3"]),
     (["conditions", PAPER, LINE, "--latex", "--smt2"], ["choose one of", "--latex", "--smt2"]),
     (["conditions", PAPER, LINE, "--at", "s=3", "-v"], ["with --at only --json"]),
+    (["overflows", "(10,3) [0:4,0:3]", "(4)"], ["masked views", "not supported", "leave the masks out"]),
     (["overflows", PAPER, LINE], ["s is symbolic", "give a number"]),
     (["merge", "(4)", "(4)", "--budget", "0"], ["--budget", "1"]),
     (["merge", "(4)", "(4)", "--budget", "many"], ["--budget", "integer"]),

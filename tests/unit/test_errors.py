@@ -95,7 +95,6 @@ BAD = {
     "merge of text": Bad(lambda: merge("(2)", PLAIN), InputError, ("'(2)'", "View", "View.parse")),
     "merge of a tuple": Bad(lambda: merge(PLAIN, (2, 3)), InputError, ("(2, 3)", "View(shape, strides)")),
     "merge of symbols": Bad(lambda: merge(OUTER, View((4,), (4,))), SymbolError, ("a", "conditions", "substitute")),
-    "merge of three": Bad(lambda: merge(PLAIN, PLAIN, PLAIN), NotSupported, ("3 views", "two at a time")),
     "merge out of bounds": Bad(
         lambda: merge(PLAIN, View((24,), (4,))), OutOfBounds, ("92", "(23,)", "0..89", "shrink the inner view")
     ),

@@ -76,12 +76,18 @@ def test_a_conversation_answers_like_separate_questions(asked) -> None:
 
 
 @pytest.mark.parametrize("op", ["//", "%"])
-@pytest.mark.parametrize("divisor", [num(0), num(-3), sym("y"), Term("+", (num(1), num(1)))])
-def test_divisions_with_another_meaning_are_refused(op, divisor) -> None:
-    with pytest.raises(InternalError, match="rewrite it first"):
-        check([Term("==", (Term(op, (sym("x"), divisor)), num(1)))])
-    with pytest.raises(InternalError, match="rewrite it first"):
-        Conversation().check([Term("not", (Term("==", (num(1), Term(op, (sym("x"), divisor)))),))])
+def test_division_is_floor_division(op) -> None:
+    names = {"x": None, "y": None}
+    for x in range(-5, 6):
+        for y in range(-4, 5):
+            for divisor in (sym("y"), num(y)):
+                here = [Term("==", (sym(n), num(v))) for n, v in zip(names, (x, y), strict=True)]
+                answer = check([*here, Term("==", (sym("q"), Term(op, (sym("x"), divisor))))])
+                if y == 0:
+                    assert answer == Unsat()
+                else:
+                    assert isinstance(answer, Sat)
+                    assert answer.model["q"] == (x // y if op == "//" else x % y)
 
 
 def test_a_model_that_does_not_replay_is_no_answer(monkeypatch) -> None:
