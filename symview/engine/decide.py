@@ -14,7 +14,10 @@ from typing import Any, NamedTuple
 from symview.engine import presburger, residues
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import Index, IndexMap, by_sum
-from symview.engine.overflow import Carry, active_carries, cheap_witnesses, periodic_sizes, weigh
+from symview.engine.overflow import (
+    Carry, active_carries, cancels_by_slopes, cheap_witnesses, periodic_sizes, weigh,
+    without_idle_digits,
+)  # fmt: skip
 from symview.errors import InternalError, Undecided
 
 _SMALL_BOX = 64
@@ -122,6 +125,9 @@ def violation(
     for index in cheap_witnesses(sizes, carries, budget.seed):
         if weigh(carries, weights, index):
             return index
+    if cancels_by_slopes(carries, weights, sizes):
+        return None
+    carries = without_idle_digits(carries, sizes)
     sizes = periodic_sizes(sizes, carries)
     if prod(sizes) <= _SMALL_BOX:
         return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)

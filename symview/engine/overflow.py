@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
+from math import gcd
 from typing import NamedTuple
 
 from symview.engine.index_map import Index, IndexMap
@@ -88,6 +89,48 @@ def weigh(carries: Sequence[Carry], weights: Sequence[int], index: Sequence[int]
     return total
 
 
+def cancels_by_slopes(carries: Sequence[Carry], weights: Sequence[int], sizes: Sequence[int]) -> bool:
+    """Whether the slopes alone show that Σ weights·C is 0 on the whole box; False says nothing.
+
+    C_P is y_P/P less a fraction of [0, 1), y_P linear; so Σ weights·C lies between bounds that
+    are quick to add up, and where they leave only the integer 0, it is 0.
+    """
+    top = max(c.place for c in carries)
+    low = high = 0
+    slopes = [0] * len(sizes)
+    for c, w in zip(carries, weights, strict=True):
+        share = w * (top // c.place)
+        common = gcd(c.place, *c.slopes)
+        first = c.start % common
+        ends = share * first, share * (c.place - common + first)
+        low += share * c.start - max(ends)
+        high += share * c.start - min(ends)
+        for axis, r in enumerate(c.slopes):
+            slopes[axis] += share * r
+    for n, r in zip(sizes, slopes, strict=True):
+        if r > 0:
+            high += (n - 1) * r
+        else:
+            low += (n - 1) * r
+    return -top < low and high < top
+
+
+def without_idle_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[Carry]:
+    """Carries with the same C at smaller place values: digits below them that never carry are left out.
+
+    With g dividing all place values and every slope g·a + b, 0 <= b < g, nothing carries into the
+    multiples of g as long as the start's part below g and all b together stay below g.
+    """
+    g = gcd(*[c.place for c in carries])
+    first = carries[0]
+    while g > 1:
+        idle = [r % g for r in first.slopes]
+        if first.start % g + sum((n - 1) * b for n, b in zip(sizes, idle, strict=True)) < g:
+            return [Carry(c.place // g, c.start // g, tuple([r // g for r in c.slopes])) for c in carries]
+        g = gcd(g, max(idle))
+    return list(carries)
+
+
 def pattern(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
     """D of the step from `address` to `address + step`: per boundary, 1 where it carries, else 0.
 
@@ -132,8 +175,6 @@ def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int,
     Every pattern repeats along an axis after P/gcd(P, slope) steps, P the largest place value
     (a multiple of the others), so one step more than a period shows everything.
     """
-    from math import gcd
-
     top = max(carries, key=lambda c: c.place)
     return tuple(
         [

@@ -240,7 +240,7 @@ def _smooth(rng: Random) -> int:
 # Random masked pairs and chains
 
 
-def mask(rng: Random, shape: Sequence[int], open_share: float = 0.5) -> Any:
+def mask(rng: Random, shape: Sequence[int], open_share: float = 0.6) -> Any:
     """A random mask: none, whole dims, intervals, single indices, empty ones; EMPTY at times without dims."""
     if rng.random() < 0.25 or not shape:
         return EMPTY if rng.random() < 0.15 else None
@@ -249,14 +249,13 @@ def mask(rng: Random, shape: Sequence[int], open_share: float = 0.5) -> Any:
         kind = rng.random()
         if kind < open_share or n == 0:
             bounds.append((0, n))
-        elif kind < 0.93:
+        elif kind < 0.98:
             lo = rng.randint(0, n - 1)
-            bounds.append((lo, lo + 1 if rng.random() < 0.25 else rng.randint(lo + 1, n)))
-        elif kind < 0.96:
+            hi = rng.choice((lo + 1, n, n, rng.randint(lo + 1, n)))
+            bounds.append((lo, hi) if rng.random() < 0.7 else (0, hi))
+        else:
             lo = rng.randint(0, n)
             bounds.append((lo, lo))
-        else:
-            bounds.append((0, n))
     return tuple(bounds)
 
 
@@ -277,9 +276,9 @@ def inner(rng: Random, outer: Sequence[int], ranks: int = 3, top: int = 5) -> V:
         return V(shape, tuple(rng.randint(-3, 3) for _ in shape), rng.randint(-2, 5), None if 0 in shape else EMPTY)
     places = [p for p in brute.place_values(outer) if p < size] or [1]
     shape, strides, low, high = [], [], 0, 0
-    for _ in range(rng.randint(0, ranks)):
-        n = rng.randint(1, top)
-        t = rng.choice((1, 2, rng.choice(places), rng.choice(places), rng.randint(-6, 12), 0))
+    for _ in range(rng.choices(range(ranks + 1), (1, *(4 + r for r in range(ranks))))[0]):
+        n = rng.choices((1, rng.randint(2, top)), (1, 7))[0]
+        t = rng.choice((1, 1, 2, 3, rng.choice(places), rng.choice(places), rng.randint(-6, 12), 0))
         t = -t if rng.random() < 0.2 else t
         while n > 1 and high - low + (n - 1) * abs(t) >= size:
             n -= 1
@@ -292,7 +291,7 @@ def inner(rng: Random, outer: Sequence[int], ranks: int = 3, top: int = 5) -> V:
     if rng.random() < 0.4:
         found = padded(rng, found)
     if rng.random() < 0.5:
-        cut, bounds = mask(rng, found.shape, 0.6), masked.mask_of(found)
+        cut, bounds = mask(rng, found.shape, 0.75), masked.mask_of(found)
         if cut == EMPTY:
             found = found._replace(mask=EMPTY)
         elif cut is not None:
@@ -303,7 +302,9 @@ def inner(rng: Random, outer: Sequence[int], ranks: int = 3, top: int = 5) -> V:
 
 def outer(rng: Random, ranks: int = 4, top: int = 5) -> V:
     """A small view of any strides with a mask, now and then without elements."""
-    shape = tuple(rng.randint(1, top) for _ in range(rng.randint(0, ranks)))
+    shape = tuple(rng.choice((1, 2, 2, 3, 3, rng.randint(1, top))) for _ in range(rng.randint(0, ranks)))
+    while rng.random() < 0.8 and prod(shape) < 12:
+        shape = (*shape, rng.randint(2, top))
     if shape and rng.random() < 0.02:
         shape = generate._replace(shape, rng.randrange(len(shape)), 0)
     kind = rng.random()
@@ -317,23 +318,29 @@ def outer(rng: Random, ranks: int = 4, top: int = 5) -> V:
 
 def masked_pair(rng: Random) -> tuple[V, V]:
     """A dense random pair: any strides, offsets and masks, hidden parts out of bounds, empty and 0-dim views."""
-    first = outer(rng)
-    return first, inner(rng, first.shape)
+    return _lively(rng, 4, 5, 2)
+
+
+def _lively(rng: Random, ranks: int, top: int, count: int) -> tuple[V, ...]:
+    """That many views; drawn again, mostly, where fewer than three indices are valid."""
+    while True:
+        views = [outer(rng, ranks, top)]
+        while len(views) < count:
+            views.append(inner(rng, views[-1].shape, 3, top))
+        if rng.random() < 0.1 or sum(value is not None for value in masked.values(views).values()) > 2:
+            return tuple(views)
 
 
 def masked_accidental(rng: Random) -> tuple[V, V]:
     """A pair whose carries cancel, with masks on either side."""
     first, second = generate.accidental(rng)
-    first = first._replace(mask=mask(rng, first.shape, 0.8))
-    return first, padded(rng, second._replace(mask=mask(rng, second.shape, 0.7)))
+    first = first._replace(mask=mask(rng, first.shape, 0.85))
+    return first, padded(rng, second._replace(mask=mask(rng, second.shape, 0.85)))
 
 
 def masked_chain(rng: Random, least: int = 3, most: int = 4) -> tuple[V, ...]:
     """Three or four dense random views, each inside the one before."""
-    views = [outer(rng, 3, 4)]
-    for _ in range(rng.randint(least, most) - 1):
-        views.append(inner(rng, views[-1].shape, 3, 4))
-    return tuple(views)
+    return _lively(rng, 3, 4, rng.randint(least, most))
 
 
 def program_pair(rng: Random) -> tuple[V, V]:

@@ -238,6 +238,40 @@ def test_the_smallest_counterexample_of_symbolic_strides(turns) -> None:
     assert found_some > 10
 
 
+def test_the_smallest_counterexample_of_mixed_strides(turns) -> None:
+    """The same where strides share symbols, so that symbols may have to be negative or larger."""
+    rng, seen = Random("smallest mixed"), Counter()
+    for turn in turns(60):
+        outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
+        symbols = STRIDES[: rng.randint(1, 2)]
+        mixed = View(outer.shape, [form(rng, symbols) for _ in outer.shape])
+        answer, at = conditions(mixed, view(inner)), substituter(mixed)
+        least, names = answer.counterexample(), list(mixed.symbols())
+        for level in range(4):
+            vectors = list(itertools.product(range(-level, level + 1), repeat=len(names)))
+            values = [dict(zip(names, v, strict=True)) for v in vectors if sum(map(abs, v)) == level]
+            answers = [brute.merge(V(outer.shape, at(v).strides), inner) for v in values]
+            indices = [a.index for a in answers if isinstance(a, brute.Broken)]
+            if indices:
+                assert sum(map(abs, least.values.values())) == level
+                assert least.index == min(indices, key=lambda index: (sum(index), index))
+                again = brute.merge(V(outer.shape, at(least.values).strides), inner)
+                assert (least.index, least.expected, least.got) == (again.index, again.expected, again.got)
+                seen[level] += 1
+                break
+        else:
+            assert least is None or sum(map(abs, least.values.values())) > 3
+            seen["none"] += least is None
+    assert min(seen[0], seen[1], seen["none"]) > 1
+
+
+def test_the_smallest_values_can_be_negative() -> None:
+    """σ1² = σ1 holds at 0 and at 1, so the merge breaks first at -1."""
+    a = STRIDES[0]
+    least = conditions(View((2, 2), (a**2 - a, 0)), View((3,), (1,))).counterexample()
+    assert (dict(least.values), least.index, least.expected, least.got) == ({"σ1": -1}, (2,), 0, 2)
+
+
 def breaking(shape: tuple[int, ...], inner: V, level: int) -> list[brute.Index]:
     """The smallest broken index for each vector of strides with that sum of absolute values."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,10 +102,18 @@ def test_smt_lib_terms(term, text) -> None:
     assert to_smt2_term(term) == text
 
 
-@pytest.mark.parametrize("op", ["//", "%", "min", "max"])
-def test_what_smt_lib_means_otherwise_is_refused(op) -> None:
-    with pytest.raises(ValueError, match="rewrite it first"):
-        to_smt2_term(Term(op, (x, y)))
+@pytest.mark.parametrize("op", ["//", "%", "min", "max", "-", "*"])
+@pytest.mark.parametrize("constant", [True, False])
+def test_smt_lib_text_means_what_the_term_means(op, constant) -> None:
+    """Z3 reads the text, and finds the term's value at each pair of values; division is floor division."""
+    for a in range(-7, 8, 2):
+        for b in (-3, -2, -1, 1, 2, 3):
+            term = Term(op, (x, num(b) if constant else y))
+            value = value_of(term, {"x": a, "y": b})
+            facts = [Term("==", (x, num(a))), Term("==", (y, num(b)))]
+            solver = z3.Solver()
+            solver.from_string(to_smt2([*facts, Term("!=", (term, num(value)))]))
+            assert solver.check() == z3.unsat
 
 
 @pytest.mark.parametrize(
@@ -115,8 +124,6 @@ def test_smt_lib_names(name, quoted) -> None:
 
 
 def test_a_whole_script_is_what_z3_reads() -> None:
-    import z3
-
     script = to_smt2([Term(">", (sym("σ1"), num(2))), Term("<", (sym("σ1"), num(4)))], "why\nso", "sat")
     assert script.startswith("; why\n; so\n")
     solver = z3.Solver()
