@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symview.engine.budget import DEFAULT, Budget
+from symview.engine.index_map import index_text
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, value_of
 from symview.errors import InputError, SymviewError, Undecided
 from symview.symbols import domain, free_symbols, to_term, to_text
@@ -60,7 +61,7 @@ class Counterexample:
     def __str__(self) -> str:
         where = "" if not self.values else " with " + ", ".join(f"{k} = {v}" for k, v in self.values.items())
         note = "" if self.smallest else " (perhaps not the smallest such index)"
-        at = f"at index ({','.join(map(str, self.index))}){where}"
+        at = f"at index {index_text(self.index)}{where}"
         if self.kind is Kind.OUT_OF_BOUNDS:
             return f"{at}: address {self.got} is out of bounds{note}"
         if self.kind is Kind.DISAGREE:
@@ -132,7 +133,7 @@ class Witness:
     equation: sympy.Eq
 
     def __str__(self) -> str:
-        return f"({','.join(map(str, self.index))}) forces {equation_text(self.equation)}"
+        return f"{index_text(self.index)} forces {equation_text(self.equation)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The command line: `symview conditions|merge|overflows|counterexample|prove` on the notation of the papers.
+"""The command line: `symview COMMAND` on the notation of the papers.
 
 Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so
 that a crash is never taken for an answer. Errors are `error: …` on stderr, or with `--json` an object
@@ -23,7 +23,7 @@ from symview.engine.budget import Budget
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 from symview.show.terminal import accept_all_text, show, show_json, working
 from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks, with_values
-from symview.view import View
+from symview.view import View, parse_shape
 
 if TYPE_CHECKING:
     from symview.answers import Conditions, Counterexample
@@ -150,6 +150,9 @@ def _option(*names: str, text: str, **more: Any) -> Any:
 
 Outer: TypeAlias = Annotated[str, _argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")]
 Inner: TypeAlias = Annotated[str, _argument("INNER", "The view of the tensor that OUTER describes.")]
+More: TypeAlias = Annotated[
+    list[str] | None, _argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
+]
 Json: TypeAlias = Annotated[bool, _option("--json", text="Print the answer, or the error, as JSON.")]
 Assume: TypeAlias = Annotated[
     list[str] | None,
@@ -224,10 +227,11 @@ def _start(
         raise typer.Exit(Code.BAD_INPUT)
 
 
-@app.command(short_help="Under which conditions two views merge.", epilog=_WORKED)
+@app.command(short_help="Under which conditions views merge.", epilog=_WORKED)
 def conditions(
     outer: Outer,
     inner: Inner,
+    more: More = None,
     assume: Assume = None,
     at: At = None,
     engine: Annotated[
@@ -244,22 +248,22 @@ def conditions(
     budget: Work = None,
     timeout: Timeout = None,
 ) -> int:
-    """The exact, weakest conditions under which the two views merge, by cases of the sizes.
+    """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
     With --at, whether they merge at these values.
 
     Exit code: 0 where they merge, at least under conditions; 1 where they never do within
     bounds; 3 where a case stayed undecided.
 
-    JSON keys: outer, inner, views, headline, cases; with --at: outer, inner, values, merges,
-    view, counterexample.
+    JSON keys: outer, inner, views, headline, cases; with --at: outer, inner, views, values,
+    merges, view, counterexample.
     """
     if sum((json, latex, smt2, explain)) > 1 or (at and (latex or smt2 or explain)):
         raise InputError("choose one of --explain, --json, --latex and --smt2; with --at only --json goes")
     values = _values(at or ())
     with working("looking for overflows"):
         found = symview.conditions(
-            View.parse(outer), View.parse(inner), assume=assume or (), engine=cast("Engine", engine),
+            *map(View.parse, (outer, inner, *(more or ()))), assume=assume or (), engine=cast("Engine", engine),
             budget=_budget(budget, timeout),
         )  # fmt: skip
         blocks = [] if at or json or latex or smt2 else list(conditions_blocks(found, explain))
@@ -293,8 +297,7 @@ def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> C
             merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
     listed = ", ".join(f"{n} = {v}" for n, v in values.items())
     if as_json:
-        given = {"outer": str(found.outer), "inner": str(found.inner), "values": dict(values)}
-        show_json({**given, **_merge_dict(merges, merged)})
+        show_json({**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged)})
     elif merges:
         show([f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"])
     elif merged is None:
@@ -320,26 +323,124 @@ def _view_dict(view: View) -> dict[str, Any]:
 
 
 @app.command(
-    short_help="The one view that two views of numbers merge into.",
+    short_help="The one view that views of numbers merge into.",
     epilog=_example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
 )
-def merge(outer: Outer, inner: Inner, json: Json = False, budget: Work = None, timeout: Timeout = None) -> int:
-    """The one view that two views of numbers merge into, or where that breaks.
+def merge(
+    outer: Outer, inner: Inner, more: More = None, json: Json = False, budget: Work = None, timeout: Timeout = None
+) -> int:
+    """The one view that views of numbers merge into, or where that breaks.
 
     Exit code: 0 where they merge, 1 where they do not, 3 undecided.
 
-    JSON keys: outer, inner, merges, view, counterexample.
+    JSON keys: outer, inner, views, merges, view, counterexample.
     """
-    first, second = View.parse(outer), View.parse(inner)
+    views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     with working("merging"):
-        merged = symview.merge(first, second, budget=_budget(budget, timeout))
-        merges = isinstance(merged, View)
-        blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, first, second))
+        merged = symview.merge(*views, budget=_budget(budget, timeout))
+        blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
     if json:
-        show_json({"outer": str(first), "inner": str(second), **_merge_dict(merges, merged)})
+        show_json({**_views_dict(views), **_merge_dict(isinstance(merged, View), merged)})
     else:
         show(blocks)
-    return Code.YES if merges else Code.NO
+    return Code.YES if isinstance(merged, View) else Code.NO
+
+
+def _views_dict(views: Sequence[View]) -> dict[str, Any]:
+    return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
+
+
+@app.command(
+    short_help="Whether one view can have another shape.",
+    epilog=_example('reshape "(4,6):(a,b)" "(2,-1)"', "a = 6b\n\nsizes  merged view\n       (2,12):(2*a,b)"),
+)
+def reshape(
+    view: Annotated[str, _argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
+    shape: Annotated[str, _argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
+    assume: Assume = None,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The view of another shape with the same elements in row-major order, or why there is none.
+
+    With names among the strides, the exact conditions under which there is one.
+
+    Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+
+    JSON keys: view_given, shape, merges, view, counterexample; with names, those of `conditions`.
+    """
+    first, sizes, work = View.parse(view), parse_shape(shape), _budget(budget, timeout)
+    if not first.is_numeric():
+        with working("looking for overflows"):
+            found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
+            blocks = list(conditions_blocks(found))
+        if json:
+            show_json(found.to_dict())
+        else:
+            show(blocks)
+        return _conditions_code(found)
+    with working("reshaping"):
+        merged = symview.reshape(first, sizes, budget=work)
+        blocks = [str(merged)] if isinstance(merged, View) else _refusal(merged, first, sizes)
+    if json:
+        target = merged.shape if isinstance(merged, View) else sizes
+        show_json({"view_given": str(first), "shape": list(target), **_merge_dict(isinstance(merged, View), merged)})
+    else:
+        show(blocks)
+    return Code.YES if isinstance(merged, View) else Code.NO
+
+
+def _refusal(broken: Counterexample, view: View, shape: Sequence[Any]) -> list[Any]:
+    from symview.reshaping import target_shape
+
+    obstacles = [] if view.mask is not None else [f"{o}." for o in symview.why_not(view, shape)]
+    return [*counterexample_blocks(broken, view, View(target_shape(view, shape))), *obstacles]
+
+
+@app.command(
+    short_help="Fewer views that mean the same as a chain.",
+    epilog=_example(
+        'chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"',
+        "(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: no single view does: at index (2) one view would reach 4, "
+        "the composition reaches 1",
+    ),
+)
+def chain(
+    views: Annotated[list[str], _argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
+    equals: Annotated[
+        list[str] | None,
+        _option("--equals", text="Compare with this chain instead; repeat it for each of its views.", metavar="VIEW"),
+    ] = None,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """As few views as can be found that mean the same as a chain of views of numbers.
+
+    With --equals, whether two chains mean the same, and at which index they differ.
+
+    Exit code: 0; with --equals 0 where they mean the same, 1 where not, 3 undecided.
+
+    JSON keys: views, minimal, why; with --equals those of `prove`.
+    """
+    given, work = [View.parse(text) for text in views], _budget(budget, timeout)
+    with working("simplifying"):
+        if equals:
+            verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=work)
+        else:
+            found = symview.simplify(*given, budget=work)
+    if equals:
+        if json:
+            show_json(_verdict_dict(verdict))
+        else:
+            show([str(verdict)])
+        return _verdict_code(verdict)
+    if json:
+        show_json({"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why})
+    else:
+        show(["\n".join(map(str, found.views)), f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"])
+    return Code.YES
 
 
 @app.command(
@@ -377,7 +478,7 @@ def overflows(
 
 
 @app.command(
-    short_help="The smallest place where two views do not merge.",
+    short_help="The smallest place where views do not merge.",
     epilog=_example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
 The views do not merge with a = 0, b = 0, c = 1, s = 6.
 At index (3) one view would reach address 3, the composition reaches 0.
@@ -391,42 +492,43 @@ A single view moves by the same amount on every step along an axis."""),
 def counterexample(
     outer: Outer,
     inner: Inner,
+    more: More = None,
     assume: Assume = None,
     at: At = None,
     json: Json = False,
     budget: Work = None,
     timeout: Timeout = None,
 ) -> int:
-    """The smallest place where the two views do not merge: sizes first, then strides, then the index.
+    """The smallest place where the views do not merge: sizes first, then strides, then the index.
 
     With --at, which then has to give every symbol, the smallest index at these values.
 
     Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is
     none; 3 undecided.
 
-    JSON keys: outer, inner, counterexample (null where there is none).
+    JSON keys: outer, inner, views, counterexample (null where there is none).
     """
-    first, second = View.parse(outer), View.parse(inner)
+    views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     values = _values(at or ())
     with working("looking for a counterexample"):
-        found = _smallest(first, second, values, assume or (), _budget(budget, timeout))
-        blocks = [] if found is None else list(counterexample_blocks(found, first, second))
+        found = _smallest(views, values, assume or (), _budget(budget, timeout))
+        blocks = [] if found is None else list(counterexample_blocks(found, *views))
     if json:
         shown = None if found is None else found.to_dict()
-        show_json({"outer": str(first), "inner": str(second), "counterexample": shown})
+        show_json({**_views_dict(views), "counterexample": shown})
     else:
         show(blocks or ["No counterexample: the views merge."])
     return Code.YES if found is None else Code.NO
 
 
 def _smallest(
-    outer: View, inner: View, values: Mapping[str, int], assume: Sequence[str], budget: Budget
+    views: Sequence[View], values: Mapping[str, int], assume: Sequence[str], budget: Budget
 ) -> Counterexample | None:
     """The smallest break; without loading a solver where there are only numbers."""
-    if outer.is_numeric() and inner.is_numeric() and not values and not assume:
-        merged = symview.merge(outer, inner, budget=budget)
+    if all(v.is_numeric() for v in views) and not values and not assume:
+        merged = symview.merge(*views, budget=budget)
         return None if isinstance(merged, View) else merged
-    return symview.conditions(outer, inner, assume=assume, budget=budget).counterexample(values or None)
+    return symview.conditions(*views, assume=assume, budget=budget).counterexample(values or None)
 
 
 @app.command(
@@ -453,7 +555,7 @@ def prove(
 
     Exit code: 0 proved, 1 refuted, 3 unknown.
 
-    JSON keys: verdict, statement, assumptions; proved: rests_on, seconds; refuted: values, sides,
+    JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
     smallest; unknown: reason, smt2.
     """
     with working("proving"):
@@ -481,7 +583,9 @@ def _verdict_code(verdict: Verdict) -> Code:
 def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
     from symview.verdicts import Proved, Refuted, Unknown
 
-    shared = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
+    shared = {
+        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
+    }  # fmt: skip
     match verdict:
         case Proved():
             return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}

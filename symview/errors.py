@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unicodedata import combining
 
 if TYPE_CHECKING:
     from symview.answers import Counterexample
@@ -21,7 +22,8 @@ class NotationError(InputError):
 
     def __init__(self, message: str, text: str, position: int) -> None:
         self.message, self.text, self.position = message, text, position
-        super().__init__(f"{message}\n  {text}\n  {' ' * position}^")
+        columns = sum(not combining(c) for c in text[:position])
+        super().__init__(f"{message}\n  {text}\n  {' ' * columns}^")
 
 
 class OutOfBounds(InputError):

@@ -31,7 +31,7 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
     >>> reshape(View((4, 6), (1, 4)), (24,))
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     """
-    target = _target(view, shape)
+    target = target_shape(view, shape)
     return merge(view, View(target), budget=budget)
 
 
@@ -45,7 +45,7 @@ def reshape_conditions(
     >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
     a = 6b
     """
-    return conditions(view, View(_target(view, shape)), assume=assume, budget=budget)
+    return conditions(view, View(target_shape(view, shape)), assume=assume, budget=budget)
 
 
 def max_merge_view(view: View) -> View:
@@ -104,7 +104,7 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
     >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
     dims 0 and 1 would have to be contiguous (place value 6): stride 0 is 1, and 24 is needed
     """
-    target = numbers(_target(view, shape), "why_not")
+    target = numbers(target_shape(view, shape), "why_not")
     numbers(view.entries(), "why_not")
     if view.mask is not None:
         raise InputError(f"why_not of {view}: masks are not explained; ask reshape for its counterexample")
@@ -122,7 +122,7 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
     return tuple(found)
 
 
-def _target(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
+def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
     if isinstance(shape, str) or not hasattr(shape, "__iter__"):
         raise InputError(f"shape {shape!r}: give a sequence of sizes")

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
-_DIGITS = 4000
+_DIGITS = 300
 _DEPTH = 30
 _CHAIN = 100
 

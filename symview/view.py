@@ -8,6 +8,7 @@ from math import prod
 from typing import Any, Literal
 
 from symview.engine import radix
+from symview.engine.index_map import index_text
 from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
 from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_text
 
@@ -341,6 +342,15 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
     return outer.at(here)
 
 
+def parse_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
+    """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
+
+    >>> parse_shape("(2,-1)")
+    (2, -1)
+    """
+    return _Reader(text, symbols).shape()
+
+
 def on_box(
     shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any
 ) -> View:
@@ -365,10 +375,12 @@ def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
 def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
     found = numbers(_integers(index, "index entry", "the index"), "an index")
     if len(found) != len(shape):
-        raise InputError(f"index {found} has {len(found)} entries, the shape {_shape(shape)} has {len(shape)} dims")
+        raise InputError(
+            f"index {index_text(found)} has {len(found)} entries, the shape {_shape(shape)} has {len(shape)} dims"
+        )
     for axis, (i, size) in enumerate(zip(found, shape, strict=True)):
         if i < 0 or (is_number(size) and i >= size):
-            raise OutOfBounds(f"index {found} is outside the shape {_shape(shape)} on axis {axis}", found)
+            raise OutOfBounds(f"index {index_text(found)} is outside the shape {_shape(shape)} on axis {axis}", found)
     return found
 
 
@@ -479,6 +491,11 @@ class _Reader:
             raise
         except InputError as error:
             raise type(error)(f"{scan.text.strip()}: {error}") from None
+
+    def shape(self) -> tuple[Any, ...]:
+        sizes = self._tuple("shape")
+        self.scanner.end()
+        return tuple(sizes)
 
     def _tuple(self, what: str) -> list[Any]:
         self.scanner.expect("(", f"to open the {what}")

@@ -15,7 +15,12 @@ from symview.engine import presburger, residues
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow import (
-    Carry, active_carries, cancels_by_slopes, cheap_witnesses, periodic_sizes, weigh,
+    Carry,
+    active_carries,
+    cancels_by_slopes,
+    cheap_witnesses,
+    periodic_sizes,
+    weigh,
     without_idle_digits,
 )  # fmt: skip
 from symview.errors import InternalError, Undecided

@@ -48,7 +48,7 @@ class IndexMap(NamedTuple):
         address = low if below else high
         places = f"outside 0..{size - 1}, the {size} places of the outer shape" if size else "in an empty outer view"
         raise OutOfBounds(
-            f"the inner view reaches address {address} at index {index}, {places}: "
+            f"the inner view reaches address {address} at index {index_text(index)}, {places}: "
             "shrink the inner view, or change its offset",
             index,
             address,
@@ -57,6 +57,15 @@ class IndexMap(NamedTuple):
     def indices(self) -> Iterator[Index]:
         """Every index of the box, in row-major order."""
         return product(*map(range, self.sizes))
+
+
+def index_text(index: Sequence[int]) -> str:
+    """An index as the answers print it.
+
+    >>> index_text((3,))
+    '(3)'
+    """
+    return f"({','.join(map(str, index))})"
 
 
 def by_sum(sizes: Sequence[int], first: int = 0) -> Iterator[Index]:

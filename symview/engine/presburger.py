@@ -19,6 +19,8 @@ from symview.errors import SymviewError, Undecided
 Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
 _WORK_PER_OPERATION = 1000  # one operation of isl takes about as long as a thousand of Z3's
+_OPERATIONS_PER_SECOND = 2500  # at worst; isl has no clock of its own
+_MOST_OPERATIONS = 2**31
 _LEXMIN_WORK = 2_000_000
 
 
@@ -150,17 +152,19 @@ class _Quota:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
+        allowed = min(max(1, budget.work // _WORK_PER_OPERATION), _MOST_OPERATIONS)
+        clock = _MOST_OPERATIONS if budget.timeout is None else max(1, int(budget.timeout * _OPERATIONS_PER_SECOND))
+        self.operations = min(allowed, clock)
 
     def __enter__(self) -> None:
         context = _context()
         context.reset_operations()
-        context.set_max_operations(max(1, self.budget.work // _WORK_PER_OPERATION))
+        context.set_max_operations(self.operations)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         _context().set_max_operations(0)
         if kind is not None and issubclass(kind, _require_isl().Error) and "operations" in str(error):
-            operations = max(1, self.budget.work // _WORK_PER_OPERATION)
-            raise Undecided(f"isl stopped after {operations} operations: raise the budget's work") from error
+            raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
 
 
 def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:

@@ -143,7 +143,7 @@ def program(rng: Random, ops: int = 12, limit: int = 60, empty: float = 0.02) ->
     while prod(shape) > limit:
         shape = shape[1:]
     at, steps = shape, []
-    for _ in range(rng.randint(1, ops)):
+    for _ in range(rng.choice((rng.randint(1, ops), ops))):
         step = _step(rng, at, empty, limit)
         if prod(step.shape) <= limit:
             steps.append(step)
@@ -203,15 +203,15 @@ def _reshaped(rng: Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def large_program(rng: Random, ops: int = 10) -> Program:
+def large_program(rng: Random, ops: int = 12) -> Program:
     """A program whose dims have sizes of all magnitudes up to 10^6, of rank up to 4."""
-    at = shape = _large_shape(rng, rng.randint(1, 4))
+    at = shape = tuple(_smooth(rng, rng.choice((20, 300, 10**4, LARGE))) for _ in range(rng.randint(1, 4)))
     steps: list[Step] = []
-    for _ in range(rng.randint(2, ops)):
+    for _ in range(rng.randint(4, ops)):
         step = _step(rng, at, 0.0, max(at, default=1))
         if step.name == "pad":
-            widths = tuple((_magnitude(rng, n), _magnitude(rng, n)) if any(w) else (0, 0)
-                           for w, n in zip(step.argument, at, strict=True))  # fmt: skip
+            widths = tuple((_evened(rng, n), 0) if any(w) else (0, 0) for w, n in zip(step.argument, at, strict=True))
+            widths = tuple((0, b) if rng.random() < 0.3 else (b, a) for b, a in widths)
             step = Step("pad", widths, tuple(b + n + a for n, (b, a) in zip(at, widths, strict=True)))
         if len(step.shape) <= 4 and max(step.shape, default=1) <= LARGE and prod(step.shape):
             steps.append(step)
@@ -223,16 +223,22 @@ def _magnitude(rng: Random, top: int) -> int:
     return generate._log_uniform(rng, max(1, top)) - 1
 
 
+def _evened(rng: Random, size: int) -> int:
+    """A width that leaves a size with divisors, mostly."""
+    width = _magnitude(rng, size)
+    return width + -(size + width) % rng.choice((1, 2, 6, 12, 60)) if rng.random() < 0.8 else width
+
+
 def _large_shape(rng: Random, rank: int) -> tuple[int, ...]:
     return tuple(_smooth(rng) if rng.random() < 0.6 else generate._log_uniform(rng, LARGE) for _ in range(rank))
 
 
-def _smooth(rng: Random) -> int:
+def _smooth(rng: Random, top: int = LARGE) -> int:
     """A size with many divisors."""
     size = 1
     while True:
         factor = rng.choice((2, 2, 3, 4, 5, 7, 8, 10))
-        if size * factor > LARGE or (size > 1 and rng.random() < 0.12):
+        if size * factor > top or (size > 1 and rng.random() < 0.12):
             return size
         size *= factor
 
@@ -327,7 +333,7 @@ def _lively(rng: Random, ranks: int, top: int, count: int) -> tuple[V, ...]:
         views = [outer(rng, ranks, top)]
         while len(views) < count:
             views.append(inner(rng, views[-1].shape, 3, top))
-        if rng.random() < 0.1 or sum(value is not None for value in masked.values(views).values()) > 2:
+        if rng.random() < 0.2 or sum(value is not None for value in masked.values(views).values()) > 2:
             return tuple(views)
 
 

@@ -146,6 +146,8 @@ def test_the_merge_of_adjacent_sizes_with_one_answer() -> None:
     assert [c.status for c in never.cases] == [Status.ALWAYS, Status.NEVER, Status.OUT_OF_BOUNDS]
     assert case_at(never, 3).status is Status.ALWAYS
     assert case_at(never, 4).status is case_at(never, 23).status is Status.NEVER
+    # What is said of all sizes from 4 on rests on indices that size 4 has.
+    assert [w.index for w in case_at(never, 4).witnesses] == [(3,)]
 
 
 @pytest.mark.parametrize("axes", [(0,), (1,), (2,)])

@@ -84,7 +84,7 @@ HARD = subset_sum_pair()
         (["merge", "(10,3,3):(9,3,1)", "(4):(4)"], 0, "(4):(4)\n"),
         (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "would reach address 6, the composition reaches 2."),
         (["merge", *HARD], 0, "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):("),
-        (["merge", *HARD, "--budget", "1"], 3, "error: undecided: isl stopped after 1 operations"),
+        (["merge", *HARD, "--budget", "1"], 3, "error: undecided: isl stopped after 1 of its operations"),
         (["overflows", PAPER, "(6):(4)"], 0, "i3 into i2 into i1"),
         (["overflows", "(2000000,2)", "(1000001):(1)", "--all"], 3, "Not complete: the box has 1000001 indices"),
         (["counterexample", PAPER, LINE], 1, "At index (3) one view would reach address 3"),
@@ -168,15 +168,18 @@ def keys_documented(command: str) -> set[str]:
     [
         (["conditions", PAPER, LINE], {"outer", "inner", "views", "headline", "cases"}),
         (["conditions", PAPER, LINE, "--at", "s=3"],
-         {"outer", "inner", "values", "merges", "view", "counterexample"}),
-        (["merge", "(10,3,3)", "(4):(4)"], {"outer", "inner", "merges", "view", "counterexample"}),
-        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], {"outer", "inner", "merges", "view", "counterexample"}),
+         {"outer", "inner", "views", "values", "merges", "view", "counterexample"}),
+        (["merge", "(10,3,3)", "(4):(4)"], {"outer", "inner", "views", "merges", "view", "counterexample"}),
+        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], {"outer", "inner", "views", "merges", "view", "counterexample"}),
+        (["reshape", "(4,6)", "(2,-1)"], {"view_given", "shape", "merges", "view", "counterexample"}),
+        (["reshape", "(4,6):(1,4)", "(-1)"], {"view_given", "shape", "merges", "view", "counterexample"}),
+        (["chain", "(4,6)", "(24)"], {"views", "minimal", "why"}),
         (["overflows", PAPER, "(6):(4)"], {"outer", "inner", "boundaries", "complete", "reason", "rows"}),
-        (["counterexample", PAPER, LINE], {"outer", "inner", "counterexample"}),
-        (["prove", "x % 3 < 3"], {"verdict", "statement", "assumptions", "rests_on", "seconds"}),
-        (["prove", "x % 3 < 2"], {"verdict", "statement", "assumptions", "values", "sides", "smallest"}),
+        (["counterexample", PAPER, LINE], {"outer", "inner", "views", "counterexample"}),
+        (["prove", "x % 3 < 3"], {"verdict", "statement", "assumptions", "division", "rests_on", "seconds"}),
+        (["prove", "x % 3 < 2"], {"verdict", "statement", "assumptions", "division", "values", "sides", "smallest"}),
         (["prove", "a*a*a + b*b*b != c*c*c", "--assume", "a > 0 and b > 0 and c > 0", "--budget", "1"],
-         {"verdict", "statement", "assumptions", "reason", "smt2"}),
+         {"verdict", "statement", "assumptions", "division", "reason", "smt2"}),
     ],
 )  # fmt: skip
 def test_json_has_the_documented_keys(args, keys):
@@ -287,7 +290,15 @@ BAD = [
     (["merge", "(4)", "(4)", "--timeout", "inf"], ["--timeout inf", "above 0"]),
     (["merge", "(4)", "(4)", "--timeout", "nan"], ["--timeout nan", "above 0"]),
     (["merge", "(4)"], ["INNER", "symview merge --help"]),
-    (["merge", "(4)", "(4)", "(4)"], ["(4)", "symview merge --help"]),
+    (["reshape", "(4,6)", "(5,5)"], ["(4,6)", "(5,5)", "24 elements and 25"]),
+    (["reshape", "(4,6)", "(-1,-1)"], ["only one size may be -1"]),
+    (["reshape", "(4,6)", "(-1,5)"], ["24 elements do not divide by 5"]),
+    (["reshape", "(4,6)", "4,6"], ["expected '('", "4,6\n  ^"]),
+    (["reshape", "(n,6)", "(6,2)"], ["n is not supported yet", "give numbers"]),
+    (["chain", "(4):(a)"], ["a in (4):(a) is symbolic"]),
+    (["chain", "(4)", "(5)"], ["address 4", "index (4)", "0..3"]),
+    (["chain", "(4)", "--equals", "(2,2)"], ["the shapes differ"]),
+    (["chain"], ["VIEWS", "symview chain --help"]),
     (["merge", "(4)", "(4)", "--loud"], ["--loud", "symview merge --help"]),
     (["mrge", "(4)", "(4)"], ["mrge", "'merge'"]),
     (["prove", "x + 1"], ["expected a comparison", "x + 1\n       ^"]),
@@ -470,3 +481,27 @@ def test_only_a_terminal_gets_colours_and_progress(tmp_path):
         screen = on_terminal(80, "conditions", PAPER, LINE, stdout=file.fileno())
     assert "looking for overflows" in screen
     assert (tmp_path / "out").read_text("utf-8") == WORKED
+
+
+def test_reshape_and_chain_answer() -> None:
+    yes = symview_("reshape", "(4,6):(6,1) [1:3,0:6]", "(24)")
+    assert (yes.exit_code, yes.stdout) == (0, "(24):(1) [6:18]\n")
+    no = symview_("reshape", "(4,6):(1,4)", "(24)")
+    assert no.exit_code == 1
+    assert no.stdout.endswith("stride 0 is 1, and 24 is needed.\n")
+    assert symview_("reshape", "(4,6):(a,b)", "(24)").stdout.startswith("a = 6b\n")
+    assert symview_("reshape", "(4,6):(1,4*c)", "(24)").exit_code == 1
+    chain = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]
+    short = symview_("chain", *chain)
+    assert short.stdout.startswith("(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: ")
+    same = symview_("chain", *chain, "--equals", "(2,2,2):(2,1,4)", "--equals", "(8):(1)")
+    assert (same.exit_code, same.stdout.partition(":")[0]) == (0, "proved")
+    other = symview_("chain", *chain, "--equals", "(8):(1)")
+    assert (other.exit_code, other.stdout.partition(":")[0]) == (1, "refuted")
+
+
+def test_three_views_on_the_command_line() -> None:
+    views = ["(2,2):(1,2)", "(2,2):(1,-1)+1", "(3):(1)+1"]
+    assert symview_("merge", *views).stdout == "(3):(1)\n"
+    assert symview_("conditions", "(2,2):(a,b)", *views[1:]).stdout.startswith("2a = b\n")
+    assert symview_("counterexample", "(2,2):(a,b)", *views[1:]).exit_code == 1

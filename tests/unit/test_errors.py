@@ -76,10 +76,10 @@ BAD = {
     "parse: an open shape": Bad(lambda: View.parse("(2,3"), NotationError, ("')'", "close the shape", "^")),
     "parse: a negative size": Bad(lambda: View.parse("(0-2)"), InputError, ("(0-2)", "-2", "0 or more")),
     # Indices
-    "at: an index too long": Bad(lambda: PLAIN.at((1, 2, 0, 0)), InputError, ("(1, 2, 0, 0)", "4", "3 dims")),
+    "at: an index too long": Bad(lambda: PLAIN.at((1, 2, 0, 0)), InputError, ("(1,2,0,0)", "4", "3 dims")),
     "at: a number": Bad(lambda: PLAIN.at(3), InputError, ("3", "sequence of integers")),
-    "at: outside": Bad(lambda: PLAIN.at((0, 3, 0)), OutOfBounds, ("(0, 3, 0)", "(10,3,3)", "axis 1")),
-    "at: below": Bad(lambda: PLAIN.at((0, -1, 0)), OutOfBounds, ("(0, -1, 0)", "axis 1")),
+    "at: outside": Bad(lambda: PLAIN.at((0, 3, 0)), OutOfBounds, ("(0,3,0)", "(10,3,3)", "axis 1")),
+    "at: below": Bad(lambda: PLAIN.at((0, -1, 0)), OutOfBounds, ("(0,-1,0)", "axis 1")),
     "at: a symbol": Bad(lambda: PLAIN.at((a, 0, 0)), SymbolError, ("a", "numbers", "substitute")),
     "index_into: a symbol": Bad(lambda: LINE.index_into((n,), (0,)), SymbolError, ("n", "numbers", "substitute")),
     "index_into: outside": Bad(lambda: View((4,), (4,)).index_into((3,), (3,)), OutOfBounds, ("12", "0..2", "(3,)")),
@@ -96,10 +96,10 @@ BAD = {
     "merge of a tuple": Bad(lambda: merge(PLAIN, (2, 3)), InputError, ("(2, 3)", "View(shape, strides)")),
     "merge of symbols": Bad(lambda: merge(OUTER, View((4,), (4,))), SymbolError, ("a", "conditions", "substitute")),
     "merge out of bounds": Bad(
-        lambda: merge(PLAIN, View((24,), (4,))), OutOfBounds, ("92", "(23,)", "0..89", "shrink the inner view")
+        lambda: merge(PLAIN, View((24,), (4,))), OutOfBounds, ("92", "(23)", "0..89", "shrink the inner view")
     ),
     "merge below 0": Bad(
-        lambda: merge(PLAIN, View((2,), (-1,))), OutOfBounds, ("-1", "(1,)", "change its offset")
+        lambda: merge(PLAIN, View((2,), (-1,))), OutOfBounds, ("-1", "(1)", "change its offset")
     ),
     "merge into nothing": Bad(lambda: merge(View((0, 2)), View(())), OutOfBounds, ("address 0", "empty")),
     # Conditions

@@ -167,7 +167,7 @@ def test_spellings(text, same) -> None:
         (parse_statement, "a < b -> 3", 10, "expected a comparison"),
         (parse_statement, "not a", 5, "expected a comparison"),
         (parse_statement, "a < (b < c)", 11, "expected an integer"),
-        (parse_expression, "a + " + "1" * 4001, 4, "a number of more than 4000 digits"),
+        (parse_expression, "a + " + "1" * 301, 4, "a number of more than 300 digits"),
     ],
 )  # fmt: skip
 def test_the_caret_is_under_the_place(read, text, caret, words) -> None:
