@@ -22,7 +22,7 @@ import symview
 from symview.engine.budget import Budget
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 from symview.show.terminal import accept_all_text, show, show_json, working
-from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks, with_values
+from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks
 from symview.view import View, parse_shape
 
 if TYPE_CHECKING:
@@ -293,7 +293,7 @@ def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> C
         merges = found.holds(values)
         merged: View | Counterexample | None = None
         if found.symbols().keys() <= values.keys():
-            views = [with_values(v, values) for v in found.views]
+            views = [v.with_values(values) for v in found.views]
             merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
     listed = ", ".join(f"{n} = {v}" for n, v in values.items())
     if as_json:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from math import prod
-from typing import Any
 
 from symview.answers import Case, Conditions, Counterexample, Kind, Status
 from symview.engine import presburger, smt
@@ -26,7 +25,7 @@ def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexampl
     missing = [n for n in conditions.symbols() if n not in values]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
-    views = [_at(v, values) for v in conditions.views]
+    views = [v.with_values(values) for v in conditions.views]
     try:
         found = merge(*views, budget=conditions.budget)
     except OutOfBounds:
@@ -147,9 +146,3 @@ def _leaving(conditions: Conditions, outer: View, inner: View) -> Counterexample
     if index is None:
         raise InternalError("no index leaves the outer shape, though a corner does")
     return Counterexample(Kind.OUT_OF_BOUNDS, index, None, None, box.at(index))
-
-
-def _at(view: View, values: Mapping[str, Any]) -> View:
-    swap = [value_of(to_term(x), values) for x in (*view.shape, *view.strides, view.offset)]
-    rank = view.rank
-    return View(swap[:rank], swap[rank : 2 * rank], swap[2 * rank], view.mask)

@@ -11,7 +11,7 @@ from symview.answers import equation_text
 from symview.engine import radix
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import Index, IndexMap
-from symview.engine.overflow import pattern
+from symview.engine.overflow import crossed, pattern
 from symview.engine.patterns import occurring
 from symview.equations import Equations, combine, equation, form_of
 from symview.errors import NotSupported
@@ -155,15 +155,11 @@ class _Rows:
             return OverflowRow(index, None, digits, None, (), None, address, None)
         step = self.box.steps[axis]
         old = radix.unravel(here - step, self.shape)
-        carried = pattern(self.places, here - step, step)
         return OverflowRow(
-            index, axis, digits, carried, self._crossed(carried, step), self._address(old), address,
+            index, axis, digits, pattern(self.places, here - step, step), crossed(self.places, here - step, step),
+            self._address(old), address,
             self._condition(digits, old, axis),
         )  # fmt: skip
-
-    def _crossed(self, carried: tuple[int, ...], step: int) -> tuple[int, ...]:
-        """The place values at which the step carries (or, going down, borrows) beyond step/P rounded to 0."""
-        return tuple([p for p, d in zip(self.places, carried, strict=True) if step % p and d == (step > 0)])
 
     def _address(self, digits: tuple[int, ...]) -> Any:
         total: Any = 0

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from symview.engine import radix
 from symview.engine.index_map import index_text
+from symview.engine.terms import value_of
 from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
-from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_text
+from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_term, to_text
 
 Bounds = tuple[Integer, Integer]
 
@@ -158,6 +159,19 @@ class View:
         sizes = numbers(_integers(shape, "size", "shape"), "index_into")
         address = self.at(index)
         return None if address is None else radix.unravel(numbers((address,), "index_into")[0], sizes)
+
+    def with_values(self, values: Mapping[str, int]) -> View:
+        """The view with numbers for its symbols; all of them have to be among `values`, by name.
+
+        >>> str(View.parse("(n,3):(a,1)").with_values({"n": 2, "a": 7}))
+        '(2,3):(7,1)'
+        """
+        if self.is_numeric():
+            return self
+        found = [value_of(to_term(x), values) for x in self.entries()]
+        rank, flat = self.rank, found[2 * self.rank + 1 :]
+        mask: Any = list(zip(flat[::2], flat[1::2], strict=True)) if flat else self.mask
+        return View(found[:rank], found[rank : 2 * rank], found[2 * rank], mask)
 
     def key(self) -> tuple[Any, ...]:
         """What the view means: equal keys are equal views.

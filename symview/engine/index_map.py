@@ -24,13 +24,7 @@ class IndexMap(NamedTuple):
 
     def reach(self) -> tuple[int, int]:
         """The least and the greatest address on a non-empty box."""
-        low = high = self.start
-        for size, step in zip(self.sizes, self.steps, strict=True):
-            if step > 0:
-                high += (size - 1) * step
-            else:
-                low += (size - 1) * step
-        return low, high
+        return extremes(self.start, self.steps, self.sizes)
 
     def unit(self, axis: int) -> Index:
         """e_axis."""
@@ -57,6 +51,17 @@ class IndexMap(NamedTuple):
     def indices(self) -> Iterator[Index]:
         """Every index of the box, in row-major order."""
         return product(*map(range, self.sizes))
+
+
+def extremes(start: int, steps: Sequence[int], sizes: Sequence[int]) -> tuple[int, int]:
+    """The least and the greatest value of start + Σ i_j·steps_j on a non-empty box."""
+    low = high = start
+    for size, step in zip(sizes, steps, strict=True):
+        if step > 0:
+            high += (size - 1) * step
+        else:
+            low += (size - 1) * step
+    return low, high
 
 
 def index_text(index: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from itertools import combinations, product
 from math import gcd
 from typing import NamedTuple
 
-from symview.engine.index_map import Index, IndexMap
+from symview.engine.index_map import Index, IndexMap, extremes
 
 _CORNER_AXES = 5
 _RANDOM_POINTS = 8
@@ -38,12 +38,7 @@ class Carry(NamedTuple):
 
     def reach(self, sizes: Sequence[int]) -> tuple[int, int]:
         """The least and the greatest C_P on the box."""
-        low = high = self.start
-        for size, slope in zip(sizes, self.slopes, strict=True):
-            if slope > 0:
-                high += (size - 1) * slope
-            else:
-                low += (size - 1) * slope
+        low, high = extremes(self.start, self.slopes, sizes)
         return low // self.place, high // self.place
 
     def first_along(self, axis: int) -> int | None:
@@ -107,12 +102,8 @@ def cancels_by_slopes(carries: Sequence[Carry], weights: Sequence[int], sizes: S
         high += share * c.start - min(ends)
         for axis, r in enumerate(c.slopes):
             slopes[axis] += share * r
-    for n, r in zip(sizes, slopes, strict=True):
-        if r > 0:
-            high += (n - 1) * r
-        else:
-            low += (n - 1) * r
-    return -top < low and high < top
+    least, most = extremes(0, slopes, sizes)
+    return -top < low + least and high + most < top
 
 
 def without_idle_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[Carry]:
@@ -140,6 +131,16 @@ def pattern(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
     (1, 1)
     """
     return tuple([int(address % p >= p - step % p) for p in places])
+
+
+def crossed(places: Sequence[int], address: int, step: int) -> tuple[int, ...]:
+    """The place values at which a step carries or, going down, borrows beyond step/P rounded to 0.
+
+    >>> crossed((9, 3), 8, 4), crossed((9, 3), 9, -1), crossed((9, 3), 8, -1)
+    ((9, 3), (9, 3), ())
+    """
+    carried = pattern(places, address, step)
+    return tuple([p for p, d in zip(places, carried, strict=True) if step % p and d == (step > 0)])
 
 
 def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 0) -> Iterator[Index]:

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from symview.engine import presburger
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.euclid import first_multiple
-from symview.engine.index_map import Index, IndexMap
-from symview.engine.overflow import Carry, carry
+from symview.engine.index_map import Index, IndexMap, extremes
+from symview.engine.overflow import carry
 from symview.engine.radix import place_values
 from symview.errors import InternalError
 
@@ -146,7 +146,7 @@ def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
     whole = carry(window.modulus, box)
     if whole.reach(box.sizes) != (0, 0):
         return region, False  # x mod modulus is not affine here
-    low, high = _extremes(box.sizes, whole)
+    low, high = extremes(whole.start, whole.slopes, box.sizes)
     if window.low <= low and high < window.high:
         return region, True
     if high < window.low or window.high <= low:
@@ -159,23 +159,13 @@ def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
     return region, _is_exact(region, window)
 
 
-def _extremes(sizes: Sequence[int], affine: Carry) -> tuple[int, int]:
-    low = high = affine.start
-    for n, r in zip(sizes, affine.slopes, strict=True):
-        if r > 0:
-            high += (n - 1) * r
-        else:
-            low += (n - 1) * r
-    return low, high
-
-
 def _narrow(region: Region, axis: int, window: Window) -> Region:
     """Drops the ends of an axis at which the window fails whatever the other axes do."""
     sizes = region.box.sizes
     whole = carry(window.modulus, region.box)
     slope = whole.slopes[axis]
-    others = Carry(whole.place, whole.start, tuple([0 if a == axis else r for a, r in enumerate(whole.slopes)]))
-    low, high = _extremes(sizes, others)
+    others = [0 if a == axis else r for a, r in enumerate(whole.slopes)]
+    low, high = extremes(whole.start, others, sizes)
     need, room = window.low - high, window.high - 1 - low  # need <= slope·i <= room
     first, last = (-(-need // slope), room // slope) if slope > 0 else (-(room // -slope), -need // -slope)
     return region.cut(axis, max(0, first), min(sizes[axis] - 1, last))
@@ -183,7 +173,8 @@ def _narrow(region: Region, axis: int, window: Window) -> Region:
 
 def _is_exact(region: Region, window: Window) -> bool:
     """Whether every index of the narrowed region passes."""
-    low, high = _extremes(region.box.sizes, carry(window.modulus, region.box))
+    whole = carry(window.modulus, region.box)
+    low, high = extremes(whole.start, whole.slopes, region.box.sizes)
     return window.low <= low and high < window.high
 
 

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness, equation_text, where_text
 from symview.engine import radix
 from symview.engine.budget import DEFAULT
-from symview.engine.overflow import pattern
-from symview.engine.terms import value_of
 from symview.errors import Undecided
-from symview.symbols import to_term, to_text
+from symview.symbols import to_text
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -105,16 +103,6 @@ def counterexample_text(counterexample: Counterexample, *views: View) -> str:
 def merge_text(merged: View | Counterexample, *views: View) -> str:
     """The merged view in the notation, or why there is none."""
     return str(merged) if isinstance(merged, View) else counterexample_text(merged, *views)
-
-
-def with_values(view: View, values: Mapping[str, int]) -> View:
-    """The view with numbers for its symbols, which all have to be among `values`."""
-    if view.is_numeric():
-        return view
-    entries = [value_of(to_term(x), values) for x in view.entries()]
-    rank, flat = view.rank, entries[2 * view.rank + 1 :]
-    mask: Any = list(zip(flat[::2], flat[1::2], strict=True)) if flat else view.mask
-    return View(entries[:rank], entries[rank : 2 * rank], entries[2 * rank], mask)
 
 
 # Overflows
@@ -302,7 +290,7 @@ def _headline(kind: Kind) -> str:
 def _finding(found: Counterexample, views: Sequence[View]) -> str:
     match found.kind:
         case Kind.OUT_OF_BOUNDS:
-            shape = _sizes(with_values(views[0], found.values))
+            shape = _sizes(views[0].with_values(found.values))
             places = f"the outer shape {_tuple(shape)} has the places 0 to {prod(shape) - 1}"
             return f"the inner view is at place {found.got}; {places}"
         case Kind.VALID:
@@ -328,7 +316,7 @@ class _Step(NamedTuple):
 def _steps(found: Counterexample, views: Sequence[View]) -> Grid | None:
     """The first step along the axis and the one that reaches the index; None where they tell nothing."""
     axis, index = found.axis, found.index
-    numeric = [with_values(v, found.values) for v in views]
+    numeric = [v.with_values(found.values) for v in views]
     lows = _lows(numeric)
     if axis is None or lows is None or index[axis] <= lows[axis]:
         return None
@@ -360,7 +348,7 @@ def _step(views: Sequence[View], index: Sequence[int], axis: int) -> _Step:
     outer, shape = views[0], _sizes(views[0])
     old, new = _digits(views, before), _digits(views, index)
     start, step = radix.ravel(old, shape), radix.ravel(new, shape) - radix.ravel(old, shape)
-    carried = carry_text(shape, _crossed(shape, start, step), step < 0)
+    carried = carry_text(shape, crossed(radix.boundaries(shape), start, step), step < 0)
     moved = to_text(_address(outer, new) - _address(outer, old), "")
     return _Step(f"{_tuple(before)} to {_tuple(index)}", f"{_tuple(old)} to {_tuple(new)}", carried, moved)
 
@@ -382,13 +370,6 @@ def _address(view: View, index: Sequence[int]) -> Any:
     for i, stride in zip(index, view.strides, strict=True):
         total = total + i * stride
     return total
-
-
-def _crossed(shape: Sequence[int], address: int, step: int) -> tuple[int, ...]:
-    """The place values at which the step carries, or borrows, beyond its whole multiples of them."""
-    places = radix.boundaries(shape)
-    carried = pattern(places, address, step)
-    return tuple([p for p, d in zip(places, carried, strict=True) if step % p and d == (step > 0)])
 
 
 def _unit_above(lows: Sequence[int], axis: int) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ Every generator takes a `random.Random` and gives the same views for the same se
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from random import Random
 from typing import Any, NamedTuple
@@ -152,6 +152,15 @@ def program(rng: Random, ops: int = 12, limit: int = 60, empty: float = 0.02) ->
 
 
 def _step(rng: Random, shape: tuple[int, ...], empty: float, limit: int) -> Step:
+    """A random step, most often one that does something."""
+    for _ in range(4):
+        step = _any_step(rng, shape, empty, limit)
+        if step.shape != shape or step.name not in ("shrink", "expand", "reshape"):
+            break
+    return step
+
+
+def _any_step(rng: Random, shape: tuple[int, ...], empty: float, limit: int) -> Step:
     name = rng.choice(OPERATIONS)
     match name:
         case "permute":
@@ -196,11 +205,28 @@ def _reshaped(rng: Random, shape: tuple[int, ...]) -> tuple[int, ...]:
             sizes[at : at + 1] = rng.choice(([part, sizes[at] // part], [sizes[at] // part, part]))
     elif prod(shape) <= 5000:
         sizes = list(generate._factorisation(rng, prod(shape)))
+    else:
+        sizes = _regrouped(rng, shape)
     if rng.random() < 0.15:
         sizes.insert(rng.randint(0, len(sizes)), 1)
     elif rng.random() < 0.1 and 1 in sizes:
         sizes.remove(1)
     return tuple(sizes)
+
+
+def _regrouped(rng: Random, shape: tuple[int, ...]) -> list[int]:
+    """The prime factors of all dims in new dims, in a random order or in the old one."""
+    primes = []
+    for n in shape:
+        for d in range(2, 1001):
+            while n % d == 0:
+                primes.append(d)
+                n //= d
+        primes += [n] if n > 1 else []
+    if rng.random() < 0.5:
+        rng.shuffle(primes)
+    cuts = sorted(rng.sample(range(1, max(2, len(primes))), min(len(primes) - 1, rng.randint(1, 3)))) if primes else []
+    return [prod(primes[a:b]) for a, b in pairwise([0, *cuts, len(primes)])]
 
 
 def large_program(rng: Random, ops: int = 12) -> Program:
