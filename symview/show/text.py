@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness, equation_text, where_text
 from symview.engine import radix
 from symview.engine.budget import DEFAULT
+from symview.engine.overflow import crossed
 from symview.errors import Undecided
 from symview.symbols import to_text
 from symview.view import View

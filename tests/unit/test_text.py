@@ -297,8 +297,8 @@ def test_the_steps_replay_on_the_definition(turns):
 
 def test_values_reach_every_entry_of_a_view():
     view = View.parse("(n,3):(m,1)+o [k:n,0:3]")
-    assert text.with_values(view, {"n": 4, "m": 5, "o": 6, "k": 1}) == View((4, 3), (5, 1), 6, ((1, 4), (0, 3)))
-    assert text.with_values(View((2,)), {}) == View((2,))
+    assert view.with_values({"n": 4, "m": 5, "o": 6, "k": 1}) == View((4, 3), (5, 1), 6, ((1, 4), (0, 3)))
+    assert View((2,)).with_values({}) == View((2,))
 
 
 def test_text_loads_no_table_library():
