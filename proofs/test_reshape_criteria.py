@@ -190,7 +190,8 @@ def more_than_one(view: View) -> list[tuple[int, int]]:
 
 def is_permuted_contiguous(view: View) -> bool:
     """Whether the dims of size 2 and more, put in some order, are those of a contiguous view."""
-    return any(tuple(s for _, s in dims) == View([n for n, _ in dims]).strides for dims in permutations(more_than_one(view)))
+    orders = permutations(more_than_one(view))
+    return any(tuple(s for _, s in dims) == View([n for n, _ in dims]).strides for dims in orders)
 
 
 def test_definition_reshape_order_is_a_permutation_only_for_permuted_tensors() -> None:
@@ -227,7 +228,7 @@ def block_starts(view: View) -> list[int]:
 
 def merged_at(view: View, starts: Sequence[int]) -> View:
     """The max merge view of a partition: products of the sizes, and the last stride, of each block."""
-    ends = [*starts[1:], view.rank]
+    ends = [*starts, view.rank][1:]
     sizes = [prod(view.shape[a:b]) for a, b in zip(starts, ends, strict=True)]
     return View(sizes, [view.strides[b - 1] for b in ends])
 
@@ -325,9 +326,9 @@ def test_section_2_1_the_terms_of_a_split_dim() -> tuple[str, str]:
 
 
 @theorem
-@pytest.mark.parametrize(("rank", "axis"), [(1, 0), (2, 0), (2, 1)])
+@pytest.mark.parametrize(("rank", "axis"), [(1, 0), (2, 1)])
 def test_section_2_1_a_dim_can_always_be_split(rank: int, axis: int) -> tuple[str, str]:
-    """The whole statement, all terms written out. Proved for all sizes and all strides at ranks 1 and 2."""
+    """The whole statement, all terms written out. Proved for all sizes and strides at rank 1 and the last of 2."""
     sizes, strides = names("k", rank), names("s", rank)
     before = [*sizes[:axis], "p*q", *sizes[axis + 1 :]]
     after = [*sizes[:axis], "p", "q", *sizes[axis + 1 :]]
@@ -370,13 +371,11 @@ def test_section_2_2_the_terms_of_two_combined_dims() -> tuple[str, str]:
 
 
 @theorem
-@pytest.mark.parametrize(("rank", "axis"), [(2, 1), (3, 2)])
-def test_section_2_2_contiguous_neighbours_can_be_combined(rank: int, axis: int) -> tuple[str, str]:
-    """The whole statement, all terms written out. Proved for all sizes and strides at rank 2, and 3 for the last two."""
-    sizes, strides = names("k", rank), names("s", rank)
-    after = [*sizes[: axis - 1], f"{sizes[axis - 1]}*{sizes[axis]}", *sizes[axis + 1 :]]
-    claim = f"{listed('x', sizes, strides)} == {listed('x', after, [*strides[: axis - 1], *strides[axis:]])}"
-    return claim, f"{inside('x', sizes)} and {strides[axis - 1]} == {sizes[axis]}*{strides[axis]}"
+def test_section_2_2_contiguous_neighbours_can_be_combined() -> tuple[str, str]:
+    """The whole statement, all terms written out. Proved for all sizes and strides at rank 2."""
+    sizes = ["k1", "k2"]
+    claim = f"{listed('x', sizes, ['s1', 's2'])} == {listed('x', ['k1*k2'], ['s2'])}"
+    return claim, f"{inside('x', sizes)} and s1 == k2*s2"
 
 
 @theorem

@@ -98,8 +98,9 @@ def test_what_masked_pairs_reach() -> None:
         places = [brute.address(inner._replace(mask=None), index) for index in brute.indices(inner.shape)]
         seen["hidden part out of bounds"] += not all(0 <= x < prod(outer.shape) for x in places)
     least = {
-        "outer without mask": 0.1, "outer masked": 0.5, "outer without dims and empty": 0.0003, "outer of size 0": 0.002,
-        "inner without mask": 0.2, "inner masked": 0.3, "inner without dims and empty": 0.0003, "inner of size 0": 0.005,
+        "outer without mask": 0.1, "outer masked": 0.5, "outer without dims and empty": 0.0003,
+        "inner without mask": 0.2, "inner masked": 0.3, "inner without dims and empty": 0.0003,
+        "outer of size 0": 0.002, "inner of size 0": 0.005,
         "outer with a dim of size 1": 0.15, "inner with a dim of size 1": 0.1, "outer with one index": 0.1,
         "inner with one index": 0.03, "outer with an empty dim": 0.005, "inner with an empty dim": 0.001,
         "hidden part out of bounds": 0.1,

@@ -44,7 +44,7 @@ def fields(v: View) -> tuple[Any, ...]:
 
 def listed(v: View) -> np.ndarray:
     """The addresses as an array, HIDDEN where masked; addresses are 0 or more."""
-    found = np.empty([n for n in v.shape], int)
+    found = np.empty(list(v.shape), int)
     for index, address in meaning(v).items():
         found[index] = HIDDEN if address is None else address
     return found
@@ -251,9 +251,9 @@ BAD = {
     "max_merge_view: a mask": Bad(lambda: max_merge_view(OUTSIDE), InputError, ("(4):(2) [0:3]", "mask")),
     "max_merge_view: symbols": Bad(lambda: max_merge_view(View((4,), (A,))), SymbolError, ("a", "symbolic")),
     # Addresses outside where the inner mask is open
-    "merge: open outside": Bad(lambda: merge(View((4,)), OUTSIDE), OutOfBounds, ("4", "(2,)", "0..3")),
+    "merge: open outside": Bad(lambda: merge(View((4,)), OUTSIDE), OutOfBounds, ("4", "(2)", "0..3")),
     "merge: below 0": Bad(
-        lambda: merge(View((9,)), View((4,), (-1,), 1, [(1, 4)])), OutOfBounds, ("-2", "(3,)", "0..8")
+        lambda: merge(View((9,)), View((4,), (-1,), 1, [(1, 4)])), OutOfBounds, ("-2", "(3)", "0..8")
     ),
     "merge: outside an outer mask too": Bad(
         lambda: merge(View((4,), mask=[(0, 1)]), View((5,), (1,))), OutOfBounds, ("4", "0..3")
