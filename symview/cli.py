@@ -17,10 +17,11 @@ import typer
 import symview
 from symview.engine.budget import Budget
 from symview.errors import InputError
+from symview.notation import read_shape
 from symview.show.running import Code, Commands
 from symview.show.terminal import show, show_json, working
 from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks
-from symview.view import View, parse_shape
+from symview.view import View
 
 if TYPE_CHECKING:
     from symview.answers import Conditions, Counterexample
@@ -278,7 +279,7 @@ def reshape(
 
     JSON keys: view_given, shape, merges, view, counterexample; with names, those of `conditions`.
     """
-    first, sizes, work = View.parse(view), parse_shape(shape), _budget(budget, timeout)
+    first, sizes, work = View.parse(view), read_shape(shape), _budget(budget, timeout)
     if not first.is_numeric():
         with working("looking for overflows"):
             found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)

@@ -11,7 +11,8 @@ from symview.engine import radix
 from symview.engine.index_map import index_text
 from symview.engine.terms import value_of
 from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
-from symview.symbols import Integer, Scanner, as_integer, evaluate, free_symbols, is_number, to_term, to_text
+from symview.notation import read_view
+from symview.symbols import Integer, as_integer, free_symbols, is_number, to_term, to_text
 
 Bounds = tuple[Integer, Integer]
 
@@ -99,7 +100,14 @@ class View:
           (2,3
               ^
         """
-        return _Reader(text, symbols).view()
+        if not isinstance(text, str):
+            raise InputError(f"View.parse({text!r}): give text such as '(2,3):(3,1)'")
+        try:
+            return View(*read_view(text, symbols))
+        except NotationError:
+            raise
+        except InputError as error:
+            raise type(error)(f"{text.strip()}: {error}") from None
 
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""
@@ -356,15 +364,6 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
     return outer.at(here)
 
 
-def parse_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
-    """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
-
-    >>> parse_shape("(2,-1)")
-    (2, -1)
-    """
-    return _Reader(text, symbols).shape()
-
-
 def on_box(
     shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any
 ) -> View:
@@ -481,60 +480,3 @@ def _shape(values: Sequence[Integer]) -> str:
 
 def _is_atom(text: str) -> bool:
     return text.isidentifier() or text.isdigit()
-
-
-class _Reader:
-    """Reads a view's notation: shape, strides, offset, mask."""
-
-    def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
-        if not isinstance(text, str):
-            raise InputError(f"View.parse({text!r}): give text such as '(2,3):(3,1)'")
-        self.scanner = Scanner(text)
-        self.symbols = symbols
-
-    def view(self) -> View:
-        scan = self.scanner
-        shape = self._tuple("shape")
-        strides = self._tuple("strides") if scan.take(":") else None
-        offset = self._value() if scan.peek() in ("+", "-") else 0
-        mask = self._mask() if scan.take("[") else None
-        scan.end()
-        try:
-            return View(shape, strides, offset, mask)
-        except NotationError:
-            raise
-        except InputError as error:
-            raise type(error)(f"{scan.text.strip()}: {error}") from None
-
-    def shape(self) -> tuple[Any, ...]:
-        sizes = self._tuple("shape")
-        self.scanner.end()
-        return tuple(sizes)
-
-    def _tuple(self, what: str) -> list[Any]:
-        self.scanner.expect("(", f"to open the {what}")
-        values: list[Any] = []
-        while self.scanner.take(")") is None:
-            values.append(self._value())
-            if self.scanner.take(",") is None:
-                self.scanner.expect(")", f"to close the {what}")
-                break
-        return values
-
-    def _mask(self) -> list[tuple[Any, Any]] | Literal["empty"]:
-        bounds: list[tuple[Any, Any]] = []
-        if self.scanner.peek() == "empty":
-            self.scanner.expression()
-            self.scanner.expect("]", "to close the mask")
-            return "empty"
-        while self.scanner.take("]") is None:
-            low = self._value()
-            self.scanner.expect(":", "between the bounds of the mask")
-            bounds.append((low, self._value()))
-            if self.scanner.take(",") is None:
-                self.scanner.expect("]", "to close the mask")
-                break
-        return bounds
-
-    def _value(self) -> Any:
-        return evaluate(self.scanner.expression(), self.symbols)
