@@ -8,7 +8,7 @@ from typing import Any
 from symview.engine.index_map import IndexMap
 from symview.engine.terms import Term, names
 from symview.engine.valid_box import Region
-from symview.errors import InputError, NotSupported, OutOfBounds
+from symview.errors import InputError, NotSupported
 from symview.symbols import free_symbols, is_number, parse_statement, to_term, to_text
 from symview.view import View
 
@@ -58,10 +58,7 @@ def open_region(inner: View, size: int) -> Region:
     box = address_map(inner)
     region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
     if not inner.is_void():
-        try:
-            region.box.check_inside(size)
-        except OutOfBounds as error:
-            raise OutOfBounds(f"{inner}: {error}", region.original(error.index), error.address) from None
+        region.box.check_inside(size, lows)
     return region
 
 

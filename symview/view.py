@@ -214,7 +214,7 @@ class View:
         >>> str(View((2, 3)).permute((1, 0)))
         '(3,2):(1,3)'
         """
-        order = tuple(_axis(a, self.rank) for a in axes)
+        order = _axes(axes, self.rank, "permute")
         if sorted(order) != list(range(self.rank)):
             raise InputError(f"permute({tuple(axes)}): give each of the {self.rank} axes once")
         return self._with([self.shape[a] for a in order], [self.strides[a] for a in order], self.offset,
@@ -226,7 +226,7 @@ class View:
         >>> str(View((2, 3)).flip(1))
         '(2,3):(3,-1)+2'
         """
-        chosen = {_axis(a, self.rank) for a in ((axes,) if isinstance(axes, int) else axes)}
+        chosen = set(_axes(axes if isinstance(axes, Iterable) else (axes,), self.rank, "flip"))
         strides, bounds, offset = list(self.strides), list(self.bounds()), self.offset
         for a in chosen if not self.is_void() else ():
             n, (low, high) = self.shape[a], bounds[a]
@@ -440,6 +440,12 @@ def _pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
         raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
     read = [[as_integer(x, f"an end of {what} {n}") for x in p] for n, p in enumerate(pairs)]
     return tuple([(low, high) for low, high in read])
+
+
+def _axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
+    if isinstance(axes, str | bytes) or not isinstance(axes, Iterable):
+        raise InputError(f"{what}({axes!r}): give a sequence of axes")
+    return tuple([_axis(a, rank) for a in axes])
 
 
 def _axis(axis: Any, rank: int) -> int:

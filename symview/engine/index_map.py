@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from operator import add
 from typing import NamedTuple
 
 from symview.errors import OutOfBounds
@@ -30,22 +31,29 @@ class IndexMap(NamedTuple):
         """e_axis."""
         return tuple(int(j == axis) for j in range(len(self.sizes)))
 
-    def check_inside(self, size: int) -> None:
-        """Raises OutOfBounds, with a corner that shows it, unless 0 <= x < size on the box."""
+    def leaves(self, size: int) -> tuple[Index, int] | None:
+        """A corner outside 0..size−1 and its address; None where the box stays inside."""
         if 0 in self.sizes:
-            return
+            return None
         low, high = self.reach()
         if low >= 0 and high < size:
-            return
+            return None
         below = low < 0
-        index = tuple([(n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True)])
-        address = low if below else high
+        corner = [(n - 1) * ((t < 0) == below and t != 0) for n, t in zip(self.sizes, self.steps, strict=True)]
+        return tuple(corner), low if below else high
+
+    def check_inside(self, size: int, lows: Sequence[int] = ()) -> None:
+        """Raises OutOfBounds, with an index that shows it, unless 0 <= x < size; the box begins at `lows`."""
+        found = self.leaves(size)
+        if found is None:
+            return
+        index = tuple(map(add, found[0], lows)) if lows else found[0]
         places = f"outside 0..{size - 1}, the {size} places of the outer shape" if size else "in an empty outer view"
         raise OutOfBounds(
-            f"the inner view reaches address {address} at index {index_text(index)}, {places}: "
+            f"the inner view reaches address {found[1]} at index {index_text(index)}, {places}: "
             "shrink the inner view, or change its offset",
             index,
-            address,
+            found[1],
         )
 
     def indices(self) -> Iterator[Index]:

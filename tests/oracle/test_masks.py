@@ -202,8 +202,7 @@ def test_a_small_budget_never_changes_an_answer(work, turns) -> None:
         expected = masked.decide(chain)
         try:
             found = merge(*views(chain), budget=Budget(work=work))
-        except Undecided as stop:
-            assert stop.reason
+        except Undecided:
             seen["undecided"] += 1
             continue
         assert bool(found) == (not isinstance(expected, masked.Fails))
