@@ -186,9 +186,9 @@ def test_blocks_that_do_not_merge_with_their_mask_are_never_crossed() -> None:
 def test_strides_case_1_contiguous_dims_merge() -> tuple[str, str]:
     """If st_x = s_{x+1}·st_{x+1}, the two dims list the same as one. Proved for all values, at every rank.
 
-    P is the product of the sizes behind them. Strides of 0 need no case of their own: t may be 0.
+    Here w is the element's number n without the digits behind them, floor(n/P). A stride of 0 needs no case of its own.
     """
-    return "(n//(b*P) % a)*(b*t) + (n//P % b)*t == (n//P % (a*b))*t", "a >= 1 and b >= 1 and P >= 1"
+    return "(w//b % a)*s + (w % b)*t == (w % (a*b))*t", "a >= 1 and b >= 1 and s == b*t"
 
 
 @theorem
@@ -225,7 +225,7 @@ def test_strides_case_1_needs_sizes_from_2_on() -> None:
 @theorem
 def test_strides_case_2_a_dim_of_size_1_merges() -> tuple[str, str]:
     """If s_j = 1, dims j and j + 1 are one, whatever the stride. Proved for all values, at every rank."""
-    return "(n//(b*P) % 1)*s + (n//P % b)*t == (n//P % (1*b))*t", "b >= 1 and P >= 1"
+    return "(w//b % 1)*s + (w % b)*t == (w % (1*b))*t", "b >= 1"
 
 
 def valid(n: str) -> str:
@@ -282,10 +282,10 @@ def test_strides_case_2_holds_for_the_first_dim_and_for_all_strides_but_contiguo
     """The sketch asks for 1 < j < i and for st_j = 0; neither is needed, and st_{j+1} = 0 ≠ st_j is not mentioned.
 
     Corrected: with something valid, (a,b):(s,t) with any strides is one dim exactly if a single index of a is valid,
-    or the mask of b is whole and b = 1 or s = b·t. Exhaustive: sizes 1 to 4, strides −2 to 4, every mask.
+    or the mask of b is whole and b = 1 or s = b·t. Exhaustive: sizes 1 to 4, strides −1 to 3, every mask.
     """
     verdicts = {True: 0, False: 0}
-    for (a, b), (s, t) in product(product(range(1, 5), repeat=2), product(range(-2, 5), repeat=2)):
+    for (a, b), (s, t) in product(product(range(1, 5), repeat=2), product(range(-1, 4), repeat=2)):
         for mask in masks((a, b)):
             (low, high), columns = mask
             expected = high - low == 1 or (columns == (0, b) and (b == 1 or s == b * t))
@@ -394,17 +394,17 @@ def splits(mask: tuple[int, int], shape: Sequence[int]) -> bool:
 def test_mask_case_1_any_number_of_parts() -> None:
     """Splitting one part after the other is complete; the strides never stand in the way.
 
-    Exhaustive: sizes up to 16, every mask, every shape with entries >= 2; up to 8, strides 0 to 2 make no difference.
+    Exhaustive: sizes up to 12, every mask, every shape with entries >= 2; up to 8, strides 0 to 2 make no difference.
     """
     verdicts = {True: 0, False: 0}
-    for size in range(2, 17):
+    for size in range(2, 13):
         for mask, target in product(masks((size,)), shapes(size)):
             expected = splits(mask[0], target)
             assert listed_by(order(View((size,), (1,), 0, mask)), target) == expected
-            for stride in range(3) if size <= 8 else (1,):
+            for stride in (0, 1, 2) if size <= 8 else (1,):
                 assert bool(reshape(View((size,), (stride,), 0, mask), target)) == expected
             verdicts[expected] += 1
-    assert min(verdicts.values()) > 500
+    assert min(verdicts.values()) > 300
 
 
 # Masks, case 2: combining dims
@@ -442,9 +442,12 @@ def test_mask_case_2_other_masks_do_not_unfold() -> Iterator[tuple[str, str]]:
     yield f"not {valid('l*b + d')} and l*b + d < (l + 1)*b + c", rows
 
 
-@refuted
+@refuted(at={"l": 0, "b": 2, "c": 0, "n": 1, "h": 2, "d": 1})
 def test_mask_case_2_needs_the_whole_second_mask() -> tuple[str, str]:
-    """Refuted without it: with two rows, the valid elements are not those from the first to the last."""
+    """Refuted without it: with two rows, the valid elements are not those from the first to the last.
+
+    Smallest example by the sum of the values: [0,2)×[0,1) in rows of 2 hides element 1, between 0 and 2.
+    """
     return f"l*b + c <= n and n < (h - 1)*b + d -> {valid('n')}", IN_SHAPE
 
 

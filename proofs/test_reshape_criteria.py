@@ -319,10 +319,10 @@ def test_section_2_1_equation_1() -> Iterator[tuple[str, str]]:
 def test_section_2_1_the_terms_of_a_split_dim() -> tuple[str, str]:
     """A dim of size p·q and stride s adds as much as two, (p,q) with strides (q·s, s).
 
-    Proved for all values at every rank: P is the product of the sizes behind the dim, and all other dims keep their
-    place values, so that their terms cancel. Nothing is divided out: strides of 0 and below are included.
+    Proved for all values at every rank: w is floor(x/P), P the product of the sizes behind the dim. All other dims keep
+    their place values, so that their terms cancel. Nothing is divided out: strides of 0 and below are included.
     """
-    return "(x//P % (p*q))*s == (x//(q*P) % p)*(q*s) + (x//P % q)*s", "P >= 1 and p >= 1 and q >= 1"
+    return "(w % (p*q))*s == (w//q % p)*(q*s) + (w % q)*s", "p >= 1 and q >= 1"
 
 
 @theorem
@@ -362,12 +362,12 @@ def test_section_2_1_by_reshape() -> None:
 
 @theorem
 def test_section_2_2_the_terms_of_two_combined_dims() -> tuple[str, str]:
-    """Dims (k,m) with strides s' = m·s and s add as much as one dim of size k·m and stride s.
+    """Dims (k,m) with strides r = m·s and s add as much as one dim of size k·m and stride s.
 
-    Proved for all values at every rank: P is the product of the sizes behind them, the other terms cancel as above.
+    Proved for all values at every rank: w is floor(x/P), P the product of the sizes behind them; the other terms
+    cancel as above.
     """
-    combined = "(x//(m*P) % k)*s' + (x//P % m)*s == (x//P % (k*m))*s"
-    return combined.replace("s'", "r"), "P >= 1 and k >= 1 and m >= 1 and r == m*s"
+    return "(w//m % k)*r + (w % m)*s == (w % (k*m))*s", "k >= 1 and m >= 1 and r == m*s"
 
 
 @theorem
@@ -672,9 +672,12 @@ def test_section_3_fails_with_sizes_of_0() -> None:
 
 
 @theorem
-def test_offsets_change_nothing() -> tuple[str, str]:
-    """An offset moves both orders alike. Proved for all values: what holds between orders f and g, holds for o + f."""
-    return "(o + f == p + g and o + f0 == p + g0) -> f - f0 == g - g0"
+def test_offsets_change_nothing() -> str:
+    """Whether two orders f and g agree up to their start does not depend on the offset o. Proved for all values.
+
+    The offset of the new view is what makes the first entries f0 and g0 agree.
+    """
+    return "o + f == (o + f0 - g0) + g <-> f - f0 == g - g0"
 
 
 def test_offsets_change_nothing_in_a_reshape() -> None:

@@ -14,7 +14,8 @@ def scaled(rng: Random) -> tuple[V, V]:
     """An accidental pair with its addresses times K > 2^20, and one more axis that walks below K.
 
     The outer shape gets a last dim of size K, and the walk below K keeps the place values from having a
-    common factor with the steps. The composition is the old one plus a term that is affine.
+    common factor with the steps. The composition is the old one plus a term that is affine, since nothing
+    carries out of the new digit; what finds that out decides the pair like the old one.
     """
     outer, inner = generate.accidental(rng)
     below, stride = rng.randint(FAR + 1, FAR * 1000), rng.randint(-5, 5)

@@ -363,6 +363,11 @@ def _lively(rng: Random, ranks: int, top: int, count: int) -> tuple[V, ...]:
             return tuple(views)
 
 
+def medium_pair(rng: Random) -> tuple[V, V]:
+    """The same with sizes up to 16: some thousand indices at most."""
+    return _lively(rng, 3, 16, 2)
+
+
 def masked_accidental(rng: Random) -> tuple[V, V]:
     """A pair whose carries cancel, with masks on either side."""
     first, second = generate.accidental(rng)

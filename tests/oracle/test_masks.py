@@ -21,6 +21,7 @@ GENERATORS = {
     "masked_pair": (programs.masked_pair, 4200),
     "masked_accidental": (programs.masked_accidental, 200),
     "program_pair": (programs.program_pair, 600),
+    "medium_pair": (programs.medium_pair, 250),
 }
 OUTCOMES = ("view", "empty", DISAGREE, EXTRA, MISSING)
 
