@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from symview.answers import Case, Status, Witness
@@ -19,6 +20,7 @@ from symview.errors import InputError, InternalError
 from symview.symbols import domain, free_symbols, to_term, to_text
 from symview.view import View, on_box
 
+_BRIEF = 2_000_000  # equations with products may have no answer within any budget
 Address: TypeAlias = Callable[[Sequence[int]], int]
 
 
@@ -123,7 +125,8 @@ class Settler:
         known = self._about(where, equations)
         if not known and not equations.has_constants():
             return False  # all zeros solve them
-        return self._impossible(equations.terms(), known)
+        brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
+        return isinstance(smt.check([*known, *equations.terms()], brief), smt.Unsat)
 
     def _about(self, where: Any, equations: Equations) -> list[Term]:
         """What is known of the symbols of the equations, and of those that it ties them to."""

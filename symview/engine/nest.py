@@ -19,9 +19,9 @@ from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.radix import boundaries, place_values
 from symview.engine.rowspace import Step
 from symview.engine.valid_box import Region
+from symview.engine.walked_box import FEW, classify
 from symview.errors import Undecided
 
-_WALKED = 2_000
 _FIRST = 200
 _CORNER_AXES = 5
 _RANDOM_POINTS = 16
@@ -164,6 +164,8 @@ def valid_region(nest: Nest, budget: Budget = DEFAULT) -> Region | Uneven | None
     """The box of the valid indices; None where there are none; or why they are no box. Exact."""
     if 0 in nest.box.sizes:
         return None
+    if prod(nest.box.sizes) <= FEW:
+        return _walked(nest)
     first = _least(nest, nest.box.sizes, nest.valid, ((),), budget)
     if first is None:
         return None
@@ -178,6 +180,19 @@ def valid_region(nest: Nest, budget: Budget = DEFAULT) -> Region | Uneven | None
     return region
 
 
+def _walked(nest: Nest) -> Region | Uneven | None:
+    valid = [nest.at(i) is not None for i in product(*map(range, nest.box.sizes))]
+    found = classify(nest.box.sizes, valid)
+    if found is None:
+        return None
+    if found.side is not None:
+        return Uneven(found.side, found.witness, None, nest.at(found.witness))
+    region = Region((0,) * len(found.lows), nest.box)
+    for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
+        region = region.cut(axis, low, low + size - 1)
+    return region
+
+
 def affine(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven:
     """Whether a nest that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
@@ -187,7 +202,10 @@ def affine(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven:
     start = nest.address_at((0,) * rank)
     steps = tuple([nest.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
     bent = nest.address.plus(Form(steps, start), -1)
-    found = _least(nest, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
+    if prod(sizes) <= FEW:
+        found = next((i for i in by_sum(sizes) if nest.at(i) != start + sum(map(mul, i, steps))), None)
+    else:
+        found = _least(nest, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
     if found is None:
         return Even(steps, start)
     expected = start + sum(i * t for i, t in zip(found, steps, strict=True))
@@ -249,13 +267,13 @@ def difference(a: Nest, b: Nest, budget: Budget = DEFAULT) -> Index | None:
     for index in _probes(sizes):
         if a.at(index) != b.at(index):
             return _smallest_difference(a, b, budget)
-    if prod(sizes) <= _WALKED:
+    if prod(sizes) <= FEW:
         return next((i for i in by_sum(sizes) if a.at(i) != b.at(i)), None)
     return _smallest_difference(a, b, budget)
 
 
 def _smallest_difference(a: Nest, b: Nest, budget: Budget) -> Index | None:
-    early = (i for i, _ in zip(by_sum(a.box.sizes), range(_WALKED), strict=False) if a.at(i) != b.at(i))
+    early = (i for i, _ in zip(by_sum(a.box.sizes), range(FEW), strict=False) if a.at(i) != b.at(i))
     seen = next(early, None)
     return presburger.least(differences(a, b), budget) if seen is None else seen
 
@@ -341,7 +359,7 @@ class NestRows:
 
     def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
         """An index at which the weighed outputs are not affine, None where there is none."""
-        if prod(self.sizes) <= _WALKED:
+        if prod(self.sizes) <= FEW:
             weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
             return next(weighed, None)
         return presburger.point(self.system([weights]), budget)

@@ -92,6 +92,13 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
     """
     if (solver or default_solver()) == "z3":
         return _z3_point(system, budget)
+    try:
+        return _isl_point(system, budget)
+    except _Failed:
+        return _z3_point(system, budget)
+
+
+def _isl_point(system: System, budget: Budget) -> Row | None:
     branches = _isl_branches(system, minimise_sum=False)
     with _Quota(budget):
         found = next((b.sample_point() for b in branches if not b.is_empty()), None)
@@ -107,7 +114,7 @@ def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
         return _bisect(system, budget, "z3")
     try:
         return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)))
-    except Undecided:  # lexmin is quick or very slow; emptiness tests are steady
+    except (Undecided, _Failed):  # lexmin is quick or very slow; emptiness tests are steady
         return _bisect(system, budget, "isl")
 
 
@@ -147,6 +154,10 @@ def _dot(a: Row, b: Row) -> int:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
+class _Failed(Exception):
+    """A failure inside isl other than running out of operations; another way answers instead."""
+
+
 class _Quota:
     """Bounds the operations of isl inside the block; running out raises Undecided."""
 
@@ -163,8 +174,11 @@ class _Quota:
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         _context().set_max_operations(0)
-        if kind is not None and issubclass(kind, _require_isl().Error) and "operations" in str(error):
-            raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
+        if kind is None or not issubclass(kind, _require_isl().Error):
+            return
+        if "operations" not in str(error):
+            raise _Failed(str(error)) from error
+        raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
 
 
 def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:

@@ -8,6 +8,7 @@ settled by integer points.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Literal, NamedTuple
 
 from symview.engine import presburger
@@ -16,6 +17,7 @@ from symview.engine.euclid import first_multiple
 from symview.engine.index_map import Index, IndexMap, extremes
 from symview.engine.overflow import carry
 from symview.engine.radix import place_values
+from symview.engine.walked_box import FEW, addresses, classify
 from symview.errors import InternalError
 
 
@@ -90,6 +92,8 @@ def valid_box(region: Region, windows: Sequence[Window], budget: Budget = DEFAUL
     region, kept = simple
     if not kept:
         return region
+    if prod(region.box.sizes) <= FEW:
+        return _walked(region, kept)
     first = presburger.least(_system(region.box, kept), budget)
     if first is None:
         return None
@@ -99,6 +103,20 @@ def valid_box(region: Region, windows: Sequence[Window], budget: Budget = DEFAUL
         return NotABox(inner, "inside", wrong)
     missed = _missed(region, inner, kept, budget, presburger.point)
     return inner if missed is None else NotABox(inner, "outside", missed)
+
+
+def _walked(region: Region, windows: Sequence[Window]) -> Region | NotABox | None:
+    here = addresses(*region.box)
+    valid = [True] * len(here)
+    for w in windows:
+        valid = [v and w.low <= a % w.modulus < w.high for v, a in zip(valid, here, strict=True)]
+    found = classify(region.box.sizes, valid)
+    if found is None:
+        return None
+    inner = region
+    for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
+        inner = inner.cut(axis, low, low + size - 1)
+    return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness))
 
 
 def smallest_witness(

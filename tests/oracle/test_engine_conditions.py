@@ -29,10 +29,11 @@ from strategies import pairs
 
 from oracle import brute, generate
 from oracle.brute import V
-from symview import Conditions, Status, View, conditions
+from symview import Budget, Conditions, Status, View, conditions
 from symview.engine import radix
 from symview.engine.rowspace import find_rows
 
+BOUNDED = Budget(work=1_000_000)
 ENGINES = ("auto", "enumerate", "smt")
 GENERATORS = {"pair": generate.pair, "accidental": generate.accidental, "movement_pair": generate.movement_pair}
 
@@ -172,13 +173,14 @@ def whole(row: brute.Row) -> tuple[int, ...]:
 def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
     """Any linear forms as strides, with a symbolic offset: `holds` is the oracle's merge, everywhere tried."""
     rng, seen = Random("mixed strides"), Counter()
-    for turn in turns(50):
+    for turn in turns(60):
         outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
         symbols = STRIDES[: rng.randint(1, 2)]
         forms = [form(rng, symbols) for _ in outer.shape]
         mixed = View(outer.shape, forms, form(rng, symbols))
-        answer = conditions(mixed, view(inner))
-        assert answer == conditions(mixed, view(inner), engine="smt")
+        # Products of symbols can keep Z3 busy with whether the equations have solutions at all.
+        answer, other = (conditions(mixed, view(inner), engine=e, budget=BOUNDED) for e in ("auto", "smt"))
+        assert answer == other
         status = answer.cases[0].status
         seen[status] += 1
         case = answer.cases[0]
@@ -193,7 +195,7 @@ def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
             assert not merges or status is not Status.NEVER
             for merged_at in merged if merges else ():
                 assert merged_at(values) == view(V(inner.shape, *expected))
-    assert min(seen[Status.ALWAYS], seen[Status.WHEN], seen[Status.NEVER]) > 5
+    assert min(seen[Status.ALWAYS], seen[Status.WHEN], seen[Status.NEVER]) > 3
 
 
 def form(rng: Random, symbols: list[sympy.Symbol]):
@@ -245,7 +247,7 @@ def test_the_smallest_counterexample_of_mixed_strides(turns) -> None:
         outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
         symbols = STRIDES[: rng.randint(1, 2)]
         mixed = View(outer.shape, [form(rng, symbols) for _ in outer.shape])
-        answer, at = conditions(mixed, view(inner)), substituter(mixed)
+        answer, at = conditions(mixed, view(inner), budget=BOUNDED), substituter(mixed)
         least, names = answer.counterexample(), list(mixed.symbols())
         for level in range(4):
             vectors = list(itertools.product(range(-level, level + 1), repeat=len(names)))
