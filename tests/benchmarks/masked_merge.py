@@ -15,7 +15,7 @@ from oracle.brute import V
 from symview import View, merge
 
 from .measure import Table, median, p99, ratio, timed
-from .tinygrad_merge import REPEATS, empty_caches
+from .tinygrad_merge import REPEATS, empty_caches, with_index
 
 
 def theirs(v: V) -> Any:
@@ -58,12 +58,12 @@ def against_tinygrad(count: int) -> Table:
     """
     columns = (
         "pairs of programs", "pairs", "one view", "symview", "tinygrad", "missed", "wrong", "endless", "median",
-        "p99", "tinygrad median", "tinygrad p99", "median ratio", "p99 ratio",
+        "p99", "tinygrad median", "tinygrad p99", "median ratio", "p99 ratio", "with index: median", "with index: p99",
     )  # fmt: skip
     rows = []
     for name, with_mask in (("masked", True), ("unmasked", False)):
         rng = Random(f"benchmark programs {name}")
-        mine, peers = [], []
+        mine, peers, searched = [], [], []
         mergeable = merged = accepted = missed = wrong = endless = 0
         for (outer, inner), _turn in zip(pairs(rng, with_mask), range(count), strict=False):
             one, other, their_one, their_other = view(outer), view(inner), theirs(outer), theirs(inner)
@@ -80,6 +80,7 @@ def against_tinygrad(count: int) -> Table:
                 continue
             mine.append(time)
             peers.append(their_time)
+            searched.append(timed(with_index, one, other, repeats=REPEATS)[1])
             accepted += answer is not None
             missed += possible and answer is None
             wrong += answer is not None and masked.difference([ours(answer)], (outer, inner)) is not None
@@ -87,6 +88,7 @@ def against_tinygrad(count: int) -> Table:
             (
                 name, count, mergeable, merged, accepted, missed, wrong, endless, median(mine), p99(mine),
                 median(peers), p99(peers), ratio(median(peers), median(mine)), ratio(p99(peers), p99(mine)),
+                median(searched), p99(searched),
             )
         )  # fmt: skip
     title = "merge against tinygrad 0.10.3 on movement programs (ratio: how many times faster than tinygrad)"

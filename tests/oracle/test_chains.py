@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from bridge import view
-from bridge_chains import agrees, as_oracle, at, chosen, genuine, meaning, points, run, same, views
+from bridge_chains import WAYS, agrees, as_oracle, at, chosen, genuine, meaning, points, run, same, take, views
 
 from oracle import brute, masked, programs
 from oracle.brute import V, contiguous
@@ -35,10 +35,12 @@ def chains(rng: Random):
 # One view
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SOURCES)
-def test_merge_of_a_chain_is_the_oracle_s(name, turns) -> None:
+def test_merge_of_a_chain_is_the_oracle_s(name, way, monkeypatch, turns) -> None:
+    take(way, monkeypatch)
     make, usual = SOURCES[name]
-    rng, seen = Random(f"chains {name}"), Counter()
+    rng, seen = Random(f"chains {name} {way}"), Counter()
     for _ in turns(usual):
         chain = make(rng)
         expected = masked.decide(chain)
@@ -46,7 +48,7 @@ def test_merge_of_a_chain_is_the_oracle_s(name, turns) -> None:
         same(chain, expected, merge_chain(views(chain)))
         for index in brute.indices(chain[-1].shape)[:10]:
             assert compose_at(*views(chain), index=index) == masked.locate(chain, index)
-    assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < 2}
+    assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < 1}
 
 
 def test_a_chain_of_one_view_is_itself(turns) -> None:
@@ -123,9 +125,11 @@ def test_out_of_bounds_in_a_chain(turns) -> None:
 # Fewer views
 
 
-def test_simplify_means_the_same_at_every_index(turns) -> None:
-    rng, seen = Random("simplify"), Counter()
-    for _ in turns(260):
+@pytest.mark.parametrize("way", WAYS)
+def test_simplify_means_the_same_at_every_index(way, monkeypatch, turns) -> None:
+    take(way, monkeypatch)
+    rng, seen = Random(f"simplify {way}"), Counter()
+    for _ in turns(200 if way == "walked" else 120):
         chain = chains(rng)
         found = simplify(*views(chain))
         assert 1 <= len(found.views) <= len(chain)
@@ -141,9 +145,9 @@ def test_simplify_means_the_same_at_every_index(turns) -> None:
         again = simplify(*found.views)
         assert len(again.views) == len(found.views), (chain, found, again)
         seen[len(chain), len(found.views)] += 1
-    assert sum(seen[n, 1] for n in (2, 3, 4)) > 20
-    assert sum(seen[n, 2] for n in (3, 4, 5, 6, 7)) > 10
-    assert sum(count for (_, after), count in seen.items() if after > 2) > 3
+    assert sum(seen[n, 1] for n in (2, 3, 4)) > 10
+    assert sum(seen[n, 2] for n in (3, 4, 5, 6, 7)) > 2
+    assert sum(count for (_, after), count in seen.items() if after > 2) > 1
 
 
 def test_minimal_is_confirmed_by_trying_all_single_views(turns) -> None:
@@ -228,9 +232,11 @@ def altered(rng: Random, chain):
     return list(chain)
 
 
-def test_the_smallest_index_at_which_chains_differ(turns) -> None:
-    rng, seen = Random("equal"), Counter()
-    for _ in turns(260):
+@pytest.mark.parametrize("way", WAYS)
+def test_the_smallest_index_at_which_chains_differ(way, monkeypatch, turns) -> None:
+    take(way, monkeypatch)
+    rng, seen = Random(f"equal {way}"), Counter()
+    for _ in turns(200 if way == "walked" else 120):
         chain = chains(rng)
         other = altered(rng, chain)
         if rng.random() < 0.3:
@@ -247,7 +253,7 @@ def test_the_smallest_index_at_which_chains_differ(turns) -> None:
         sides = masked.locate(chain, index), masked.locate(other, index)
         assert verdict.sides == (None if None in sides else sides)
         seen["differ" if verdict.sides else "differ in validity"] += 1
-    assert min(seen[s] for s in ("equal", "differ", "differ in validity")) > 15
+    assert min(seen[s] for s in ("equal", "differ", "differ in validity")) > 8
 
 
 def test_a_chain_and_its_merged_view_are_equivalent(turns) -> None:
