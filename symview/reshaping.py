@@ -61,6 +61,8 @@ def max_merge_view(view: View) -> View:
     numbers(view.entries(), "max_merge_view")
     if view.mask is not None:
         raise InputError(f"max_merge_view of {view}: leave the mask out")
+    if 0 in view.shape:
+        return View((0,))
     shape: list[int] = []
     strides: list[int] = []
     for size, stride in zip(view.shape, view.strides, strict=True):

@@ -154,7 +154,8 @@ class Settler:
             enough = [d for d, p in zip(self.outputs, self.places, strict=False) if p in active]
         equations = Equations(enough, self.kept_strides).sympy()
         steps = tuple([self._witness(region, s, at) for s in rows.steps])
-        return Case(where, Status.UNDECIDED, equations, self._view(region, at), steps, rows.reason)
+        view = self._view(region, at)
+        return Case(where, Status.UNDECIDED, equations, view, steps, rows.reason, confirmed=False)
 
     def _view(self, region: Region, at: Address) -> View:
         """Strides f(e_j) − f(0), and the mask of the region."""

@@ -60,12 +60,13 @@ class NotABox(NamedTuple):
     """No box is the valid set. `region` is the largest candidate around the first valid index.
 
     `side` says where it fails: an index inside that is not valid, or one outside that is.
-    `witness` is one, in original coordinates.
+    `witness` is one, in original coordinates; `smallest` where it is known to be the smallest.
     """
 
     region: Region
     side: Literal["inside", "outside"]
     witness: Index
+    smallest: bool = False
 
 
 def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> list[Window]:
@@ -116,7 +117,7 @@ def _walked(region: Region, windows: Sequence[Window]) -> Region | NotABox | Non
     inner = region
     for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
         inner = inner.cut(axis, low, low + size - 1)
-    return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness))
+    return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness), smallest=True)
 
 
 def smallest_witness(
@@ -126,6 +127,8 @@ def smallest_witness(
 
     Raises Undecided when the budget ends.
     """
+    if found.smallest:
+        return found.witness
     if found.side == "inside":
         failing = [_outside_window(found.region, w, budget) for w in windows]
         return min([i for i in failing if i is not None], key=lambda i: (sum(i), i))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import footprint, scaling, searching, tinygrad_merge
+from . import footprint, masked_merge, scaling, searching, tinygrad_merge
 from .measure import Table
 
 
@@ -19,6 +19,7 @@ class Body(NamedTuple):
 
 BODIES = {
     "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
+    "masked merge against tinygrad": Body(masked_merge.against_tinygrad, 2000, 5),
     "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
     "row spaces against enumeration": Body(scaling.against_enumeration, 6, 0),
     "conditions up to 10^18": Body(scaling.huge, 600, 3),
