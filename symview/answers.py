@@ -342,7 +342,7 @@ class Conditions:
             if not all(value_of(fact, given) for fact in domain(known[name])):
                 raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
         for fact in self.assumed:
-            if all(n in given for n in names(fact)) and not value_of(fact, given):
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
                 raise InputError(f"these values contradict the assumption {to_text(fact)}")
         return given
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import groupby
 from math import prod
 
 from symview.answers import Case, Conditions, Counterexample, Kind, Status
@@ -13,10 +13,12 @@ from symview.engine.index_map import IndexMap
 from symview.engine.terms import Term, nonzero_divisors, num, value_of
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.merging import merge
+from symview.proof.search import by_size
 from symview.symbols import domain, to_term
 from symview.view import View
 
 _TRIES = 20_000
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 _BROKEN = (Status.WHEN, Status.NEVER, Status.UNDECIDED)
 
 
@@ -92,22 +94,39 @@ def _by_strides(
 ) -> Counterexample | None:
     symbols = conditions.symbols()
     tries = 0
-    for total in count():
-        level: list[Counterexample] = []
-        for vector in _vectors(len(free), total):
-            values = {**fixed, **dict(zip(free, vector, strict=True))}
+    points = by_size([_range(facts, name) for name in free])
+    for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
+        broken: list[Counterexample] = []
+        for point in level:
+            values = {**fixed, **dict(zip(free, point, strict=True))}
             tries += 1
             if all(value_of(f, values) for f in facts):
                 found = break_at(conditions, {n: values[n] for n in symbols})
                 if found is not None:
-                    level.append(found)
-        if level:
-            return min(level, key=lambda c: (sum(c.index), c.index))
-        if not free:
-            return None
+                    broken.append(found)
+        if broken:
+            return min(broken, key=lambda c: (sum(c.index), c.index))
         if tries > _TRIES:
             return _by_solver(conditions, facts, fixed)
     return None
+
+
+def _range(facts: Sequence[Term], name: str) -> tuple[int | None, int | None]:
+    """The bounds that comparisons of the symbol with a number set."""
+    low: int | None = None
+    high: int | None = None
+    for fact in facts:
+        for part in fact.args if fact.op == "and" else (fact,):
+            if part.op not in _MIRRORED or part.args[0] != Term("sym", (name,)) or part.args[1].op != "int":
+                part = Term(_MIRRORED.get(part.op, "none"), tuple(reversed(part.args)))
+                if part.op == "none" or part.args[0] != Term("sym", (name,)) or part.args[1].op != "int":
+                    continue
+            bound = part.args[1].args[0] + (part.op == ">") - (part.op == "<")
+            if part.op in (">", ">=", "=="):
+                low = bound if low is None else max(low, bound)
+            if part.op in ("<", "<=", "=="):
+                high = bound if high is None else min(high, bound)
+    return low, high
 
 
 def _by_solver(conditions: Conditions, facts: Sequence[Term], fixed: Mapping[str, int]) -> Counterexample | None:
@@ -121,18 +140,6 @@ def _by_solver(conditions: Conditions, facts: Sequence[Term], fixed: Mapping[str
     values = {n: answer.model.get(n, 0) for n in conditions.symbols()}
     found = break_at(conditions, values)
     return None if found is None else replace(found, smallest=False)
-
-
-def _vectors(length: int, total: int) -> Iterator[tuple[int, ...]]:
-    """The integer vectors whose absolute values sum to `total`, positive entries before negative ones."""
-    if length == 0:
-        if total == 0:
-            yield ()
-        return
-    for size in range(total + 1) if length > 1 else (total,):
-        for value in (size, -size) if size else (0,):
-            for rest in _vectors(length - 1, total - size):
-                yield (value, *rest)
 
 
 def _leaving(conditions: Conditions, outer: View, inner: View) -> Counterexample:

@@ -133,7 +133,8 @@ def conditions(
     a one-dimensional inner view; `assume` holds sympy relations or text about the symbols.
     `engine` says how patterns are found (auto, enumerate, smt), never what is answered.
     Raises OutOfBounds where concrete sizes leave the outer shape, NotSupported for other
-    symbols and for masks, InputError for assumptions that contradict one another.
+    symbols, InputError for assumptions that contradict one another, Undecided where the budget
+    does not settle which indices are valid.
     Source: Theorem 10 and section 4 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> print(conditions(View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)")))

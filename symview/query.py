@@ -64,6 +64,8 @@ def open_region(inner: View, size: int) -> Region:
 
 def assumptions(assume: Any, views: Sequence[View]) -> list[Term]:
     """What the caller assumes, as formulas; a single relation or several, sympy or text."""
+    if assume is None:
+        return []
     single = isinstance(assume, str) or not isinstance(assume, Iterable)
     given = [assume] if single else list(assume)
     known = free_symbols([x for v in views for x in v.entries()])

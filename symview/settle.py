@@ -33,6 +33,7 @@ class Settler:
 
     def __init__(self, views: Sequence[View], assumed: Sequence[Term], budget: Budget) -> None:
         self.views, self.budget = tuple(views), budget
+        self.unsolved = False
         outer, inner = self.outer, self.inner = views[0], views[-1]
         self.assumed = list(assumed)
         symbols = free_symbols([x for v in views for x in v.entries()])
@@ -51,7 +52,10 @@ class Settler:
         self.outputs = [form for form in outputs if form]
         if self.assumed and isinstance(smt.check(self.facts, budget), smt.Unsat):
             shown = " and ".join(to_text(a) for a in self.assumed)
-            raise InputError(f"the assumptions contradict one another, or the symbols' own: {shown}")
+            raise InputError(
+                f"the assumptions contradict one another, or what the symbols are: {shown} "
+                "(sizes are positive, unless s >= 0 is assumed of a size s)"
+            )
 
     def least_size(self, size: Any) -> int:
         """1, or 0 where an assumption says that the size may be 0."""
@@ -72,7 +76,9 @@ class Settler:
         equations = Equations(found, self.kept_strides)
         constraints = [self._constraint(at, step) for step in rows.steps]
         confirmed = self._confirm(equations, constraints)
+        self.unsolved = False
         kept = self._needed(where, equations)
+        reason = rows.reason + ("; whether any integers satisfy the equations was not settled" if self.unsolved else "")
         if not rows.settled and kept is not None:
             return self._undecided(where, region, rows, at)
         status = Status.NEVER if kept is None else Status.WHEN if kept else Status.ALWAYS
@@ -80,7 +86,7 @@ class Settler:
             where, status, equations.sympy() if kept is None else tuple([equation(f) for f in kept]),
             None if kept is None else self._view(region, at),
             tuple([self._witness(region, s, at) for s in rows.steps]) if status is not Status.ALWAYS else (),
-            rows.reason,
+            reason,
             tuple([zero(c) for c in constraints]),
             None if rows.query is None else rows.query.formula(),
             confirmed,
@@ -126,7 +132,9 @@ class Settler:
         if not known and not equations.has_constants():
             return False  # all zeros solve them
         brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
-        return isinstance(smt.check([*known, *equations.terms()], brief), smt.Unsat)
+        answer = smt.check([*known, *equations.terms()], brief)
+        self.unsolved = isinstance(answer, smt.Open)
+        return isinstance(answer, smt.Unsat)
 
     def _about(self, where: Any, equations: Equations) -> list[Term]:
         """What is known of the symbols of the equations, and of those that it ties them to."""

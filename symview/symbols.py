@@ -25,6 +25,8 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
     r"(?P<op><->|->|//|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|]))"
 )
+_NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
+_OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "algebraic", "complex", "imaginary"))
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
@@ -371,8 +373,19 @@ def _print_sum(args: Iterable[Term], times: str) -> str:
     text = ""
     for a in args:
         part = _guard(a, _BINDING["+"] + (a.op == "-"), times)
-        text += part if not text else f" - {part[1:]}" if part.startswith("-") else f" + {part}"
+        if not text:
+            text = part
+        elif _is_negated(a):
+            text += f" - {part[1:]}"
+        else:
+            text += f" + ({part})" if part.startswith("-") else f" + {part}"
     return text
+
+
+def _is_negated(term: Term) -> bool:
+    """Whether the leading minus of the text belongs to the whole term, not to a part of a division."""
+    lead = term.args[0] if term.op == "*" else term
+    return lead.op == "neg" or (lead.op == "int" and lead.args[0] < 0)
 
 
 def _print_product(args: tuple[Term, ...], times: str) -> str:
@@ -411,7 +424,7 @@ def as_integer(value: Any, what: str) -> Integer:
         return operator.index(value)
     except TypeError:
         pass
-    if type(value).__module__.partition(".")[0] == "sympy" and _can_be_integer(value):
+    if _is_sympy(value) and _can_be_integer(value):
         try:
             to_term(value)
         except SymbolError as error:
@@ -420,14 +433,22 @@ def as_integer(value: Any, what: str) -> Integer:
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
 
 
+def _is_sympy(value: Any) -> bool:
+    """Without loading sympy; a class made by sympy at run time has no module, but such bases."""
+    return any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
+
+
 def _can_be_integer(value: Any) -> bool:
     import sympy
 
     if not isinstance(value, sympy.Expr) or value.is_integer is False:
         return False
     for symbol in value.free_symbols:
-        if symbol.is_integer is False or (symbol.is_integer is None and symbol.is_real is not None):
+        declared = getattr(symbol, "_assumptions_orig", {})
+        if symbol.is_integer is False or (symbol.is_integer is None and not _OTHER_NUMBERS.isdisjoint(declared)):
             return False  # declared real, imaginary, …: not an integer unknown
+        if not _NAME.fullmatch(symbol.name) or symbol.name in _WORDS:
+            raise SymbolError(f"symbol {symbol.name!r}: the notation cannot read that name; use letters and digits")
     return True
 
 

@@ -148,7 +148,7 @@ class View:
             return None
         if self.mask is not None:
             for i, (low, high) in zip(index, self.mask, strict=True):
-                if not low <= i < high:
+                if not numbers((low,), "a mask")[0] <= i < numbers((high,), "a mask")[0]:
                     return None
         address = self.offset
         for i, stride in zip(index, self.strides, strict=True):
@@ -176,7 +176,13 @@ class View:
         """
         if self.is_numeric():
             return self
-        found = [value_of(to_term(x), values) for x in self.entries()]
+        missing = [n for n in self.symbols() if n not in values]
+        if missing:
+            raise InputError(f"{self}: no value for {', '.join(missing)}; give them by name")
+        try:
+            found = [value_of(to_term(x), values) for x in self.entries()]
+        except ZeroDivisionError:
+            raise InputError(f"{self}: a divisor is 0 at these values") from None
         rank, flat = self.rank, found[2 * self.rank + 1 :]
         mask: Any = list(zip(flat[::2], flat[1::2], strict=True)) if flat else self.mask
         return View(found[:rank], found[rank : 2 * rank], found[2 * rank], mask)
@@ -415,7 +421,7 @@ def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
 
 
 def _mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
-    if mask == "empty":
+    if isinstance(mask, str) and mask == "empty":
         return ((0, 0),) * len(sizes) or "empty"
     return _bounds(mask, sizes, "mask")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, prod
 from typing import NamedTuple
 
@@ -14,6 +14,9 @@ from symview.engine.overflow import pattern
 from symview.errors import Undecided
 
 _WALKED = 20_000
+_PREFIXES = 64
+_MANY = 8
+_LITTLE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +85,18 @@ class _Tree:
     def __init__(
         self, places: tuple[int, ...], box: IndexMap, axis: int, sizes: tuple[int, ...], budget: Budget
     ) -> None:
-        self.places, self.box, self.axis, self.sizes, self.budget = places, box, axis, sizes, budget
+        many = len(places) > _MANY  # so many questions that each may only take a little
+        self.budget = replace(budget, work=min(budget.work, _LITTLE)) if many else budget
+        self.places, self.box, self.axis, self.sizes = places, box, axis, sizes
         self.open: list[str] = []
 
     def run(self) -> list[Occurrence]:
         """The occurrences; what could not be settled is noted in `open`."""
         partial: list[tuple[int, ...]] = [()]
         for _ in self.places:
+            if len(partial) > _PREFIXES:
+                self.open.append(f"more than {_PREFIXES} patterns of axis {self.axis} are possible")
+                return []
             partial = [p for q in partial for p in ((*q, 0), (*q, 1)) if self._possible(p)]
         found = []
         for p in partial:

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 ARITHMETIC = ("+", "-", "*", "//", "%", "neg", "min", "max", "abs")
+_RESERVED = frozenset((
+    "_", "abs", "and", "as", "assert", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
+    "match", "mod", "not", "or", "par", "select", "store", "true", "xor",
+))  # fmt: skip
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 CONNECTIVES = ("and", "or", "not", "->", "<->")
 
@@ -119,9 +123,11 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
 
 
 def smt2_name(name: str) -> str:
-    """A quoted SMT-LIB symbol unless the name is plain ASCII."""
+    """A quoted SMT-LIB symbol unless the name is plain ASCII; words of the language get a mark."""
+    if name in _RESERVED:
+        return f"{name}!"
     plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()
-    return name if plain else f"|{name}|"
+    return name if plain else f"|{name.replace('|', '!').replace(chr(92), '!')}|"
 
 
 def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
@@ -140,7 +146,8 @@ def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = No
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
     """The term's value in plain Python integers; division rounds as `division` says.
 
-    Raises ZeroDivisionError where a divisor is 0.
+    Raises ZeroDivisionError where a divisor is 0, wherever it stands: a formula has a value only
+    where all its divisors do, in whatever order its parts are written.
 
     >>> seven = Term("//", (num(-7), num(2)))
     >>> [value_of(seven, {}, d) for d in ("floor", "trunc", "euclid")]
@@ -151,12 +158,6 @@ def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> 
         return args[0]  # type: ignore[no-any-return]
     if op == "sym":
         return values[args[0]]
-    if op == "and":
-        return all(value_of(a, values, division) for a in args)
-    if op == "or":
-        return any(value_of(a, values, division) for a in args)
-    if op == "->":
-        return not value_of(args[0], values, division) or bool(value_of(args[1], values, division))
     return _apply(op, [value_of(a, values, division) for a in args], division)
 
 
@@ -197,6 +198,12 @@ def _apply(op: str, v: list[int], division: str) -> int | bool:
             return v[0] >= v[1]
         case "not":
             return not v[0]
+        case "and":
+            return all(v)
+        case "or":
+            return any(v)
+        case "->":
+            return not v[0] or bool(v[1])
     raise ValueError(f"unknown operator {op!r}")
 
 

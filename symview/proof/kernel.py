@@ -206,6 +206,10 @@ def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | N
     verdict = prove(statement, assume, "floor", budget)
     if not isinstance(verdict, Proved):
         raise NotProved(f"the {which} of the induction", verdict)
+    guarded = sorted(note for note in verdict.rests_on if "assumed" in note)
+    if guarded:  # what holds only where a divisor is not 0 does not carry over to where it is
+        open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given`")
+        raise NotProved(f"the {which} of the induction", open_part)
     return verdict
 
 

@@ -57,10 +57,7 @@ class Query(NamedTuple):
 
     def refuted_by(self, values: dict[str, int]) -> bool:
         """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""
-        try:
-            return all(a.holds(values) for a in self.assumptions) and not self.claim.holds(values)
-        except ZeroDivisionError:
-            return False
+        return self.allowed_at(values) and not self.claim.holds(values)
 
     def allowed_at(self, values: dict[str, int]) -> bool:
         """Whether the assumptions hold and no divisor anywhere is 0."""

@@ -27,7 +27,7 @@ def _case(case: Case, facts: Sequence[Term]) -> list[str]:
     title = f"case {where_text(case.where) or 'of all sizes'}: {case.headline()}"
     if case.status is Status.OUT_OF_BOUNDS:
         return [f"; {title}"]
-    if case.status is Status.UNDECIDED:
+    if (case.status is Status.NEVER and not case.constraints) or case.status is Status.UNDECIDED:
         return [f"; {title}: {case.reason}"]
     differ = Term("not", (Term("<->", (conj(case.constraints), case.condition())),))
     lines = _block([*facts, to_term(case.where), differ], f"{title}; the patterns' constraints say otherwise")

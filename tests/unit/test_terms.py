@@ -65,11 +65,11 @@ def test_values() -> None:
         value_of(Term("?", (x,)), values)
 
 
-def test_a_false_premise_and_a_decided_connective_spare_the_rest() -> None:
+def test_a_divisor_of_0_leaves_no_value_wherever_it_stands() -> None:
     undefined = Term("==", (Term("//", (x, num(0))), num(1)))
-    assert value_of(Term("->", (FALSE, undefined)), {"x": 1})
-    assert not value_of(conj([FALSE, undefined]), {"x": 1})
-    assert value_of(disj([TRUE, undefined]), {"x": 1})
+    for whole in (Term("->", (FALSE, undefined)), conj([FALSE, undefined]), disj([TRUE, undefined])):
+        with pytest.raises(ZeroDivisionError):
+            value_of(whole, {"x": 1})
 
 
 def test_of_nothing_and_of_one() -> None:
@@ -117,8 +117,12 @@ def test_smt_lib_text_means_what_the_term_means(op, constant) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "quoted"), [("x", "x"), ("n_0", "n_0"), ("σ", "|σ|"), ("a'", "|a'|"), ("0a", "|0a|"), ("_", "_")]
-)
+    ("name", "quoted"),
+    [
+        ("x", "x"), ("n_0", "n_0"), ("σ", "|σ|"), ("a'", "|a'|"), ("0a", "|0a|"), ("_", "_!"), ("true", "true!"),
+        ("and", "and!"), ("a|b", "|a!b|"),
+    ],
+)  # fmt: skip
 def test_smt_lib_names(name, quoted) -> None:
     assert smt2_name(name) == quoted
 
