@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from symview.engine.polynomial import ONE, Atom, arith_of
 from symview.engine.terms import Term, divide
 from symview.errors import InputError, NotSupported
-from symview.proof.polynomial import ONE, Atom, arith_of
 from symview.proof.statement import Query
 
 Range = tuple[int | None, int | None]
