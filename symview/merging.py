@@ -156,7 +156,7 @@ def conditions(
         cases = [_concrete_case(settler, engine)]
     else:
         cases = cases_by_size(settler, shape, address_map(inner), axis, engine)
-    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget)
+    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget, facts=tuple(settler.facts))
 
 
 def _concrete_case(settler: Settler, engine: Engine) -> Case:
