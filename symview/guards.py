@@ -6,13 +6,13 @@ import keyword
 import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.answers import Conditions, Exact, TooStrong, TooWeak
 from symview.engine.smt import Sat, Unsat
-from symview.engine.terms import Term, conj, names, num
+from symview.engine.terms import Term, conj, names, negated, num
 from symview.errors import InputError, NotSupported, Undecided
-from symview.parametric.clauses import negated
 from symview.parametric.knowledge import Knowledge, settle
 from symview.proof.search import bounds_of, by_size, compiled
 from symview.query import read_formula
@@ -154,5 +154,6 @@ def _quotient(op: str, x: _Fraction, y: _Fraction, known: Knowledge) -> _Fractio
 
 
 def _times(*factors: Term) -> Term:
-    found = [f for f in factors if f != _ONE]
+    scale = prod(f.args[0] for f in factors if f.op == "int")
+    found = [*([num(scale)] if scale != 1 else []), *(f for f in factors if f.op != "int")]
     return _ONE if not found else found[0] if len(found) == 1 else Term("*", tuple(found))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import gcd
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.engine.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of
-from symview.engine.terms import TRUE, Term, conj, disj
+from symview.engine.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, times
+from symview.engine.terms import TRUE, Term, conj, disj, negated, num
 from symview.parametric.knowledge import Knowledge
 from symview.symbols import to_term
 
@@ -76,6 +76,11 @@ class Algebra:
 
     def _equation(self, p: Poly) -> Term:
         """P = 0 with the leading monomial alone on the left."""
+        for name in {n for m in p for n in m if n in self.opaque}:
+            top, bottom = self.opaque[name].args if self.opaque[name].op == "//" else (num(0), num(1))
+            rest = difference(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
+            if p in (rest, plus({}, rest, -1)):
+                return Term("==", (Term("%", (top, bottom)), num(0)))
         lead = min((m for m in p if m), key=lambda m: (self._place(m), abs(p[m])))
         sign = 1 if p[lead] > 0 else -1
         rest = {m: -sign * c for m, c in p.items() if m != lead}
@@ -140,7 +145,7 @@ def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
 
 def simplified(clauses: Sequence[Clause], known: Knowledge) -> list[Clause]:
     """Clauses that mean the same where the facts hold, without alternatives and clauses that are shown to be idle."""
-    kept = [c for clause in clauses if (c := shorter(clause, known)) is not None]
+    kept = [c for clause in clauses if (c := _shorter(clause, known)) is not None]
     for clause in sorted(kept, key=lambda c: -len(c.literals)):
         others = [c for c in kept if c is not clause]
         if known.impossible(*(c.term() for c in others), _none(clause.literals)):
@@ -148,13 +153,18 @@ def simplified(clauses: Sequence[Clause], known: Knowledge) -> list[Clause]:
     return [_without_idle(clause, kept, known) for clause in kept]
 
 
-def shorter(clause: Clause, known: Knowledge) -> Clause | None:
+def _shorter(clause: Clause, known: Knowledge) -> Clause | None:
     """The clause without alternatives that cannot be or that another covers; None where it always holds."""
+    left = possible(clause, known)
+    return None if left is None else left._replace(literals=_irredundant(left.literals, known))
+
+
+def possible(clause: Clause, known: Knowledge) -> Clause | None:
+    """The clause without alternatives that cannot be; None where it always holds."""
     literals = tuple(dict.fromkeys(clause.literals))
     if TRUE in literals or (literals and known.impossible(_none(literals))):
         return None
-    literals = tuple([e for e in literals if not known.impossible(e)])
-    return clause._replace(literals=_irredundant(literals, known))
+    return clause._replace(literals=tuple([e for e in literals if not known.impossible(e)]))
 
 
 def _without_idle(clause: Clause, clauses: Sequence[Clause], known: Knowledge) -> Clause:
@@ -171,30 +181,18 @@ def _irredundant(literals: Literals, known: Knowledge, others: Sequence[Term] = 
     return literals
 
 
+def needed(parts: Sequence[Term], known: Knowledge) -> list[Term]:
+    """The parts of a conjunction that the facts and the other parts do not imply."""
+    kept = list(parts)
+    for one in parts:
+        others = [p for p in kept if p is not one]
+        if known.impossible(*others, negated(one)):
+            kept = others
+    return kept
+
+
 def _none(literals: Literals) -> Term:
     return conj(negated(e) for e in literals)
-
-
-_NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
-
-
-def negated(formula: Term) -> Term:
-    """The negation, a comparison as the opposite comparison.
-
-    >>> from symview.symbols import parse_statement, to_text
-    >>> to_text(negated(parse_statement("a < 1 or b == 2")))
-    'a >= 1 and b != 2'
-    """
-    op, args = formula
-    if op in _NEGATED:
-        return Term(_NEGATED[op], args)
-    if op == "bool":
-        return Term("bool", (not args[0],))
-    if op == "not":
-        return args[0]  # type: ignore[no-any-return]
-    if op in ("and", "or"):
-        return (disj if op == "and" else conj)(negated(a) for a in args)
-    return Term("not", (formula,))
 
 
 def difference(p: Poly, q: Poly) -> Poly:

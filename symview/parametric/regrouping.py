@@ -12,7 +12,7 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.polynomial import ONE, Poly, quotient, substitute, times
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, num
 from symview.errors import InputError, InternalError, NotSupported
-from symview.parametric.clauses import Algebra, Clause, difference, quotient_of, simplified
+from symview.parametric.clauses import Algebra, Clause, difference, needed, quotient_of, simplified
 from symview.parametric.knowledge import Knowledge
 from symview.parametric.tree import Leaf, leaves
 from symview.query import assumptions, facts_about
@@ -46,12 +46,13 @@ class _Regrouping:
         self.symbols = free_symbols([*view.entries(), *given])
         self.facts = facts_about([*view.shape, *given], self.symbols, self.assumed, budget)
         self.sized = frozenset(free_symbols([*view.shape, *given]))
-        self.known = Knowledge(self.facts.formulas, budget)
         self.algebra = Algebra(self.facts.positive, [*free_symbols(view.strides), *self.symbols])
         self.old = [self.algebra.poly(n) for n in view.shape]
         self.strides = [self.algebra.poly(t) for t in view.strides]
         self.top, self.bottom = _UNIT, _UNIT
         self.new = self._new_sizes()
+        near = [e for c in (*self._fitting(), *self._contiguous()) for e in c.literals]
+        self.known = Knowledge(self.facts.formulas, budget, near)
 
     def _new_sizes(self) -> list[Poly]:
         """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
@@ -59,6 +60,8 @@ class _Regrouping:
         if not any(map(_is_hole, self.shape)):
             return sizes
         have, others = _product(self.old), _product(sizes)
+        if not others:
+            raise InputError(f"reshape {self._shown()}: beside a size of 0, -1 could be any size")
         exact = quotient(have, others)
         if times(exact, others) != have:
             self.top, self.bottom = quotient_of(have, others)
@@ -105,6 +108,8 @@ class _Regrouping:
         """Raises InputError where numbers alone show that the sizes differ."""
         have, want = _product(self.old), _product(self.new)
         if self.bottom == _UNIT:
+            if not (have and want):
+                raise InputError(f"reshape {self._shown()}: only one of the shapes is empty")
             top, bottom = quotient_of(have, want)
             if set(top) == set(bottom) == {ONE}:
                 raise InputError(f"reshape {self._shown()}: the sizes can never agree, {top[ONE]} is not {bottom[ONE]}")
@@ -114,7 +119,7 @@ class _Regrouping:
 
     def _contiguous(self) -> Iterator[Clause]:
         """Per pair of old dims: they are contiguous, or the new shape has a boundary there, or a size of 1 hides it."""
-        algebra, rank = self.algebra, len(self.old)
+        algebra, rank = self.algebra, 0 if {} in self.old else len(self.old)
         places = _places(self.new)[:-1]
         for low in range(1, rank):
             place = _product(self.old[low:])
@@ -153,7 +158,7 @@ class _Regrouping:
             case = self._case(leaf)
             key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
             where, _ = found.setdefault(key, ([], case))
-            where.append(conj(leaf.decisions))
+            where.append(conj(needed(leaf.decisions, self.known)))
         return [replace(case, where=self._formula(_either(where))) for where, case in found.values()]
 
     def _about_sizes(self, literal: Term) -> bool:
@@ -187,12 +192,15 @@ class _Regrouping:
         equal = _solutions(leaf.decisions, self.algebra)
         old = [(n, t) for n, t in zip(self._with(self.old, equal), self.strides, strict=True) if n != _UNIT]
         new = self._with(self.new, equal)
+        shape = [self._value(n) for n in self.new]
+        if {} in new:
+            return View(shape, (0,) * len(shape))
         below = _places([n for n, _ in old])
         strides = []
         for axis, (size, place) in enumerate(zip(new, _places(new), strict=True)):
             idle = size == _UNIT or not old
             strides.append({} if idle else self._stride(place, _places(new)[axis:], old, below, leaf))
-        return View([self._value(n) for n in self.new], list(map(self._value, strides)), self.view.offset)
+        return View(shape, list(map(self._value, strides)), self.view.offset)
 
     def _with(self, sizes: Sequence[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
         found = []

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from symview.engine.terms import Term
-from symview.parametric.clauses import Clause, negated, shorter
+from symview.engine.terms import Term, negated
+from symview.parametric.clauses import Clause, possible
 from symview.parametric.knowledge import Knowledge
 
 
@@ -27,7 +27,7 @@ def leaves(
     clauses: Sequence[Clause], known: Knowledge, about_sizes: Callable[[Term], bool], decisions: tuple[Term, ...] = ()
 ) -> Iterator[Leaf]:
     """The leaves, disjoint and together everything that the facts allow."""
-    left = tuple([c for clause in clauses if (c := shorter(clause, known)) is not None])
+    left = tuple([c for clause in clauses if (c := possible(clause, known)) is not None])
     leaf = Leaf(decisions, left, known)
     one = None if leaf.refused() else _most_frequent(left, about_sizes)
     if one is None:
