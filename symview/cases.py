@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, TypeAlias
 
 from symview.answers import Case, Status
-from symview.engine.breaks import find_breaks
+from symview.engine.breaks import find_breaks, one_axis
 from symview.engine.index_map import IndexMap
 from symview.engine.rowspace import Engine, Rows, Step, find_rows
 from symview.engine.valid_box import Region
@@ -55,7 +55,7 @@ def _parametric_cases(
         return
     if first == 0:
         yield _empty_case(settler, box, 0, 0)
-    found = find_breaks(settler.places, prod(shape), box.steps[axis], box.start, engine, settler.budget)
+    found = find_breaks(settler.places, prod(shape), one_axis(box.steps[axis], box.start), engine, settler.budget)
     last: int | None = 0
     for low, last, rows in found:
         sizes = tuple([1 if a != axis else last or 2 for a in range(len(box.sizes))])

@@ -99,40 +99,44 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
 
 
 def _isl_point(system: System, budget: Budget) -> Row | None:
-    branches = _isl_branches(system, minimise_sum=False)
+    branches = _isl_branches(system)
     with _Quota(budget):
         found = next((b.sample_point() for b in branches if not b.is_empty()), None)
     return None if found is None else _coordinates(found, len(system.sizes))
 
 
-def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
+def least(
+    system: System, budget: Budget = DEFAULT, solver: Solver | None = None, order: Sequence[Row] | None = None
+) -> Row | None:
     """The index smallest by its sum, then lexicographically, or None where there is none.
 
+    `order`: weights from 0 up whose sums count instead of the sum, one after the other.
     Raises Undecided when the budget runs out first.
     """
+    weights = ((1,) * len(system.sizes),) if order is None else tuple(order)
     if (solver or default_solver()) == "z3":
-        return _bisect(system, budget, "z3")
+        return _bisect(system, budget, "z3", weights)
     try:
-        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)))
+        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)), weights)
     except (Undecided, _Failed):  # lexmin is quick or very slow; emptiness tests are steady
-        return _bisect(system, budget, "isl")
+        return _bisect(system, budget, "isl", weights)
 
 
-def _isl_lexmin(system: System, budget: Budget) -> Row | None:
-    branches = _isl_branches(system, minimise_sum=True)
+def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | None:
+    branches = _isl_branches(system, order)
     with _Quota(budget):
         lowest = [m for b in branches if not (m := b.lexmin()).is_empty()]
-    found = [_coordinates(m.sample_point(), len(system.sizes) + 1) for m in lowest]
-    return min(found)[1:] if found else None
+    found = [_coordinates(m.sample_point(), len(system.sizes) + len(order)) for m in lowest]
+    return min(found)[len(order) :] if found else None
 
 
-def _bisect(system: System, budget: Budget, solver: Solver) -> Row | None:
-    """The sum first, then one coordinate after the other, each by halving."""
+def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]) -> Row | None:
+    """One weighed sum after the other, then the coordinates, each by halving."""
     best = point(system, budget, solver)
     if best is None:
         return None
     rank, pad = len(system.sizes), (0,) * system.hidden
-    for weights in ((1,) * rank, *(_unit(j, rank) for j in range(rank))):
+    for weights in (*order, *(_unit(j, rank) for j in range(rank))):
         low, high = 0, _dot(weights, best)
         while low < high:
             middle = (low + high) // 2
@@ -181,15 +185,16 @@ class _Quota:
         raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
 
 
-def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:
+def _isl_branches(system: System, order: Sequence[Row] = ()) -> list[Any]:
     isl = _require_isl()
     names = system.names()
     shown, hidden = names[: len(system.sizes)], names[len(system.sizes) :]
     base = [f"0<={v}<{n}" for v, n in zip(shown, system.sizes, strict=True)]
     base += [_isl_row(r, names) for r in system.rows]
-    if minimise_sum:
-        base.append(f"total={'+'.join(shown) or '0'}")
-        shown = ["total", *shown]
+    totals = [f"total{n}" for n in range(len(order))]
+    for total, weights in zip(totals, order, strict=True):
+        base.append(f"{total}={'+'.join(f'{w}{v}' for w, v in zip(weights, shown, strict=True) if w) or '0'}")
+    shown = [*totals, *shown]
     exists = f"exists {','.join(hidden)}: " if hidden else ""
     sets = []
     for rows in system.branches:
