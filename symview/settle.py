@@ -13,12 +13,12 @@ from symview.engine.decide import digits_of
 from symview.engine.nest import Nest
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.rowspace import Rows, Step
-from symview.engine.terms import Term, conj, names
+from symview.engine.terms import Term, conj, conjuncts, names, negated
 from symview.engine.valid_box import Region
 from symview.equations import ONE, Equations, Form, combine, equation, form_of, opaque_zero, to_strides, zero
 from symview.errors import InternalError
 from symview.query import facts_about
-from symview.symbols import free_symbols, to_term
+from symview.symbols import evaluate, free_symbols, to_term
 from symview.view import View, on_box
 
 _BRIEF = 2_000_000  # equations with products may have no answer within any budget
@@ -38,7 +38,7 @@ class Settler:
         outer = self.outer = views[0]
         self.inner = views[-1]
         self.assumed = list(assumed)
-        symbols = free_symbols([x for v in views for x in v.entries()])
+        symbols = self.symbols = free_symbols([x for v in views for x in v.entries()])
         about = facts_about([n for v in views for n in v.shape], symbols, self.assumed, budget)
         self.facts, self.empty = list(about.formulas), about.empty
         self.strides = [form_of(s) for s in outer.strides]
@@ -186,10 +186,17 @@ class Settler:
         )
 
     def allowed(self, cases: Sequence[Case]) -> tuple[Case, ...]:
-        """The cases that the assumptions leave possible."""
-        if not self.assumed:
+        """The cases that are possible, without what the assumptions say already."""
+        if not self.assumed and len(self.symbols) < 2:
             return tuple(cases)
-        return tuple([c for c in cases if not self._impossible([to_term(c.where)], self.facts)])
+        left = [c for c in cases if not self._impossible([to_term(c.where)], self.facts)]
+        return tuple([self._brief(c) for c in left]) if self.assumed else tuple(left)
+
+    def _brief(self, case: Case) -> Case:
+        """The case without the parts of its condition on sizes that the assumptions imply."""
+        parts = list(conjuncts(to_term(case.where)))
+        kept = [p for p in parts if not self._impossible([negated(p)], self.assumed)]
+        return case if len(kept) == len(parts) else replace(case, where=evaluate(conj(kept), self.symbols))
 
 
 def _unit(axis: int, rank: int) -> tuple[int, ...]:

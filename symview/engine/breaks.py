@@ -17,7 +17,6 @@ from symview.engine.rowspace import ALL_FORCED, Engine, Rows, Step, next_step, w
 from symview.engine.span import RowSpace
 from symview.errors import Undecided
 
-
 _NEAR = 2000  # indices that are walked sooner than a solver is asked
 
 
@@ -256,7 +255,7 @@ def _least_denominator(low: tuple[int, int], high: tuple[int, int], low_open: bo
 
 
 def _simplest(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> tuple[int, int]:
-    floor, rest = divmod(*low)
+    floor, rest = divmod(low[0], low[1])
     whole = floor + (low_open or rest > 0)
     beyond = whole * high[1] - high[0]
     if beyond < 0 or (beyond == 0 and not high_open):

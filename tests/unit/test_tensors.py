@@ -15,7 +15,9 @@ import pytest
 import sympy
 
 from symview import InputError, SymbolError, View
+from symview.symbols import to_text
 from symview.tensors import as_entry, plain
+from symview.torch import guard_at, view_guard
 
 n, m = sympy.symbols("n m", integer=True, positive=True)
 
@@ -174,3 +176,52 @@ def test_functions_of_two_arguments_mean_the_same(name, meant) -> None:
 def test_modular_indexing_and_relations() -> None:
     read = plain(sympy.Eq(peer("ModularIndexing")(n, 2, 3), peer("Identity")(m)))
     assert read == sympy.Eq(sympy.Mod(sympy.floor(n / 2), 3), m)
+
+
+def fake_symint(symbol: sympy.Symbol, env: SimpleNamespace) -> SimpleNamespace:
+    return SimpleNamespace(node=SimpleNamespace(expr=symbol, maybe_as_int=lambda: None, shape_env=env))
+
+
+@pytest.mark.parametrize("hints", ["backed_var_to_val", "var_to_val"])
+def test_ranges_and_hints_of_a_shape_env(hints) -> None:
+    bounds = SimpleNamespace(lower=sympy.Integer(0), upper=sympy.oo)
+    env = SimpleNamespace(var_to_range={m: bounds}, **{hints: {n: sympy.Integer(2), m: sympy.Integer(3)}})
+    sizes = [fake_symint(s, env) for s in (n, m)]
+    answer = view_guard(np.zeros(6), sizes)
+    assert str(answer) == "view (n,m):(m,1) where m*n == 6"
+    assert [to_text(t) for t in answer.conditions.assumed] == ["m >= 0"]
+
+
+def test_a_guard_at_values() -> None:
+    view, new = View.parse("(a,b):(t0,t1)"), View.parse("(c)").shape
+    legal = "a*b == c and (a == 1 or b == 1 or t0 == b*t1)"
+    here = {"a": 2, "b": 3, "c": 6, "t0": 7, "t1": 1}
+    found = guard_at(view, new, here)
+    assert found.guard == f"a*b == c and not ({legal})"
+    assert str(found.counterexample) in str(found)
+    assert guard_at(view, new, here | {"t0": 3}).guard == legal
+    assert str(guard_at(view, (-1, 2), {})).endswith("else copy")
+    with pytest.raises(InputError, match="6 elements and 5"):
+        guard_at(view, new, here | {"c": 5})
+
+
+def test_a_guard_says_where_the_strides_are_these() -> None:
+    view, new = View.parse("(a,b):(t0,t1)"), View.parse("(b,a)").shape
+    swapped = guard_at(view, new, {"a": 3, "b": 2, "t0": 8, "t1": 4}, ["a >= 2", "b >= 2"])
+    assert (swapped.guard, str(swapped.view)) == ("a == b or t0 == b*t1", "(b,a):(a*t1,t1)")
+    assert swapped.strides_guard == "a != b"
+    same = guard_at(view, new, {"a": 2, "b": 2, "t0": 5, "t1": 4}, ["a >= 2", "b >= 2"])
+    assert (str(same.view), same.strides_guard) == ("(b,a):(t0,t1)", "a == b")
+    assert guard_at(view, new, {}).view is None
+
+
+def test_guards_of_numbers() -> None:
+    x = np.zeros((4, 6))
+    assert str(view_guard(x[::2], (2, 2, 3))) == "view (2,2,3):(12,3,1)"
+    assert str(view_guard(x.T, (-1,))) == "copy: at index (4): one view would reach 24, the composition reaches 1"
+    never = guard_at(View.parse("(u,20,4):(80,1,20)"), (sympy.Symbol("u", integer=True), 80), {})
+    assert (never.outcome, never.guard, never.view, str(never)) == ("copy", "True", None, "copy")
+    assert view_guard(x, np.array([2, 12])).outcome == "view"
+    for wrong in (24, "24", (2.0, 12), None):
+        with pytest.raises(InputError, match=r"give a sequence|give an integer"):
+            view_guard(x, wrong)
