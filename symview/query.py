@@ -82,6 +82,8 @@ def assumptions(assume: Any, views: Sequence[View], more: Sequence[Any] = ()) ->
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
     """A comparison, or several joined, as text or sympy; raises InputError unless it is about known symbols."""
+    if given is None or isinstance(given, int):
+        raise InputError(f"{what} {given}: give a comparison such as s >= 2")
     if not isinstance(given, str | Term) and hasattr(given, "free_symbols"):
         free_symbols([*known.values(), given])
     term = parse_statement(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
@@ -108,7 +110,8 @@ class Facts(NamedTuple):
 def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Sequence[Term], budget: Budget) -> Facts:
     """What is known before anything is asked; raises InputError where that contradicts itself.
 
-    A size may be 0 only where the assumptions say that it is not negative, and leave 0 open.
+    A size may be 0 only where the assumptions say of one of its symbols that it is not negative,
+    and leave 0 open.
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
@@ -132,13 +135,18 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     value = to_term(size)
-    about = [a for a in assumed if set(names(a)) & set(names(value))]
-    if not about:
-        return False
-    facts = about if size.is_Symbol else [*about, *known]
+    return any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value)) and (
+        size.is_Symbol or _reaches_zero(value, assumed, known, budget)
+    )
+
+
+def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
+    """Whether the formulas say that the value is not negative, and leave 0 open."""
+    facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
     below = smt.check([*facts, Term("<", (value, num(0)))], budget)
-    zero = smt.check([*about, *known, Term("==", (value, num(0)))], budget)
-    return isinstance(below, smt.Unsat) and isinstance(zero, smt.Sat)
+    return isinstance(below, smt.Unsat) and isinstance(
+        smt.check([*facts, Term("==", (value, num(0)))], budget), smt.Sat
+    )
 
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:

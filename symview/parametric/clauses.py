@@ -146,11 +146,18 @@ def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
 def simplified(clauses: Sequence[Clause], known: Knowledge) -> list[Clause]:
     """Clauses that mean the same where the facts hold, without alternatives and clauses that are shown to be idle."""
     kept = [c for clause in clauses if (c := _shorter(clause, known)) is not None]
-    for clause in sorted(kept, key=lambda c: -len(c.literals)):
-        others = [c for c in kept if c is not clause]
-        if known.impossible(*(c.term() for c in others), _none(clause.literals)):
-            kept = others
-    return [_without_idle(clause, kept, known) for clause in kept]
+    while True:
+        refused = next((c for c in kept if not c.literals), None)
+        if refused is not None:
+            return [refused]
+        for clause in sorted(kept, key=lambda c: -len(c.literals)):
+            others = [c for c in kept if c is not clause]
+            if known.impossible(*(c.term() for c in others), _none(clause.literals)):
+                kept = others
+        shorter = [_without_idle(clause, kept, known) for clause in kept]
+        if shorter == kept:
+            return kept
+        kept = shorter
 
 
 def _shorter(clause: Clause, known: Knowledge) -> Clause | None:

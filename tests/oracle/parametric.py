@@ -30,6 +30,9 @@ Shape = tuple[int, ...]
 
 # Texts and formulas at values
 
+_NOTHING: dict[str, Any] = {"__builtins__": {}}
+_FUNCTIONS = {"floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs, **_NOTHING}
+
 
 @lru_cache(maxsize=65536)
 def _code(text: str) -> CodeType:
@@ -38,7 +41,7 @@ def _code(text: str) -> CodeType:
 
 def at(text: str, values: Values) -> Any:
     """What the text is at these values: an integer, or true or false."""
-    return eval(_code(text), {"__builtins__": {}}, dict(values))
+    return eval(_code(text), _NOTHING, values)
 
 
 def names_in(*texts: str) -> tuple[str, ...]:
@@ -50,8 +53,7 @@ def names_in(*texts: str) -> tuple[str, ...]:
 def compiled(formula: Any) -> Callable[[Values], Any]:
     """An int or a sympy expression, relation or formula, as a function of the values by name."""
     code = compile(_source(formula), "<formula>", "eval")
-    known = {"floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs}
-    return lambda values: eval(code, {"__builtins__": {}, **known, "v": values})
+    return lambda values: eval(code, _FUNCTIONS, {"v": values})
 
 
 _BETWEEN: dict[type, str] = {
@@ -117,6 +119,52 @@ def entries(text: str) -> tuple[str, ...]:
 def contiguous(shape: Sequence[str]) -> tuple[str, ...]:
     """The row-major strides of a shape, as texts."""
     return tuple("*".join(f"({n})" for n in shape[a + 1 :]) or "1" for a in range(len(shape)))
+
+
+class Cases:
+    """The cases of an answer, read by sympy's own meaning of `where`, the equations and the views."""
+
+    def __init__(self, answer: Any) -> None:
+        self.tests = [(compiled(case.where), case) for case in answer.cases]
+        self.equations = {id(c): [compiled(e) for e in c.equations] for c in answer.cases}
+        self.views = {id(c): _compiled_view(c.view) for c in answer.cases if c.view is not None}
+
+    def at(self, values: Values) -> Any:
+        """The one case that is about these values."""
+        found = [case for test, case in self.tests if test(values)]
+        assert len(found) == 1, (values, [case for _, case in self.tests])
+        return found[0]
+
+    def satisfied(self, case: Any, values: Values) -> bool:
+        """Whether the equations of the case are true."""
+        return all(test(values) for test in self.equations[id(case)])
+
+    def holds(self, values: Values) -> bool | None:
+        """What the one case says; None where it is undecided and its equations, which are enough, are not true."""
+        case = self.at(values)
+        if case.status in ("never", "out_of_bounds"):
+            return False
+        enough = self.satisfied(case, values)
+        assert enough or case.status != "always"
+        return None if case.status == "undecided" and not enough else enough
+
+    def view(self, case: Any, values: Values) -> V:
+        """The merged view of the case."""
+        shape, strides, offset = self.views[id(case)]
+        return V(tuple(n(values) for n in shape), tuple(t(values) for t in strides), offset(values))
+
+    def check_view(self, values: Values, shape: Shape, expected: Merged) -> None:
+        """The merged view of the case puts every index where it belongs."""
+        view = self.view(self.at(values), values)
+        assert view.shape == shape, (view, values)
+        if 0 not in shape:
+            assert view.offset == expected.offset, (view, expected, values)
+            for n, stride, right in zip(shape, view.strides, expected.strides, strict=True):
+                assert n == 1 or stride == right, (view, expected, values)
+
+
+def _compiled_view(view: Any) -> tuple[list[Any], list[Any], Any]:
+    return [compiled(n) for n in view.shape], [compiled(t) for t in view.strides], compiled(view.offset)
 
 
 # Whole boxes at once
@@ -288,10 +336,17 @@ class OpenSizes(NamedTuple):
     names: tuple[str, ...]
 
     def grid(self, points: int = 400) -> list[dict[str, int]]:
-        """Values of the names from 1 to past the last size in bounds; none where the box has too many points."""
+        """Values of the names to past the last size in bounds, from 1, or from below 0 for what is no size of its own;
+        none where the box has too many points.
+        """
         most = 32 if len(self.names) == 1 else 14
-        ranges = {name: range(1, self._last(name, points, most) + 1) for name in self.names}
+        first = {name: 1 if name in self.inner.shape else -2 for name in self.names}
+        ranges = {name: range(first[name], self._last(name, points, most) + 1) for name in self.names}
         return [v for v in all_values(ranges) if prod(max(0, n) for n in self.inner.at(v).shape) <= points]
+
+    def admits(self, values: Values) -> bool:
+        """Whether the sizes with names in them are positive."""
+        return all(text.isdigit() or at(text, values) >= 1 for text in self.inner.shape)
 
     def _last(self, name: str, points: int, most: int) -> int:
         """The value, at least 4, after which nothing comes that is not like it, the other names being 1."""
@@ -366,7 +421,35 @@ class Reshape(NamedTuple):
 
     def target(self, values: Values) -> Shape | None:
         """The new shape at the values, the element counts being equal."""
-        return new_shape(self.view.at(values).shape, tuple(at(text, values) for text in self.shape))
+        return new_shape(self.old(values), tuple(at(text, values) for text in self.shape))
+
+    def ranges(self, most: int = 5) -> dict[str, range]:
+        """The values of the sizes: from 0 where that is assumed; from below 0 for what is no size of its own."""
+        own = {*self.view.shape, *self.shape}
+        return {n: range(0 if f"{n} >= 0" in self.assume else 1 if n in own else -2, most + 1) for n in self.sizes()}
+
+    def old(self, values: Values) -> Shape:
+        """The old shape at the values."""
+        return tuple(at(text, values) for text in self.view.shape)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.view.names(), *self.sizes())))
+
+    def views(self, values: Values) -> tuple[V, V] | None:
+        """The old view and the contiguous view that looks at it; None where the element counts differ."""
+        target = self.target(values)
+        return None if target is None else (self.view.at(values), V(target, place_values(target)))
+
+    def fits(self, values: Values) -> bool:
+        """Whether the sizes are positive; 0 only where a name that is assumed to be 0 or more is 0."""
+        empty = {text.removesuffix(" >= 0") for text in self.assume if text.endswith(" >= 0")}
+        zeros = {name for name in empty if values[name] == 0}
+        sizes = [text for text in (*self.view.shape, *self.shape) if text != "-1"]
+        return all(at(text, values) >= (0 if zeros.intersection(names_in(text)) else 1) for text in sizes)
+
+    def admits(self, values: Values) -> bool:
+        """Whether the assumptions are true and the sizes as they should be."""
+        return self.fits(values) and all(at(text, values) for text in self.assume)
 
 
 def reshape(rng: Random) -> Reshape:
@@ -377,24 +460,44 @@ def reshape(rng: Random) -> Reshape:
     """
     names = rng.sample("abcd", rng.choice((1, 2, 2, 3, 3)))
     factors = list(names)
-    while len(factors) < 4 and rng.random() < 0.5:
+    while len(factors) < 3 or (len(factors) < 4 and rng.random() < 0.5):
         factors.append(rng.choice((*names, "2", "3", "1", "4")))
     rng.shuffle(factors)
-    old = _grouped(rng, factors)
-    if rng.random() < 0.15:
+    old = new = _grouped(rng, factors, 0.25)
+    if rng.random() < 0.3:
         rng.shuffle(factors)
     if rng.random() < 0.05:
         factors[rng.randrange(len(factors))] = rng.choice((*names, "2", "e"))
-    new = _grouped(rng, factors)
+    while new == old or (len(new) > len(factors) - 1 and rng.random() < 0.7):
+        new = _grouped(rng, factors, 0.5)
     if rng.random() < 0.15:
         new = generate._replace(new, rng.randrange(len(new)), "-1")
-    return Reshape(Open(old, _named_strides(rng, old), rng.choice(("0", "0", "0", "3", "o"))), new)
+    found = Reshape(Open(old, _named_strides(rng, old), rng.choice(("0", "0", "0", "3", "o"))), new)
+    return found._replace(assume=_assumed(rng, found)) if rng.random() < 0.35 else found
 
 
-def _grouped(rng: Random, factors: Sequence[str]) -> tuple[str, ...]:
+def _assumed(rng: Random, reshape: Reshape) -> tuple[str, ...]:
+    """Sizes that may be 0 (only where each name is a size of its own), relations of sizes, contiguity."""
+    names = reshape.sizes()
+    if not names:
+        return ()
+    a, b = rng.choice(names), rng.choice(names)
+    free = [text for text in reshape.view.strides if text.isidentifier()]
+    kind = rng.random()
+    if kind < 0.4 and set(names) <= {*reshape.view.shape, *reshape.shape}:
+        return tuple(dict.fromkeys((f"{a} >= 0", f"{b} >= 0")))
+    if kind < 0.5 and len(set(free)) > 1:
+        return (f"{free[0]} == {a}*{free[1]}",)
+    if a == b:
+        return (rng.choice((f"{a} >= 2", f"{a} == 1", f"{a} % 2 == 0")),)
+    return (rng.choice((f"{a} == {b}", f"{a} != {b}", f"{a} <= {b}", f"{a} == 2*{b}", f"{a} == {b} + 1")),)
+
+
+def _grouped(rng: Random, factors: Sequence[str], share: float) -> tuple[str, ...]:
+    """Products of neighbours, a factor joining the one before with this probability."""
     sizes: list[str] = []
     for factor in factors:
-        if sizes and rng.random() < 0.45:
+        if sizes and rng.random() < share:
             sizes[-1] += f"*{factor}"
         else:
             sizes.append(factor)
@@ -404,16 +507,19 @@ def _grouped(rng: Random, factors: Sequence[str]) -> tuple[str, ...]:
 
 
 def _named_strides(rng: Random, shape: Sequence[str]) -> tuple[str, ...]:
-    if rng.random() < 0.1:
+    kind = rng.random()
+    if kind < 0.05:
         return contiguous(shape)
+    if kind < 0.12:
+        return tuple(rng.choice("0112346") for _ in shape)
     strides: list[str] = []
     for axis in reversed(range(len(shape))):
         kind = rng.random()
-        if strides and kind < 0.2:
+        if strides and kind < 0.12:
             strides.insert(0, f"({shape[axis + 1]})*({strides[0]})")
-        elif kind < 0.3:
+        elif kind < 0.22:
             strides.insert(0, rng.choice(("0", "1", "1", "2", "-1", "6")))
-        elif strides and kind < 0.35:
+        elif strides and kind < 0.27:
             strides.insert(0, strides[-1])
         else:
             strides.insert(0, f"t{axis}")
@@ -433,6 +539,13 @@ class Pair(NamedTuple):
     def names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.outer.names(), *self.inner.names())))
 
+    def sizes(self) -> tuple[str, ...]:
+        return names_in(*self.outer.shape, *self.inner.shape)
+
+    def views(self, values: Values) -> tuple[V, V]:
+        """Both at the values."""
+        return self.outer.at(values), self.inner.at(values)
+
     def admits(self, values: Values) -> bool:
         """Whether the assumptions are true and the sizes positive."""
         return all(at(text, values) for text in self.assume) and all(
@@ -443,15 +556,15 @@ class Pair(NamedTuple):
 def moved(rng: Random) -> Pair:
     """An outer shape of two or three dims, mostly names, and an inner view made from it by movement operations.
 
-    Slices of a new, symbolic length that is assumed to fit, permutations, flips, splits of multiples, dropped
-    axes, repeated elements, all elements in another shape. The outer strides are names.
+    All elements in another shape, permutations, flips, slices of a new, symbolic length that mostly is assumed to
+    fit, splits of multiples, dropped axes, repeated elements. The outer strides are names.
     """
     shape = tuple(rng.sample(("M", "N", "K", "2*m", "4*n", "3"), rng.choice((2, 2, 3))))
     while all(text.isdigit() for text in shape):
         shape = tuple(rng.sample(("M", "N", "K"), 2))
     axes = list(zip(shape, contiguous(shape), strict=True))
-    if rng.random() < 0.15:
-        other = rng.sample(shape, len(shape)) if rng.random() < 0.5 else ["*".join(f"({n})" for n in shape)]
+    if rng.random() < 0.45:
+        other = _grouped(rng, rng.sample(shape, len(shape)), 0.45)
         axes = list(zip(other, contiguous(other), strict=True))
     offset: list[str] = []
     assume: list[str] = []
@@ -459,7 +572,8 @@ def moved(rng: Random) -> Pair:
         _move(rng, axes, offset, assume, f"k{number}")
     outer = Open(shape, tuple(f"σ{n + 1}" for n in range(len(shape))))
     inner = Open(tuple(n for n, _ in axes), tuple(t for _, t in axes), "+".join(offset) or "0")
-    return Pair(outer, inner, tuple(assume))
+    known = set(Pair(outer, inner).names())
+    return Pair(outer, inner, tuple(text for text in assume if known.issuperset(names_in(text))))
 
 
 def _move(rng: Random, axes: list[tuple[str, str]], offset: list[str], assume: list[str], new: str) -> None:
@@ -478,7 +592,8 @@ def _move(rng: Random, axes: list[tuple[str, str]], offset: list[str], assume: l
         axes[at_axis] = (size, f"-({stride})")
     elif kind == "shrink":
         low = rng.choice((0, 0, 1))
-        assume.append(f"{low} + {new} <= {size}")
+        if rng.random() < 0.75:
+            assume.append(f"{low} + {new} <= {size}")
         offset.append(f"{low}*({stride})")
         axes[at_axis] = (new, stride)
     elif kind == "split" and size[:2] in ("2*", "4*"):

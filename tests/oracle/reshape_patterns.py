@@ -11,7 +11,8 @@ from .parametric import Reshape, entries, opened
 class Pattern(NamedTuple):
     """`answer`: the exact condition for positive sizes, where it can be said in a line; a text that Python reads.
 
-    `zero` are names that may be 0, `upto` the largest value of a name where it is not 5.
+    `zero` are names that may be 0 by assumption, `upto` the largest value of a name where it is not 5, `least` the
+    least one where that is neither 1 nor, for one of `zero`, 0.
     """
 
     name: str
@@ -21,6 +22,7 @@ class Pattern(NamedTuple):
     assume: tuple[str, ...] = ()
     zero: tuple[str, ...] = ()
     upto: Mapping[str, int] = {}
+    least: Mapping[str, int] = {}
 
     def reshape(self) -> Reshape:
         """The view and the new shape as texts, with all that is assumed."""
@@ -29,7 +31,8 @@ class Pattern(NamedTuple):
 
     def ranges(self) -> dict[str, range]:
         """The values that each size takes in the tests."""
-        return {n: range(int(n not in self.zero), self.upto.get(n, 5) + 1) for n in self.reshape().sizes()}
+        least = dict.fromkeys(self.zero, 0) | self.least
+        return {n: range(least.get(n, 1), self.upto.get(n, 5) + 1) for n in self.reshape().sizes()}
 
 
 _TWO = "a == 1 or b == 1 or t0 == b*t1"
@@ -61,7 +64,9 @@ PATTERNS = (
     Pattern("a multiple and a rest", "(2*a,b):(t0,t1)", "(2*a*b)", "b == 1 or t0 == b*t1"),
     Pattern("a number before", "(3,b):(t0,t1)", "(3*b)", "b == 1 or t0 == b*t1"),
     Pattern("a number behind", "(a,4):(t0,t1)", "(4*a)", "a == 1 or t0 == 4*t1"),
-    Pattern("a sum as a size", "(a+1,b):(t0,t1)", "((a+1)*b)", "b == 1 or t0 == b*t1"),
+    Pattern("a sum as a size", "(a+1,b):(t0,t1)", "((a+1)*b)", "a == 0 or b == 1 or t0 == b*t1", least={"a": 0}),
+    Pattern("a difference as a size", "(a-1,b):(t0,t1)", "(b,a-1)", "a == 2 or b == 1 or a - 1 == b or t0 == b*t1",
+            least={"a": 2}),
     # Splits
     Pattern("one dim into two", "(a*b):(t)", "(a,b)", "True"),
     Pattern("a leading product split", "(a*b,c):(t0,t1)", "(a,b,c)", "True"),
@@ -155,6 +160,8 @@ PATTERNS = (
     Pattern("partly numeric, merged outside", "(a,4,b):(t,6,1)", "(4*a,b)", "a == 1 or t == 24"),
     Pattern("transposed", "(b,a):(1,b)", "(b*a)", "a == 1 or b == 1"),
     Pattern("windows", "(n,3):(1,1)", "(3*n)", "n == 1"),
+    Pattern("numbers that fit a name in two ways", "(2,2,c,b):(2,4,2,1)+3", "(c,b,2,2)", "c == 2 or b*c == 1"),
+    Pattern("numbers that fit a product in two ways", "(4*b,a,2):(3,6,4)+3", "(4,2,b*a)", "a*b == 1 or a*b == 2"),
     # Assumptions
     Pattern("sizes of at least 2", "(a,b,c):(t0,t1,t2)", "(a*b*c)", "t0 == b*t1 and t1 == c*t2",
             ("a >= 2", "b >= 2", "c >= 2")),
