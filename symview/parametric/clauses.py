@@ -15,10 +15,11 @@ Literals: TypeAlias = tuple[Term, ...]
 
 
 class Clause(NamedTuple):
-    """A disjunction of comparisons; `why` says in words what it stands for."""
+    """A disjunction of comparisons; `why` says in words what it stands for, `dims` between which dims."""
 
     literals: Literals
     why: str = ""
+    dims: tuple[int, int] | None = None
 
     def term(self) -> Term:
         """The clause as one formula."""
