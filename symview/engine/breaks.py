@@ -158,7 +158,7 @@ class _Search:
         rank = len(sizes)
         order = ((1, *[0] * rank), (0, *[1] * rank))
         found = presburger.least(system, self.budget, "z3" if self.engine == "smt" else None, order)
-        return None if found is None else (found[0], found[1:])
+        return None if found is None else (found[0] + self.grown.first, found[1:])
 
     def _walk(self) -> tuple[int, Index] | None:
         if prod(self.box.sizes) > self.budget.points:
@@ -183,16 +183,15 @@ class _Search:
 
 
 def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> presburger.System:
-    """The system with n in front, and every index below its size at n."""
+    """The system with n − first in front, and every index below its size at n."""
     rank, width = len(inner.sizes), inner.hidden
     rows = [(0, *r) for r in inner.rows]
-    rows.append((1, *[0] * (rank + width), -grown.first))
-    for j, (a, b) in enumerate(zip(grown.scales, grown.bases, strict=True)):
+    for j, (a, size) in enumerate(zip(grown.scales, grown.sizes(grown.first), strict=True)):
         own = [0] * rank
         own[j] = -1
-        rows.append((a, *own, *[0] * width, b - 1))
+        rows.append((a, *own, *[0] * width, size - 1))
     branches = tuple([tuple([(0, *r) for r in branch]) for branch in inner.branches])
-    return presburger.System((last + 1, *inner.sizes), width, tuple(rows), branches)
+    return presburger.System((last - grown.first + 1, *inner.sizes), width, tuple(rows), branches)
 
 
 # One axis from 0 on with a rising address: slopes tell which boundaries have carried alike

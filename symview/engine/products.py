@@ -171,7 +171,7 @@ def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[
     unique: dict[object, Watched] = {}
     for p, q in islice(candidates, _CANDIDATES):
         both = times(p, q)
-        if all(m in known for m in both):
+        if all(m in known for form in (p, q, both) for m in form):
             unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
     return list(unique.values())
 

@@ -6,14 +6,14 @@ dims have to be contiguous. What "cannot disturb" means depends on the query: se
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from symview.answers import Case, Status
 from symview.engine.budget import Budget
-from symview.engine.polynomial import ONE, Poly, times
+from symview.engine.polynomial import ONE, Poly, substitute, times
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names
 from symview.parametric.clauses import Algebra, Clause, Literals, difference, needed
 from symview.parametric.knowledge import Knowledge
@@ -56,6 +56,10 @@ class Boundaries:
         """Why the leaf's equations, which are enough, are not known to be needed; empty where they are."""
         return ""
 
+    def doubtful(self, leaf: Leaf) -> Term | None:
+        """A comparison whose answer might settle a doubt."""
+        return None
+
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
         algebra, rank = self.algebra, 0 if {} in self.old else len(self.old)
@@ -82,7 +86,7 @@ class Boundaries:
     def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[Case]:
         """By what the sizes satisfy; cases with one answer are one."""
         found: dict[Any, tuple[list[Term], Case]] = {}
-        for leaf in leaves(clauses, known, self._about_sizes, given):
+        for leaf in leaves(clauses, known, self._about_sizes, given, self.doubtful):
             case = self.case(leaf)
             key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
             where, _ = found.setdefault(key, ([], case))
@@ -132,3 +136,34 @@ def places_of(sizes: Sequence[Poly]) -> list[Poly]:
 
 def _either(parts: Sequence[Term]) -> Term:
     return TRUE if TRUE in parts else disj(parts)
+
+
+def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
+    """What the equations among the decisions say that single names are."""
+    found: dict[str, Poly] = {}
+    for term in decisions:
+        if term.op != "==":
+            continue
+        p = difference(algebra.poly_of(term.args[0]), algebra.poly_of(term.args[1]))
+        for name, by in found.items():
+            p = substitute(p, name, by)
+        solved = next((m for m, c in p.items() if len(m) == 1 and abs(c) == 1 and not _elsewhere(m[0], m, p)), None)
+        if solved is not None:
+            rest = {m: -c * p[solved] for m, c in p.items() if m != solved}
+            found = {n: substitute(by, solved[0], rest) for n, by in found.items()}
+            found[solved[0]] = rest
+    return found
+
+
+def _elsewhere(name: str, monomial: tuple[str, ...], p: Poly) -> bool:
+    return any(name in m for m in p if m != monomial)
+
+
+def with_solved(polys: Iterable[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
+    """The polynomials with these names replaced."""
+    found = []
+    for p in polys:
+        for name, by in equal.items():
+            p = substitute(p, name, by)
+        found.append(p)
+    return found

@@ -60,6 +60,37 @@ class Algebra:
         """P != 0 as one formula."""
         return conj(Term("!=", e.args) for e in self.zero(p) if e != TRUE) if p else Term("bool", (False,))
 
+    def at_most(self, p: Poly, q: Poly) -> Term:
+        """P <= q, common positive factors left out.
+
+        >>> from symview.symbols import to_text
+        >>> to_text(Algebra("abn", "abn").at_most({("a", "n"): 2}, {("a", "b"): 4}))
+        'n <= 2*b'
+        """
+        gap = difference(q, p)
+        if not gap or set(gap) == {ONE}:
+            return Term("bool", (not gap or gap[ONE] >= 0,))
+        common = tuple([n for n in _common(gap) if n in self.positive])
+        gap = _divided(gap, common)
+        if set(gap) == {ONE}:
+            return Term("bool", (gap[ONE] >= 0,))
+        scale = gcd(*(c for m, c in gap.items() if m))
+        gap = {m: c // scale for m, c in gap.items()}  # the constant is rounded down, which is exact
+        if gap.get(ONE) == -1 and any(c < 0 for m, c in gap.items() if m):
+            return Term("<", tuple(self.term({m: s * c for m, c in gap.items() if m and s * c > 0}) for s in (-1, 1)))
+        left = {m: -c for m, c in gap.items() if c < 0}
+        right = {m: c for m, c in gap.items() if c > 0}
+        if set(left) <= {ONE}:
+            return Term(">=", (self.term(right), self.term(left)))
+        return Term("<=", (self.term(left), self.term(right)))
+
+    def below(self, p: Poly, q: Poly) -> Term:
+        """P < q, common positive factors left out first."""
+        common = [n for n in _common({**p, **q}) if n in self.positive] if p and q else []
+        shared = gcd(*p.values(), *q.values())
+        p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
+        return self.at_most(plus(p, {ONE: 1}), q)
+
     def _factors(self, p: Poly) -> list[Poly]:
         """What p is a product of, without the factors that cannot be 0."""
         common = _common(p)

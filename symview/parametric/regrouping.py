@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from symview.answers import Conditions
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.polynomial import ONE, Poly, quotient, substitute, times
+from symview.engine.polynomial import ONE, Poly, quotient, times
 from symview.engine.terms import Term, conj, num
 from symview.errors import InputError, InternalError, NotSupported
-from symview.parametric.boundaries import UNIT, Boundaries, places_of, product_of
-from symview.parametric.clauses import Algebra, Clause, Literals, difference, quotient_of, simplified
+from symview.parametric.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
+from symview.parametric.clauses import Clause, Literals, difference, quotient_of, simplified
 from symview.parametric.knowledge import Knowledge
 from symview.parametric.tree import Leaf
 from symview.symbols import is_number, to_text
@@ -125,9 +125,9 @@ class _Regrouping(Boundaries):
 
     def view(self, leaf: Leaf) -> View:
         """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
-        equal = _solutions(leaf.decisions, self.algebra)
-        old = [(n, t) for n, t in zip(self._with(self.old, equal), self.strides, strict=True) if n != UNIT]
-        new = self._with(self.new, equal)
+        equal = solutions(leaf.decisions, self.algebra)
+        old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
+        new = with_solved(self.new, equal)
         shape = [self.value(n) for n in self.new]
         if {} in new:
             return View(shape, (0,) * len(shape))
@@ -137,14 +137,6 @@ class _Regrouping(Boundaries):
             idle = size == UNIT or not old
             strides.append({} if idle else self._stride(place, places_of(new)[axis:], old, below, leaf))
         return View(shape, list(map(self.value, strides)), self.outer.offset)
-
-    def _with(self, sizes: Sequence[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
-        found = []
-        for p in sizes:
-            for name, by in equal.items():
-                p = substitute(p, name, by)
-            found.append(p)
-        return found
 
     def _stride(
         self, place: Poly, lower: Sequence[Poly], old: Sequence[tuple[Poly, Poly]], below: Sequence[Poly], leaf: Leaf
@@ -169,24 +161,3 @@ class _Regrouping(Boundaries):
 
 def _is_hole(size: Any) -> bool:
     return is_number(size) and size == -1
-
-
-def _solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
-    """What the equations among the decisions say that single names are."""
-    found: dict[str, Poly] = {}
-    for term in decisions:
-        if term.op != "==":
-            continue
-        p = difference(algebra.poly_of(term.args[0]), algebra.poly_of(term.args[1]))
-        for name, by in found.items():
-            p = substitute(p, name, by)
-        solved = next((m for m, c in p.items() if len(m) == 1 and abs(c) == 1 and not _elsewhere(m[0], m, p)), None)
-        if solved is not None:
-            rest = {m: -c * p[solved] for m, c in p.items() if m != solved}
-            found = {n: substitute(by, solved[0], rest) for n, by in found.items()}
-            found[solved[0]] = rest
-    return found
-
-
-def _elsewhere(name: str, monomial: tuple[str, ...], p: Poly) -> bool:
-    return any(name in m for m in p if m != monomial)

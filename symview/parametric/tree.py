@@ -24,17 +24,24 @@ class Leaf(NamedTuple):
 
 
 def leaves(
-    clauses: Sequence[Clause], known: Knowledge, about_sizes: Callable[[Term], bool], decisions: tuple[Term, ...] = ()
+    clauses: Sequence[Clause],
+    known: Knowledge,
+    about_sizes: Callable[[Term], bool],
+    decisions: tuple[Term, ...] = (),
+    more: Callable[[Leaf], Term | None] = lambda _: None,
 ) -> Iterator[Leaf]:
-    """The leaves, disjoint and together everything that the facts allow."""
+    """The leaves, disjoint and together everything that the facts allow.
+
+    `more` may ask for one more comparison where no clause has one left.
+    """
     left = tuple([c for clause in clauses if (c := possible(clause, known)) is not None])
     leaf = Leaf(decisions, left, known)
-    one = None if leaf.refused() else _most_frequent(left, about_sizes)
+    one = None if leaf.refused() else _most_frequent(left, about_sizes) or more(leaf)
     if one is None:
         yield leaf
         return
     for choice in (one, negated(one)):
-        yield from leaves(left, known.also(choice), about_sizes, (*decisions, choice))
+        yield from leaves(left, known.also(choice), about_sizes, (*decisions, choice), more)
 
 
 def _most_frequent(clauses: Sequence[Clause], about_sizes: Callable[[Term], bool]) -> Term | None:
