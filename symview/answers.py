@@ -480,13 +480,43 @@ def equation_text(equation: Any, times: str = "") -> str:
 
 
 def where_text(where: Any) -> str:
-    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true."""
-    term = to_term(where)
+    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true.
+
+    >>> from symview.symbols import parse_statement
+    >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
+    '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
+    """
+    term = where if isinstance(where, Term) else to_term(where)
     if term == TRUE:
         return ""
-    parts = term.args if term.op == "and" else (term,)
-    low = [p for p in parts if p.op == ">="]
-    high = [p for p in parts if p.op == "<="]
-    if len(low) == len(high) == 1 and len(parts) == 2 and low[0].args[0] == high[0].args[0]:
-        return f"{to_text(low[0].args[1])} ≤ {to_text(low[0].args[0])} ≤ {to_text(high[0].args[1])}"
-    return _signs(to_text(term))
+    if term.op == "or":
+        return " or ".join(f"({where_text(a)})" if a.op == "and" else where_text(a) for a in term.args)
+    left, shown = list(term.args) if term.op == "and" else [term], list[str]()
+    while left:
+        one = left.pop(0)
+        other = next((p for p in left if _range(one, p)), None)
+        if other is not None:
+            left.remove(other)
+        shown.append(_part(one) if other is None else _range(one, other))
+    return " and ".join(shown)
+
+
+def _part(term: Term) -> str:
+    return f"({where_text(term)})" if term.op == "or" else _signs(to_text(term, ""))
+
+
+def _range(one: Term, other: Term) -> str:
+    """Two comparisons, of which one bounds from below what the other bounds from above; empty for others."""
+    for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
+        if below and above and x == y and x.op != "int" and a != b:
+            return f"{to_text(a, '')} {below} {to_text(x, '')} {above} {to_text(b, '')}"
+    return ""
+
+
+def _rising(term: Term) -> tuple[Any, str, Any]:
+    """The smaller side, the sign and the larger side of an inequality; no sign for other formulas."""
+    if term.op in ("<=", "<"):
+        return term.args[0], _signs(term.op), term.args[1]
+    if term.op in (">=", ">"):
+        return term.args[1], "≤" if term.op == ">=" else "<", term.args[0]
+    return None, "", None

@@ -145,11 +145,14 @@ def conditions(
     """
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
+    from symview.parametric.looking import is_general, looked_at
     from symview.parametric.sizes import cases_by_size, symbolic_axes
     from symview.settle import Settler
 
     views = (outer, inner, *more)
     check_views(views, "conditions")
+    if is_general(views):
+        return looked_at(outer, inner, assume, budget)
     settler = Settler(views, assumptions(assume, views), budget or DEFAULT)
     shape = numeric_outer(outer)
     if symbolic_axes(views):

@@ -141,22 +141,22 @@ def _either(parts: Sequence[Term]) -> Term:
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
     """What the equations among the decisions say that single names are."""
     found: dict[str, Poly] = {}
-    for term in decisions:
-        if term.op != "==":
-            continue
-        p = difference(algebra.poly_of(term.args[0]), algebra.poly_of(term.args[1]))
-        for name, by in found.items():
-            p = substitute(p, name, by)
-        solved = next((m for m, c in p.items() if len(m) == 1 and abs(c) == 1 and not _elsewhere(m[0], m, p)), None)
-        if solved is not None:
-            rest = {m: -c * p[solved] for m, c in p.items() if m != solved}
-            found = {n: substitute(by, solved[0], rest) for n, by in found.items()}
-            found[solved[0]] = rest
-    return found
+    left = [difference(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
+    while True:
+        left = with_solved(left, found)
+        solved = next((s for p in left if (s := _solved(p)) is not None), None)
+        if solved is None:
+            return found
+        name, by = solved
+        found = {n: substitute(p, name, by) for n, p in found.items()} | {name: by}
 
 
-def _elsewhere(name: str, monomial: tuple[str, ...], p: Poly) -> bool:
-    return any(name in m for m in p if m != monomial)
+def _solved(p: Poly) -> tuple[str, Poly] | None:
+    """A name that p = 0 gives as a polynomial in the others."""
+    for m, c in p.items():
+        if len(m) == 1 and not any(m[0] in n for n in p if n != m) and all(d % c == 0 for d in p.values()):
+            return m[0], {n: -d // c for n, d in p.items() if n != m}
+    return None
 
 
 def with_solved(polys: Iterable[Poly], equal: Mapping[str, Poly]) -> list[Poly]:

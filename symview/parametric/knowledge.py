@@ -15,9 +15,9 @@ from symview.proof.index import remove_divisions
 from symview.proof.search import Function, compiled
 from symview.proof.statement import Formula
 
-_WORK = 3_000_000  # for one question; simplifying asks many, and may go without an answer
-_SAMPLES = 400
-_KEPT = 150
+_WORK = 700_000  # for one question, about a quarter of a second; simplifying asks many, and may go without an answer
+_SAMPLES = 240
+_KEPT = 100
 
 
 class Knowledge:
@@ -134,12 +134,14 @@ class _Points:
 def _candidates(wanted: Sequence[str], near: Sequence[Term], seed: int) -> Iterator[dict[str, int]]:
     """Small values, 1 and equal ones among them, and values that satisfy some of the comparisons."""
     rng = random.Random(seed)
-    equations = [e for e in near if e.op == "==" and e.args[0].op == "sym"]
+    equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
+    equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
     for n in range(_SAMPLES):
-        low, high = ((1, 1), (1, 2), (1, 3), (2, 6), (0, 4), (-4, 9))[n % 6]
+        low, high = ((1, 2), (1, 3), (2, 6), (2, 9), (0, 4), (-4, 9))[n % 6]
         point = {name: rng.randint(low, high) for name in wanted}
+        used = (0.0, 0.2, 0.5, 0.8)[n % 4]
         for equation in reversed(equations):
-            if rng.randrange(3):
+            if rng.random() < used:
                 try:
                     point[equation.args[0].args[0]] = int(value_of(equation.args[1], point))
                 except ZeroDivisionError:

@@ -8,7 +8,7 @@ from typing import Any
 from symview.answers import Conditions
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.polynomial import ONE, Poly, quotient, times
-from symview.engine.terms import Term, conj, num
+from symview.engine.terms import TRUE, Term, conj, num
 from symview.errors import InputError, InternalError, NotSupported
 from symview.parametric.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
 from symview.parametric.clauses import Clause, Literals, difference, quotient_of, simplified
@@ -42,7 +42,8 @@ class _Regrouping(Boundaries):
         self.top, self.bottom = UNIT, UNIT
         self.new = self._new_sizes()
         self.places = places_of(self.new)
-        near = [e for c in (*self._fitting(), *self.contiguous()) for e in c.literals]
+        self.raw = list(self.contiguous())
+        near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
         self.known = Knowledge(self.facts.formulas, budget, near)
 
     def _new_sizes(self) -> list[Poly]:
@@ -66,8 +67,7 @@ class _Regrouping(Boundaries):
         """The clauses, simplified, and their cases."""
         fitting = simplified(list(self._fitting()), self.known)
         fits = self.known.also(*(c.term() for c in fitting))
-        raw = list(self.contiguous())
-        clauses = [*fitting, *simplified(raw, fits)]
+        clauses = [*fitting, *simplified(self.raw, fits)]
         if any(not c.literals for c in fitting):
             self._check_sizes()
             clauses = fitting
@@ -77,7 +77,7 @@ class _Regrouping(Boundaries):
         return Conditions(
             (self.outer, target), tuple(self.cases(clauses, self.known)), tuple(self.assumed), self.budget,
             tuple([c.term() for c in clauses]), self.facts.formulas,
-            conj(c.term() for c in (*self._fitting(), *raw)), conj(c.term() for c in fitting),
+            conj(c.term() for c in (*self._fitting(), *self.raw)), conj(c.term() for c in fitting),
         )  # fmt: skip
 
     # What has to hold
@@ -123,9 +123,20 @@ class _Regrouping(Boundaries):
         part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
         return difference(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
+    def doubtful(self, leaf: Leaf) -> Term | None:
+        """A comparison that tells which of several grounds makes a boundary harmless: strides depend on it."""
+        known = leaf.known.also(*(c.term() for c in leaf.clauses))
+        for clause in self.raw:
+            if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
+                return next(
+                    (e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e)), None
+                )
+        return None
+
     def view(self, leaf: Leaf) -> View:
         """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
-        equal = solutions(leaf.decisions, self.algebra)
+        grounds = [e for c in self.raw for e in c.literals if e.op == "==" and leaf.known.implies(e)]
+        equal = solutions([*leaf.decisions, *grounds], self.algebra)
         old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
         new = with_solved(self.new, equal)
         shape = [self.value(n) for n in self.new]
