@@ -79,15 +79,8 @@ def find_regions(places: tuple[int, ...], size: int, sizes: Sizes, budget: Budge
             return Regions(positive, tuple(_joined(search.by_active(inside, search.refined))), outside)
     except (Undecided, Failed) as error:
         reason = f"the regions of the sizes: {error}"
-        return Regions(positive, tuple(search.by_active(inside, partial(_unrefined, reason=reason))), outside)
-
-
-def _unrefined(where: SizeSet, carries: list[Carry], space: RowSpace, reason: str) -> list[Piece]:
-    """What linear inequalities alone tell: a single boundary that overflows does so exactly there."""
-    places = tuple([c.place for c in carries])
-    if len(carries) <= 1:
-        return [Piece(where, places, RowSpace(len(carries), [(1,)] * len(carries)))]
-    return [Piece(where, places, space, reason)]
+        pieces = search.by_active(inside, partial(search.coarse, reason=reason))
+        return Regions(positive, tuple(_joined(pieces)), outside)
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -151,8 +144,14 @@ class _Search:
             with Quota(self.budget):
                 return self._cut(where, carries, space, places)
         except (Undecided, Failed) as error:
-            walked = self._walked(where, carries)
-            return walked or [Piece(where, places, space, f"the regions of the sizes: {error}")]
+            return self.coarse(where, carries, space, f"the regions of the sizes: {error}")
+
+    def coarse(self, where: SizeSet, carries: list[Carry], space: RowSpace, reason: str) -> list[Piece]:
+        """What needs no projection: at most one boundary, or few sizes."""
+        places = tuple([c.place for c in carries])
+        if len(carries) <= 1:
+            return [Piece(where, places, RowSpace(len(carries), [(1,)] * len(carries)))]
+        return self._walked(where, carries) or [Piece(where, places, space, reason)]
 
     def _walked(self, where: SizeSet, carries: list[Carry]) -> list[Piece]:
         """Every single size of a small set; nothing where there are many."""
