@@ -69,6 +69,7 @@ class _Looking(Boundaries):
         self.offset = poly(inner.offset)
         self.size = product_of(self.old)
         self.axes, self.start = self._turned()
+        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         near = [e for c in self.contiguous() for e in c.literals]
         self.known = Knowledge(self.facts.formulas, budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
@@ -160,10 +161,12 @@ class _Looking(Boundaries):
         if not steps:
             return (TRUE,)
         found = [self._idle(place, start, steps, ())]
-        if start and len(steps) <= _MOST_AXES:
-            wrapping = [self._idle(place, start, steps, chosen) for chosen in _subsets(steps) if chosen]
-            found += [e for e in wrapping if not self.known.impossible(e)]
-        return tuple(found)
+        wrapping = [s for s in steps if start and not known.implies(self.algebra.below(plus(start, s[1]), place))]
+        if len(wrapping) > _MOST_AXES:
+            self.loose.append(place)
+            return tuple(found)
+        wrapped = [self._idle(place, start, steps, chosen) for chosen in _subsets(wrapping) if chosen]
+        return (*found, *(e for e in wrapped if not known.impossible(e)))
 
     def _idle(
         self, place: Poly, start: Poly, steps: Sequence[tuple[_Axis, Poly]], wrapping: Sequence[tuple[_Axis, Poly]]
@@ -204,6 +207,10 @@ class _Looking(Boundaries):
     def doubt(self, leaf: Leaf) -> str:
         """One boundary is always needed; several where each carries before the larger ones."""
         places = self._disturbed(leaf)
+        loose = [p for p in places if p in self.loose]
+        if loose:
+            shown = to_text(self.algebra.term(loose[0]))
+            return f"enough, but perhaps not needed: too many axes may wrap around at place value {shown}"
         if len(places) < 2 or all(self._carries_first(p, leaf.known) for p in places):
             return ""
         shown = " and ".join(to_text(self.algebra.term(p)) for p in places)
@@ -233,7 +240,7 @@ class _Looking(Boundaries):
 
     def doubtful(self, leaf: Leaf) -> Term | None:
         """A comparison that might settle a doubt: a stride below a place value."""
-        places = self._disturbed(leaf)
+        places = [] if leaf.known.is_tired() else self._disturbed(leaf)
         for place in places if len(places) > 1 else ():
             for axis in self.axes:
                 _, rest = _split(axis.step, place)
