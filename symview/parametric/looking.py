@@ -187,7 +187,7 @@ class _Looking(Boundaries):
                 parts.append(disj([*algebra.zero(difference(axis.size, UNIT)), once]))
         if wrapping:
             parts.append(algebra.at_most({}, low))
-        return conj([*parts, algebra.below(high, place)])
+        return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
 
     def _divided(self, p: Poly, place: Poly, known: Knowledge) -> tuple[Poly, Poly]:
         """Quotient and remainder: read off the polynomial where that is proved, else variables for them."""
