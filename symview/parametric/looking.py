@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeVar
 
 from symview.answers import Case, Conditions, Status
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.polynomial import ONE, Poly, over, plus, times
+from symview.engine.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, negated, num
 from symview.errors import NotSupported
 from symview.parametric.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
-from symview.parametric.clauses import Literals, difference, simplified
+from symview.parametric.clauses import Literals, difference, quotient_of, simplified
 from symview.parametric.knowledge import Knowledge
 from symview.parametric.tree import Leaf
 from symview.symbols import is_number, to_text
@@ -199,8 +199,13 @@ class _Looking(Boundaries):
         return self._named("//", p, place), self._named("%", p, place)
 
     def _named(self, op: str, p: Poly, place: Poly) -> Poly:
-        term = Term(op, (self.algebra.term(p), self.algebra.term(place)))
-        return self.algebra.poly_of(term)
+        """The quotient or remainder as a variable, common factors of the place value taken out."""
+        top, bottom = quotient_of(p, place)
+        shared = quotient(place, bottom)
+        if times(shared, bottom) != place or not self.algebra.is_positive(shared):
+            top, bottom, shared = p, place, UNIT
+        found = self.algebra.poly_of(Term(op, (self.algebra.term(top), self.algebra.term(bottom))))
+        return found if op == "//" else times(found, shared)
 
     # Are the leaf's equations needed?
 
