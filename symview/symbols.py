@@ -11,6 +11,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.engine.terms import Term, conj, num, sym
@@ -338,7 +339,7 @@ def _whole_sides(relation: Any) -> tuple[Any, Any]:
     """Both sides times the denominators of their coefficients: sympy reads floor(s/2) >= 1 as s/2 >= 1."""
     import sympy
 
-    scale = sympy.ilcm(1, *(r.q for r in relation.atoms(sympy.Rational) if not _in_division(relation, r)))
+    scale = lcm(*(int(r.q) for r in relation.atoms(sympy.Rational) if not _in_division(relation, r)))
     return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
 
 
