@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 # Arguments and options
 
 
-def _example(command: str, output: str) -> str:
-    """An epilog with a command and what it prints; the help page keeps its lines as they are."""
-    return "\b\n" + f"Example:\n\n$ symview {command}\n{output}".replace("\n\n", "\n\n\b\n")
+def _example(command: str, output: str, *more: tuple[str, str]) -> str:
+    """An epilog with commands and what they print; the help page keeps its lines as they are."""
+    shown = [f"$ symview {c}\n{o}" for c, o in ((command, output), *more)]
+    return "\b\n" + "\n\n".join(["Example:", *shown]).replace("\n\n", "\n\n\b\n")
 
 
-_WORKED = _example('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
+_WORKED = ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
 1 ≤ s ≤ 3: always
 4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
 6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
@@ -126,7 +127,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=_WORKED,
+    epilog=_example(*_WORKED),
 )
 
 
@@ -155,7 +156,14 @@ def _start(
         raise typer.Exit(Code.BAD_INPUT)
 
 
-@app.command(short_help="Under which conditions views merge.", epilog=_WORKED)
+@app.command(
+    short_help="Under which conditions views merge.",
+    epilog=_example(
+        *_WORKED, ('conditions "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" --python', "σ1 == 3*σ2 and σ2 == 3*σ3"),
+        ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"',
+         "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
+    ),
+)  # fmt: skip
 def conditions(
     outer: Outer,
     inner: Inner,
@@ -228,7 +236,11 @@ S = 1 or t0 = S*t1
 
 sizes  condition  merged view
 S = 1  always     (B*S,D):(t0,t2)
-S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""),
+S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
+        ('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --python', "B == 1 or S == 1 or t0 == S*t1"),
+        ('reshape "(i0,192)" "(12,-1,192)" --at i0=36', "The views merge with i0 = 36: (12,3,192):(576,192,1)"),
+        ('reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"',
+         "too weak: it allows i0 = 13, where the sizes do not fit")),
 )  # fmt: skip
 def reshape(
     view: Annotated[str, _argument("VIEW", "The view: (shape):(strides)+offset [mask].")],

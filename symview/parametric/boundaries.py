@@ -56,6 +56,10 @@ class Boundaries:
         """Why the leaf's equations, which are enough, are not known to be needed; empty where they are."""
         return ""
 
+    def is_fatal(self, leaf: Leaf) -> bool:
+        """Whether the views never merge where a leaf has a clause that nothing satisfies."""
+        return not self.doubt(leaf)
+
     def doubtful(self, leaf: Leaf) -> Term | None:
         """A comparison whose answer might settle a doubt."""
         return None
@@ -86,7 +90,7 @@ class Boundaries:
     def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[Case]:
         """By what the sizes satisfy; cases with one answer are one."""
         found: dict[Any, tuple[list[Term], Case]] = {}
-        for leaf in leaves(clauses, known, self._about_sizes, given, self.doubtful):
+        for leaf in leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal):
             case = self.case(leaf)
             key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
             where, _ = found.setdefault(key, ([], case))
@@ -99,7 +103,7 @@ class Boundaries:
     def case(self, leaf: Leaf) -> Case:
         """The answer in one leaf; its `where` is left open."""
         refused = leaf.refused()
-        if refused is not None:
+        if refused is not None and self.is_fatal(leaf):
             return Case(TRUE, Status.NEVER, (), None, reason=refused.why)
         equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
         doubt = self.doubt(leaf)
@@ -110,10 +114,18 @@ class Boundaries:
     def _equation(self, clause: Clause) -> Any:
         import sympy
 
-        sides = [[self.formula(a) for a in e.args] for e in clause.literals]
+        if not clause.literals:  # what it asks for cannot be, but may not be needed
+            sides = [[self.value(p) for p in self._sides(clause)]]
+        else:
+            sides = [[self.formula(a) for a in e.args] for e in clause.literals]
         if len(sides) == 1:
             return sympy.Eq(*sides[0], evaluate=False)
         return sympy.Eq(sympy.Mul(*[a - b for a, b in sides]), 0, evaluate=False)
+
+    def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
+        """Both sides of what would make the clause's dims contiguous."""
+        high, low = clause.dims or (0, 0)
+        return self.strides[high], times(self.old[low], self.strides[low])
 
     def formula(self, term: Term) -> Any:
         """The term in the user's own symbols."""

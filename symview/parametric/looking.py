@@ -101,7 +101,7 @@ class _Looking(Boundaries):
         inside = self._inside()
         if known.impossible(inside):
             cases.append(self._outside(given))
-            return self._answer(cases, [FALSE])
+            return self._answer(cases, [disj([empty])])
         if not known.implies(inside):
             cases.append(self._outside((*given, negated(inside))))
             known, given = known.also(inside), (*given, inside)
@@ -226,7 +226,8 @@ class _Looking(Boundaries):
         if not leaf.clauses:
             return []
         found = [c for c in self.raw if not leaf.known.implies(c.term())]
-        return [product_of(self.old[c.dims[1] :]) for c in found if c.dims]
+        places = [product_of(self.old[c.dims[1] :]) for c in found if c.dims]
+        return [p for n, p in enumerate(places) if p not in places[:n]]
 
     def _carries_first(self, place: Poly, known: Knowledge) -> bool:
         """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""

@@ -129,7 +129,7 @@ class _Regrouping(Boundaries):
     def doubtful(self, leaf: Leaf) -> Term | None:
         """A comparison that tells which of several grounds makes a boundary harmless: strides depend on it."""
         known = leaf.known.also(*(c.term() for c in leaf.clauses))
-        for clause in self.raw:
+        for clause in () if leaf.refused() else self.raw:
             if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
                 return next(
                     (e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e)), None

@@ -200,9 +200,7 @@ def _case(settler: Settler, sizes: Sizes, piece: Piece, where: Any) -> Case:
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
     """The largest size of an axis in the region, or 2 where there is none; only whether it is 1 matters."""
-    best = sizes.bases[axis]
-    for n, scale in enumerate(sizes.scales[axis]):
-        if scale:
-            most = piece.where.most(n)
-            best += 2 if most is None else scale * most
-    return max(best, 1)
+    scales = sizes.scales[axis]
+    most = [piece.where.most(n) if scale else 0 for n, scale in enumerate(scales)]
+    ends = [scale * m for scale, m in zip(scales, most, strict=True) if m is not None]
+    return max(sizes.bases[axis] + sum(ends), 1) if len(ends) == len(scales) else 2

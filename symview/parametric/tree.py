@@ -30,21 +30,24 @@ def leaves(
     about_sizes: Callable[[Term], bool],
     decisions: tuple[Term, ...] = (),
     more: Callable[[Leaf], Term | None] = lambda _: None,
+    final: Callable[[Leaf], bool] = lambda _: True,
 ) -> Iterator[Leaf]:
     """The leaves, disjoint and together everything that the facts allow.
 
-    `more` may ask for one more comparison where no clause has one left.
+    `more` may ask for one more comparison where no clause has one left; `final` says whether a
+    clause that nothing satisfies ends the matter.
     """
     left = tuple([c for clause in clauses if (c := possible(clause, known)) is not None])
     leaf = Leaf(decisions, left, known)
-    one = None if leaf.refused() else _most_frequent(left, about_sizes) or more(leaf)
+    done = leaf.refused() is not None and final(leaf)
+    one = None if done else _most_frequent(left, about_sizes) or more(leaf)
     if one is not None and (one in decisions or negated(one) in decisions):
         raise InternalError(f"{one} was decided before")
     if one is None:
         yield leaf
         return
     for choice in (one, negated(one)):
-        yield from leaves(left, known.also(choice), about_sizes, (*decisions, choice), more)
+        yield from leaves(left, known.also(choice), about_sizes, (*decisions, choice), more, final)
 
 
 def _most_frequent(clauses: Sequence[Clause], about_sizes: Callable[[Term], bool]) -> Term | None:

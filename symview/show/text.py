@@ -217,9 +217,7 @@ def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator
     for case in conditions.cases:
         if case.status is Status.UNDECIDED:
             yield f"Undecided{_for_sizes(case)}: {case.reason}."
-    views = _merged_views(conditions) if conditions.clauses is None else _answers(conditions)
-    if views.rows:
-        yield views
+    yield from _readable(_merged_views(conditions) if conditions.clauses is None else _answers(conditions))
     yield from _refusals(conditions)
     if explain and conditions.clauses is not None:
         yield from _evidence_of_clauses(conditions, conditions.clauses)
@@ -464,6 +462,18 @@ def _tuple(values: Sequence[Any]) -> str:
     return f"({','.join(map(str, values))})"
 
 
+def _readable(grid: Grid) -> Iterator[Grid]:
+    """The table; where it is too wide for a page, each of its rows as a table of its own."""
+    cells = [[max(map(_width, cell.split("\n"))) for cell in row] for row in (grid.header, *grid.rows)]
+    if sum(max(column) + 2 for column in zip(*cells, strict=True)) <= _WIDE:
+        yield from [grid] if grid.rows else []
+        return
+    for row in grid.rows:
+        first, *others = [(name, cell) for name, cell in zip(grid.header, row, strict=True) if cell]
+        yield Grid(first, tuple(others))
+
+
+_WIDE = 130
 _PAGE = 100
 _CELL = 48
 _JOINTS = re.compile(r" (?=and |or )|(?<=,) ")
