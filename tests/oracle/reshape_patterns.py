@@ -160,7 +160,8 @@ PATTERNS = (
     Pattern("partly numeric, merged outside", "(a,4,b):(t,6,1)", "(4*a,b)", "a == 1 or t == 24"),
     Pattern("transposed", "(b,a):(1,b)", "(b*a)", "a == 1 or b == 1"),
     Pattern("windows", "(n,3):(1,1)", "(3*n)", "n == 1"),
-    Pattern("numbers that fit a name in two ways", "(2,2,c,b):(2,4,2,1)+3", "(c,b,2,2)", "c == 2 or b*c == 1"),
+    Pattern("numbers that fit a name in two ways", "(2,2,c,b):(2,4,2,1)+3", "(c,b,2,2)", "c == 2 or b*c == 1",
+            ("b <= c",)),
     Pattern("numbers that fit a product in two ways", "(4*b,a,2):(3,6,4)+3", "(4,2,b*a)", "a*b == 1 or a*b == 2"),
     # Assumptions
     Pattern("sizes of at least 2", "(a,b,c):(t0,t1,t2)", "(a*b*c)", "t0 == b*t1 and t1 == c*t2",

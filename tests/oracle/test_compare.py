@@ -43,12 +43,23 @@ def reshapes() -> list[Reshape]:
     return [p.reshape() for p in PATTERNS if p.reshape().sizes()]
 
 
-@lru_cache
+@lru_cache(maxsize=1024)
 def asked(question: Question) -> Conditions:
     if isinstance(question, Pair):
         return conditions(View.parse(str(question.outer)), View.parse(str(question.inner)), assume=question.assume)
     shape = read_shape(f"({','.join(question.shape)})")
     return reshape_conditions(View.parse(str(question.view)), shape, assume=question.assume)
+
+
+def random_reshapes(rng: Random, count: range) -> Iterator[Reshape]:
+    """Reshapes whose element counts can agree."""
+    for _ in count:
+        question = parametric.reshape(rng)
+        try:
+            asked(question)
+        except InputError:
+            continue
+        yield question
 
 
 def merges(question: Question, values) -> bool:
@@ -125,9 +136,9 @@ def text_truth(guard: str):
 # Guards that are known
 
 
-def test_the_known_answers_are_exact() -> None:
+def test_the_known_answers_are_exact(effort) -> None:
     rng, seen = Random("known answers"), Counter()
-    for pattern in PATTERNS:
+    for pattern in PATTERNS[:: 2 if effort == 1 else 1]:
         question = pattern.reshape()
         if pattern.answer is None or not question.sizes():
             continue
@@ -136,7 +147,7 @@ def test_the_known_answers_are_exact() -> None:
             continue
         assert compared(rng, question, answer, pattern.answer, text_truth(pattern.answer), 5) == "exact", pattern
         seen["exact"] += 1
-    assert seen["exact"] > 70
+    assert seen["exact"] > 40
 
 
 @pytest.mark.parametrize("texts", [SIZES, PAIRS, STRIDES], ids=["sizes", "pairs", "strides"])
@@ -152,7 +163,7 @@ def test_the_formula_itself_is_exact(texts) -> None:
 
 def test_the_formula_of_a_reshape_is_exact(turns) -> None:
     rng, seen = Random("itself again"), 0
-    for question in [*reshapes()[::5], *(parametric.reshape(rng) for _ in turns(15))]:
+    for question in [*reshapes()[::7], *random_reshapes(rng, turns(10))]:
         if not question.sizes():
             continue
         answer = asked(question)
@@ -160,7 +171,7 @@ def test_the_formula_of_a_reshape_is_exact(turns) -> None:
         assert compared(rng, question, answer, formula, compiled(formula), 5) == "exact"
         assert compared(rng, question, answer, guards, text_truth(guards), 5) == "exact"
         seen += 1
-    assert seen > 25
+    assert seen > 18
 
 
 def test_a_formula_without_one_clause_is_too_weak(effort) -> None:
@@ -177,7 +188,7 @@ def test_a_formula_without_one_clause_is_too_weak(effort) -> None:
 
 def test_a_formula_with_something_more_is_too_strong(turns) -> None:
     rng, seen = Random("something more"), Counter()
-    for _ in turns(40):
+    for _ in turns(25):
         question = rng.choice(reshapes())
         answer = asked(question)
         atom = random_atom(rng, question)
@@ -185,7 +196,7 @@ def test_a_formula_with_something_more_is_too_strong(turns) -> None:
         said = compared(rng, question, answer, guard, text_truth(guard), 20)
         assert said != "too weak"
         seen[said] += 1
-    assert seen["too strong"] > 25, seen
+    assert seen["too strong"] > 15, seen
 
 
 # Random guards
@@ -220,7 +231,7 @@ def random_guard(rng: Random, question: Question, atoms: list[str]) -> str:
 def test_random_guards_are_judged_as_the_walk_judges_them(turns) -> None:
     rng, seen = Random("random guards"), Counter()
     questions = [*reshapes(), *pairs(SIZES)]
-    for _ in turns(60):
+    for _ in turns(40):
         question = rng.choice(questions)
         answer = asked(question)
         guard = random_guard(rng, question, own_atoms(answer))
@@ -371,9 +382,9 @@ def agree(rng: Random, question: Question, tries: int) -> Counter:
 
 def test_the_forms_agree_on_reshapes(turns) -> None:
     rng, seen = Random("forms"), Counter()
-    for question in [*reshapes(), *(parametric.reshape(rng) for _ in turns(30))]:
+    for question in [*reshapes()[::2], *random_reshapes(rng, turns(20))]:
         seen.update(agree(rng, question, 15))
-    assert min(seen[True], seen[False]) > 500, seen
+    assert min(seen[True], seen[False]) > 300, seen
 
 
 @pytest.mark.parametrize("texts", [SIZES, PAIRS, STRIDES], ids=["sizes", "pairs", "strides"])
@@ -381,7 +392,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
     rng, seen = Random("forms of pairs"), Counter()
     for question in pairs(texts):
         seen.update(agree(rng, question, 60 * effort))
-    assert min(seen[True], seen[False]) > 30, seen
+    assert min(seen[True], seen[False]) > 15, seen
 
 
 def test_the_forms_agree_on_random_pairs(turns) -> None:

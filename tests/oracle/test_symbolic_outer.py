@@ -15,9 +15,10 @@ from bridge import orthogonal, strides_with
 
 from oracle import brute, parametric
 from oracle.parametric import Cases, Pair, compiled, is_inside, merged, opened
-from symview import Conditions, Status, Undecided, View, conditions
+from symview import Budget, Conditions, Status, Undecided, View, conditions
 
 UNDECIDED = Status.UNDECIDED
+BRIEF = Budget(work=1_000_000)
 ELEMENTS = 2000
 
 NAMED = {
@@ -66,6 +67,21 @@ NAMED = {
     "a number outside": ("(3,N):(a,b)", "(n):(1)", ()),
     "swapped": ("(M,N):(a,b)", "(N,M):(M,1)", ()),
     "strides contiguous": ("(M,N):(N,1)", "(m,n):(p,q)+o", ("p >= 0", "q >= 0", "o >= 0")),
+    "every third element": ("(M,N):(a,b)", "(n):(3)", ()),
+    "every k-th element": ("(M,N):(a,b)", "(n):(k)", ("k >= 1",)),
+    "every k-th element of a row": ("(M,N):(a,b)", "(n):(k)", ("k >= 1", "n*k <= N")),
+    "a diagonal": ("(M,N):(a,b)", "(n):(N+1)", ()),
+    "a diagonal that fits": ("(M,N):(a,b)", "(n):(N+1)", ("n <= M", "n <= N")),
+    "overlapping windows": ("(M,N):(a,b)", "(n,3):(1,1)", ("n + 2 <= N",)),
+    "overlapping windows, too many": ("(M,N):(a,b)", "(n,3):(1,1)", ()),
+    "two rows at once": ("(M,N):(a,b)", "(m,2*N):(2*N,1)", ("2*m <= M",)),
+    "a row and a half": ("(M,2*n):(a,b)", "(3*n):(1)", ()),
+    "a carry for some sizes": ("(M,N,2):(a,b,c)", "(n):(3)", ()),
+    "a carry every third": ("(M,3,2):(a,b,c)", "(n):(4)", ()),
+    "the paper's line": ("(M,3,3):(a,b,c)", "(s):(4)", ()),
+    "the paper's line, inside open": ("(10,3,N):(a,b,c)", "(s):(4)", ()),
+    "any stride": ("(M,4):(a,b)", "(n):(t)+o", ()),
+    "a pixel shuffle": ("(r*r,h,w):(a,b,c)", "(h,r,w,r):(w,r*h*w,1,h*w)", ()),
     "one row": ("(1,N):(a,b)", "(n):(1)", ()),
     "a dim of 1 between": ("(M,1,N):(a,b,c)", "(M,N):(N,1)", ()),
 }
@@ -83,15 +99,15 @@ def pair_of(name: str) -> Pair:
     return Pair(opened(outer), opened(inner), assume)
 
 
-def asked(pair: Pair) -> Conditions:
-    return conditions(View.parse(str(pair.outer)), View.parse(str(pair.inner)), assume=pair.assume)
+def asked(pair: Pair, budget: Budget | None = None) -> Conditions:
+    return conditions(View.parse(str(pair.outer)), View.parse(str(pair.inner)), assume=pair.assume, budget=budget)
 
 
 def ranges(pair: Pair) -> dict[str, range]:
-    """Sizes up to 4 (5 where there are few), and what else is in the inner view from below 0 on."""
+    """Sizes up to 4 (more where there are few), and what else is in the inner view from below 0 on."""
     sizes = parametric.names_in(*pair.outer.shape, *pair.inner.shape)
     others = [name for name in pair.inner.names() if name not in sizes]
-    top = 5 if len(sizes) + len(others) < 4 else 4
+    top = {1: 14, 2: 6, 3: 5}.get(len(sizes) + len(others), 4)
     lengths = {name: range(1, top + 1 if name in pair.outer.names() else 2 * top) for name in sizes}
     return lengths | dict.fromkeys(others, range(-1, top + 1))
 
@@ -174,7 +190,7 @@ def check_holds(answer: Conditions, given: dict[str, int], right: bool, status: 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
     rng, pair = Random(name), pair_of(name)
-    seen = check(rng, pair, asked(pair), points(rng, pair, 60 * effort))
+    seen = check(rng, pair, asked(pair), points(rng, pair, 40 * effort))
     record_property("undecided", f"{seen[UNDECIDED]} of {sum(seen[s] for s in Status)}")
     assert sum(seen[s] for s in Status) >= 100, seen
     if name in PLAIN:
@@ -184,12 +200,12 @@ def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
 
 def test_pairs_made_by_movement_operations(turns, record_property, capsys) -> None:
     rng, seen, views = Random("movement operations"), Counter(), Counter()
-    for _ in turns(60):
+    for _ in turns(20):
         pair = parametric.moved(rng)
         values = points(rng, pair, 20)
         if not values:
             continue
-        reached = check(rng, pair, asked(pair), values)
+        reached = check(rng, pair, asked(pair, BRIEF), values)
         views[UNDECIDED if reached[UNDECIDED] else "decided"] += 1
         views.update(set(reached) & {Status.ALWAYS, Status.WHEN, Status.OUT_OF_BOUNDS})
         seen.update(reached)
@@ -198,8 +214,8 @@ def test_pairs_made_by_movement_operations(turns, record_property, capsys) -> No
     record_property("undecided", share)
     with capsys.disabled():
         print(f"\nsymbolic outer sizes, undecided: {share}")
-    assert min(seen[True], seen[False]) > 500, seen
-    assert min(views["decided"], views[Status.ALWAYS], views[Status.WHEN]) > 5, views
+    assert min(seen[True], seen[False]) > 250, seen
+    assert min(views["decided"], views[Status.ALWAYS], views[Status.WHEN]) > 3, views
 
 
 def total(seen: Counter) -> int:

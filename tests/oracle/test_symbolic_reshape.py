@@ -21,14 +21,23 @@ from symview.notation import read_shape
 from symview.symbols import parse_statement
 
 CHOICES = 12
-EVERY = 180  # the values of up to three names from 1 to 5; of more than that only so many, but with more effort all
+EVERY = 125  # the values of up to three names from 1 to 5; of more than that only so many, but with more effort all
 ELEMENTS = 8000
 
 
-@lru_cache
+@lru_cache(maxsize=1024)
 def asked(reshape: Reshape) -> Conditions:
     shape = read_shape(f"({','.join(reshape.shape)})")
     return reshape_conditions(View.parse(str(reshape.view)), shape, assume=reshape.assume)
+
+
+def answered(reshape: Reshape) -> Conditions | None:
+    """The answer; None where the sizes are refused, since they never agree."""
+    try:
+        return asked(reshape)
+    except InputError:
+        assert all(reshape.target(values) is None for values in admitted(reshape, reshape.ranges())), reshape
+        return None
 
 
 def admitted(reshape: Reshape, ranges) -> list[dict[str, int]]:
@@ -122,23 +131,20 @@ def test_the_same_pattern_by_its_known_answer() -> None:
 
 def test_random_reshapes_at_every_small_size(turns) -> None:
     rng, seen, views = Random("random reshapes"), Counter(), Counter()
-    for _ in turns(60):
+    for _ in turns(40):
         reshape = parametric.reshape(rng)
-        points = parametric.some(rng, admitted(reshape, reshape.ranges()), 60)
-        try:
-            found = asked(reshape)
-        except InputError:
-            assert all(reshape.target(values) is None for values in points), reshape
+        points, found = parametric.some(rng, admitted(reshape, reshape.ranges()), 60), answered(reshape)
+        if found is None:
             views["refused"] += 1
             continue
         reached = check(rng, reshape, found, points, 12)
         views.update(set(reached))
         views["assumed"] += bool(reshape.assume)
         seen.update(reached)
-    assert min(seen[True], seen[False]) > 2000, seen
+    assert min(seen[True], seen[False]) > 1500, seen
     assert min(views[s] for s in (Status.ALWAYS, Status.WHEN, "assumed")) > 12, views
     assert views[Status.NEVER] > 2, views
-    assert views["refused"] < 5, views
+    assert views["refused"] < len(turns(40)) // 10, views
 
 
 # The printed formula
@@ -196,27 +202,26 @@ def test_no_clause_and_no_literal_can_be_left_out(pattern: Pattern) -> None:
 def test_hardly_any_clause_of_a_random_reshape_can_be_left_out(turns, capsys) -> None:
     """What Z3 finds and the engine does not are relations between products; no case without them is lost."""
     rng, seen = Random("needless"), Counter()
-    for _ in turns(40):
+    for _ in turns(25):
         reshape = parametric.reshape(rng)
-        try:
-            found = asked(reshape)
-        except InputError:
-            continue
-        if reshape.sizes():
+        found = answered(reshape)
+        if found is not None and reshape.sizes():
             seen[bool(superfluous(found, facts(reshape)))] += 1
             seen["clauses"] += len(found.clauses)
     with capsys.disabled():
         print(f"\nrandom reshapes with something needless in the formula: {seen[True]} of {seen[True] + seen[False]}")
-    assert seen["clauses"] > 40
+    assert seen["clauses"] > 25
     assert seen[True] <= seen[False] // 15, seen
 
 
 def test_the_clauses_say_what_holds(turns) -> None:
     rng, seen = Random("clauses"), Counter()
-    reshapes = [p.reshape() for p in PATTERNS if not p.zero and p.reshape().sizes()][::4]
-    reshapes += [parametric.reshape(rng) for _ in turns(20)]
+    reshapes = [p.reshape() for p in PATTERNS if not p.zero and p.reshape().sizes()][::6]
+    reshapes += [parametric.reshape(rng) for _ in turns(12)]
     for reshape in reshapes:
-        found = asked(reshape)
+        found = answered(reshape)
+        if found is None:
+            continue
         clauses = [term_at(clause) for clause in found.clauses or ()]
         points = admitted(reshape, reshape.ranges(4))
         for values in parametric.some(rng, points, 20):
@@ -225,7 +230,7 @@ def test_the_clauses_say_what_holds(turns) -> None:
                 assert all(clause(given) for clause in clauses) == right, (reshape, given, found.clauses)
                 seen[right] += 1
         seen["clauses"] += len(clauses)
-    assert min(seen[True], seen[False]) > 500, seen
+    assert min(seen[True], seen[False]) > 400, seen
     assert seen["clauses"] > len(reshapes) / 2
 
 

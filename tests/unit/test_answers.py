@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import pickle
 from random import Random
@@ -12,9 +13,23 @@ import sympy
 from bridge import SIZE, STRIDES, named, symbolic, view
 from oracle import generate
 
-from symview import Case, Conditions, Counterexample, InputError, Kind, NotAView, Status, View, conditions, merge
+from symview import (
+    Case,
+    Conditions,
+    Counterexample,
+    InputError,
+    Kind,
+    NotAView,
+    Status,
+    View,
+    conditions,
+    merge,
+    reshape_conditions,
+)
 from symview.answers import Deferred, where_text
-from symview.symbols import parse_expression
+from symview.engine.terms import value_of
+from symview.notation import read_shape
+from symview.symbols import parse_expression, parse_statement
 
 OUTER = View((10, 3, 3), STRIDES[:3])
 PAPER = conditions(OUTER, View((SIZE,), (4,)))
@@ -141,8 +156,6 @@ def test_holds_takes_symbols_and_names() -> None:
 
 
 def test_formula_term_z3_and_holds_agree() -> None:
-    import itertools
-
     import z3
 
     formula, constant = PAPER.formula(), PAPER.to_z3()
@@ -209,6 +222,36 @@ def test_latex() -> None:
     assert conditions(OUTER, View((2,), (4,))).to_latex() == "\\text{always}"
 
 
+@pytest.mark.parametrize(
+    ("view", "shape", "latex"),
+    [
+        ("(B,S,D):(t0,t1,t2)", "(B*S,D)", r"B = 1 \vee S = 1 \vee t_{0} = S t_{1}"),
+        ("(i0,192)", "(12,-1,192)", r"i_{0} \bmod 12 = 0"),
+        ("(u0,20,4):(80,1,20)", "(u0,80)", r"\text{never}"),
+        ("(n,4)", "(4*n)", r"\text{always}"),
+        ("(a,b):(s,t)", "(c,-1)", r"a b \bmod c = 0 \wedge \left(a = 1 \vee b = 1 \vee a = c \vee s = b t\right)"),
+        ("(2,3,4):(r,s,t)", "(24)", r"r = 3 s \wedge s = 4 t"),
+    ],
+)
+def test_latex_of_clauses_is_the_headline(view, shape, latex) -> None:
+    assert reshape_conditions(View.parse(view), read_shape(shape)).to_latex() == latex
+
+
+def test_values_at_which_sizes_do_not_agree() -> None:
+    found = reshape_conditions(View.parse("(a,b):(s,t)"), read_shape("(c,-1)"))
+    apart, agreeing = {"a": 2, "b": 3, "c": 4, "s": 3, "t": 1}, {"a": 2, "b": 3, "c": 3, "s": 3, "t": 1}
+    assert not found.holds(apart)
+    assert found.holds(agreeing)
+    assert found.counterexample(agreeing) is None
+    assert found.counterexample({**agreeing, "s": 4}) is not None
+    with pytest.raises(InputError, match=r"a = 2, b = 3, .*: the sizes do not agree, so no index can be shown"):
+        found.counterexample(apart)
+    smallest = found.counterexample()
+    assert smallest is not None
+    assert not found.holds(smallest.values)
+    assert smallest.values["a"] * smallest.values["b"] % smallest.values["c"] == 0
+
+
 def test_witnesses_in_words() -> None:
     assert [str(w) for w in PAPER.cases[1].witnesses] == ["(3) forces σ1 = 2σ2 + 3σ3"]
     (one,) = PAPER.cases[1].witnesses
@@ -223,10 +266,30 @@ def test_witnesses_in_words() -> None:
         (SIZE >= 24, "n ≥ 24"),
         (sympy.Eq(SIZE, 3), "n = 3"),
         (sympy.Ne(SIZE, 3), "n ≠ 3"),
+        (sympy.And(SIZE > 4, SIZE < 9), "4 < n < 9"),
+        (parse_statement("m >= 4 and m <= 30 and n <= 3"), "4 ≤ m ≤ 30 and n ≤ 3"),
+        (parse_statement("n >= 4 and m <= 10 and n <= 9"), "4 ≤ n ≤ 9 and m ≤ 10"),
+        (parse_statement("m <= 9 and n <= 8 and n >= 2 and m > 3"), "3 < m ≤ 9 and 2 ≤ n ≤ 8"),
+        (parse_statement("n >= 4 and 3*m + n >= 13 and 3*m + n <= 93"), "n ≥ 4 and 13 ≤ 3m + n ≤ 93"),
+        (parse_statement("t <= s*t and s*t <= t + 89"), "t ≤ s*t ≤ t + 89"),
+        (parse_statement("2 <= n and n <= m"), "2 ≤ n ≤ m"),
+        (parse_statement("m <= n and n <= m"), "m ≤ n and n ≤ m"),
+        (parse_statement("m <= 3 and 3 <= n"), "m ≤ 3 and 3 ≤ n"),
+        (parse_statement("a != 1 and a*b % c == 0"), "a ≠ 1 and a*b % c = 0"),
+        (parse_statement("m >= 2 and m <= 4 or n == 1"), "(2 ≤ m ≤ 4) or n = 1"),
+        (parse_statement("(a == 1 or b == 1) and 2 <= c and c <= 3"), "(a = 1 or b = 1) and 2 ≤ c ≤ 3"),
     ],
 )
 def test_sizes_in_words(where, text) -> None:
     assert where_text(where) == text
+
+
+def test_words_for_sizes_say_what_they_stand_for() -> None:
+    for m, n in itertools.product(range(-1, 12), repeat=2):
+        for text in ("m >= 4 and n <= 3 and m <= 9", "m <= n and n < 8", "n > 2 and m < 2*n and n <= 7 or m == 1"):
+            term = parse_statement(text)
+            back = parse_statement(where_text(term))
+            assert value_of(back, {"m": m, "n": n}) == value_of(term, {"m": m, "n": n})
 
 
 def test_answers_are_values() -> None:

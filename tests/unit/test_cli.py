@@ -17,14 +17,16 @@ import z3
 from typer.testing import CliRunner, Result
 
 import symview
-from symview import InputError, View, conditions, merge, overflows
+from symview import InputError, View, conditions, merge, overflows, reshape_conditions
 from symview.cli import app
 from symview.errors import InternalError
 
 ROOT = Path(__file__).parents[2]
 PAPER = "(10,3,3):(σ1,σ2,σ3)"
 LINE = "(s):(4)"
-COMMANDS = ["conditions", "merge", "overflows", "counterexample", "prove"]
+BATCH = "(B,S,D):(t0,t1,t2)", "(B*S,D)"  # two leading dims as one
+WEAKEST = "B == 1 or S == 1 or t0 == S*t1"
+COMMANDS = ["conditions", "merge", "reshape", "chain", "overflows", "counterexample", "prove"]
 WORKED = """\
 1 ≤ s ≤ 3: always
 4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
@@ -76,15 +78,42 @@ HARD = subset_sum_pair()
     [
         (["conditions", PAPER, LINE], 0, "σ1 = 3σ2 and σ2 = 3σ3"),
         (["conditions", "(2,3)", "(6):(1)"], 0, "always"),
-        (["conditions", "(10,3,3):(9,2,1)", LINE, "--assume", "s >= 4"], 1, "4 ≤ s ≤ 23: never"),
-        (["conditions", PAPER, LINE, "--assume", "s >= 24"], 1, "s ≥ 24: out of bounds"),
-        (["conditions", PAPER, LINE, "--budget", "1"], 3, "Undecided for 4 ≤ s ≤ 23: isl stopped"),
+        (["conditions", "(10,3,3):(9,2,1)", LINE, "--assume", "s >= 4"], 1, "s ≤ 23: never\ns ≥ 24: out of bounds\n"),
+        (["conditions", PAPER, LINE, "--assume", "s >= 24"], 1, "out of bounds\n"),
+        (["conditions", PAPER, LINE, "--budget", "1"], 0, "σ1 = 3σ2 and σ2 = 3σ3"),
+        (["conditions", PAPER, LINE, "--budget", "1", "--engine", "smt"], 3, "Undecided for 1 ≤ s ≤ 23: Z3 gave up"),
         (["conditions", PAPER, LINE, "--at", "s=3"], 0, "The views merge with s = 3."),
         (["conditions", PAPER, LINE, "--at", "s=24"], 1, "The views do not merge with s = 24."),
         (["merge", "(10,3,3):(9,3,1)", "(4):(4)"], 0, "(4):(4)\n"),
         (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1, "would reach address 6, the composition reaches 2."),
         (["merge", *HARD], 0, "(2,2,2,2,2,2,2,2,2,2,2,2,2,2):("),
         (["merge", *HARD, "--budget", "1"], 3, "error: undecided: isl stopped after 1 of its operations"),
+        (["conditions", "(10,3,3):(a,b,c)", "(m,n):(3,1)"], 0, "4 ≤ m ≤ 30 and n ≤ 3: a = 3b\n"),
+        (["conditions", "(10,3,3):(a,b,c)", "(2*n):(4)"], 0, "n = 2: a = 2b + 3c\n"),
+        (["conditions", PAPER, LINE, "--guard", "s <= 3"], 1, "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4"),
+        (["conditions", PAPER, LINE, "--guard", "s <= 4"], 1, "too weak: it allows "),
+        (["conditions", PAPER, LINE, "--assume", "s <= 5", "--guard", "s < 4 or σ1 = 2σ2 + 3σ3"], 0, "exact: "),
+        (["conditions", PAPER, "(6):(4)", "--python"], 0, "σ1 == 3*σ2 and σ2 == 3*σ3\n"),
+        (["conditions", "(10,3,3):(9,2,1)", "(4):(4)", "--python"], 1, "False\n"),
+        (["reshape", *BATCH], 0, "B = 1 or S = 1 or t0 = S*t1\n\n"),
+        (["reshape", *BATCH, "--assume", "B >= 2"], 0, "S = 1 or t0 = S*t1\n\n"),
+        (["reshape", *BATCH, "--assume", "B >= 2", "--assume", "S > 1"], 0, "t0 = S*t1\n\n"),
+        (["reshape", *BATCH, "--python"], 0, f"{WEAKEST}\n"),
+        (["reshape", *BATCH, "--latex"], 0, "B = 1 \\vee S = 1 \\vee t_{0} = S t_{1}\n"),
+        (["reshape", *BATCH, "--guard", WEAKEST], 0, "exact: the guard holds exactly where the views merge\n"),
+        (["reshape", *BATCH, "--guard", "B = 1 or S = 1 or t0 = S*t1"], 0, "exact: "),
+        (["reshape", *BATCH, "--guard", "t0 == S*t1"], 1, "too strong: it refuses B = 1, S = 1, D = 1, t0 = 0, t1 = 1"),
+        (["reshape", *BATCH, "--guard", "S > 0"], 1, "too weak: it allows B = 2, S = 2, D = 1, t0 = 0, t1 = 1, t2 = 0"),
+        (["reshape", *BATCH, "--guard", "S > 0"], 1, "where the merge breaks at index (2,0)\n"),
+        (["reshape", "(B,u,D):(S*D,D,1)", "(B*u,D)", "--assume", "u <= S"], 0, "B = 1 or u = 1 or S = u\n\n"),
+        (["reshape", "(i0,192)", "(12,-1,192)"], 0, "i0 % 12 = 0\n\n"),
+        (["reshape", "(i0,192)", "(12,-1,192)"], 0, "\n\nNever for i0 % 12 ≠ 0, since 12 has to divide i0.\n"),
+        (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)"], 1, "never\n\nNever, since dims 1 and 2 would have to be "),
+        (["reshape", "(u0,20,4):(80,1,20)", "(u0,80)", "--python"], 1, "False\n"),
+        (["reshape", "(4,6):(1,4*c)", "(24)"], 1, "never\n\nNever, since no integers that are allowed satisfy 24c = 1"),
+        (["reshape", "(4,6)", "(a,b)"], 0, "a*b = 24\n\n"),
+        (["reshape", "(4,6):(1,4)", "(24)", "--python"], 1, "False\n"),
+        (["reshape", "(4,6)", "(24)", "--explain"], 0, "always\n"),
         (["overflows", PAPER, "(6):(4)"], 0, "i3 into i2 into i1"),
         (["overflows", "(2000000,2)", "(1000001):(1)", "--all"], 3, "Not complete: the box has 1000001 indices"),
         (["counterexample", PAPER, LINE], 1, "At index (3) one view would reach address 3"),
@@ -126,7 +155,7 @@ def test_explanations_are_there_when_asked_for():
 
 def test_assumptions_add_up():
     given = ["--assume", "s >= 4", "--assume", "s < 6"]
-    assert symview_("conditions", PAPER, LINE, *given).stdout.startswith("4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3\n\n")
+    assert symview_("conditions", PAPER, LINE, *given).stdout.startswith("σ1 = 2σ2 + 3σ3\n\n")
     found = symview_("counterexample", PAPER, LINE, "--assume", "σ3 > 4", "--assume", "s != 4", "--json")
     assert json.loads(found.stdout)["counterexample"]["values"] == {"σ1": 0, "σ2": 0, "σ3": 5, "s": 5}
 
@@ -155,7 +184,56 @@ def test_values_decide_conditions():
     assert symview_("counterexample", PAPER, LINE, *good).exit_code == 0
 
 
+def at(**values: int) -> list[str]:
+    return [part for name, value in values.items() for part in ("--at", f"{name}={value}")]
+
+
+def test_values_decide_reshapes():
+    good, bad = at(B=2, S=3, D=4, t0=12, t1=4, t2=1), at(B=2, S=3, D=4, t0=13, t1=4, t2=1)
+    yes = symview_("reshape", *BATCH, *good)
+    assert (yes.exit_code, yes.stdout.partition(": ")[2]) == (0, "(6,4):(4,1)\n")
+    no = symview_("reshape", *BATCH, *bad)
+    assert no.exit_code == 1
+    told, where, *_ = no.stdout.splitlines()
+    assert told == "The views do not merge with B = 2, S = 3, D = 4, t0 = 13, t1 = 4, t2 = 1."
+    assert where.startswith("At index (3,0) ")
+    assert no.stdout.endswith("contiguous (place value 12): stride 0 is 13, and 12 is needed.\n")
+    enough = symview_("reshape", *BATCH, *at(B=2, S=3, t0=12, t1=4))
+    assert (enough.exit_code, enough.stdout) == (0, "The views merge with B = 2, S = 3, t0 = 12, t1 = 4.\n")
+    open_ = symview_("reshape", *BATCH, *at(B=2, S=3, t0=9, t1=4))
+    assert open_.exit_code == 1
+    assert open_.stdout == "The views do not merge with B = 2, S = 3, t0 = 9, t1 = 4.\n\nB = 1 or S = 1 or t0 = S*t1\n"
+
+
+def test_sizes_that_do_not_agree_are_said_so():
+    regrouped = "(a,b):(s,t)", "(c,d)"
+    values = at(a=2, b=3, c=4, d=2, s=0, t=0)
+    no = symview_("reshape", *regrouped, *values)
+    assert no.exit_code == 1
+    assert no.stdout.endswith("t = 0: the sizes do not agree, which takes a*b = c*d.\n")
+    told = json.loads(symview_("reshape", *regrouped, *values, "--json").stdout)
+    assert (told["merges"], told["sizes_agree"], told["view"], told["counterexample"]) == (False, False, None, None)
+    no = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=35))
+    assert (no.exit_code, no.stdout.partition(": ")[2]) == (1, "the sizes do not agree, which takes i0 % 12 = 0.\n")
+    yes = symview_("reshape", "(i0,192)", "(12,-1,192)", *at(i0=36))
+    assert (yes.exit_code, yes.stdout) == (0, "The views merge with i0 = 36: (12,3,192):(576,192,1)\n")
+
+
+def test_a_point_of_an_undecided_case_is_settled_by_its_numbers():
+    asked = ["conditions", PAPER, LINE, "--engine", "smt", "--budget", "1"]
+    good, bad = at(s=6, σ1=9, σ2=3, σ3=1), at(s=6, σ1=9, σ2=3, σ3=2)
+    assert symview_(*asked).exit_code == 3
+    assert symview_(*asked, *good).stdout == "The views merge with s = 6, σ1 = 9, σ2 = 3, σ3 = 1: (6):(4)\n"
+    assert symview_(*asked, *bad).exit_code == 1
+    assert symview_(*asked, *at(s=6)).exit_code == 3
+
+
 # JSON
+
+
+CASES = {"outer", "inner", "views", "headline", "cases"}
+CLAUSES = {*CASES, "clauses"}
+POINT = {"outer", "inner", "views", "values", "merges", "view", "counterexample"}
 
 
 def keys_documented(command: str) -> set[str]:
@@ -173,6 +251,14 @@ def keys_documented(command: str) -> set[str]:
         (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], {"outer", "inner", "views", "merges", "view", "counterexample"}),
         (["reshape", "(4,6)", "(2,-1)"], {"view_given", "shape", "merges", "view", "counterexample"}),
         (["reshape", "(4,6):(1,4)", "(-1)"], {"view_given", "shape", "merges", "view", "counterexample"}),
+        (["reshape", *BATCH], {*CLAUSES}),
+        (["reshape", *BATCH, "--python"], {*CLAUSES, "python"}),
+        (["reshape", *BATCH, "--guard", "S > 0"], {*CLAUSES, "guard"}),
+        (["reshape", *BATCH, *at(B=1, S=1, t0=1, t1=1)], {*POINT, "sizes_agree"}),
+        (["reshape", "(4,6)", "(24)", "--assume", "1 < 2"], {*CASES}),
+        (["conditions", PAPER, LINE, "--python"], {*CASES, "python"}),
+        (["conditions", PAPER, LINE, "--guard", "s < 2"], {*CASES, "guard"}),
+        (["conditions", "(3,n):(a,b)", "(3*n)"], {*CLAUSES}),
         (["chain", "(4,6)", "(24)"], {"views", "minimal", "why"}),
         (["overflows", PAPER, "(6):(4)"], {"outer", "inner", "boundaries", "complete", "reason", "rows"}),
         (["counterexample", PAPER, LINE], {"outer", "inner", "views", "counterexample"}),
@@ -187,6 +273,26 @@ def test_json_has_the_documented_keys(args, keys):
     assert json.loads(result.stdout).keys() == keys <= keys_documented(args[0])
     assert result.stderr == ""
     assert result.exit_code == symview_(*args).exit_code
+
+
+@pytest.mark.parametrize(
+    ("guard", "verdict", "values", "index"),
+    [
+        (WEAKEST, "exact", None, None),
+        ("t0 == S*t1", "too_strong", {"B": 1, "S": 1, "D": 1, "t0": 0, "t1": 1, "t2": 0}, None),
+        ("S > 0", "too_weak", {"B": 2, "S": 2, "D": 1, "t0": 0, "t1": 1, "t2": 0}, [2, 0]),
+    ],
+)
+def test_a_guards_verdict_is_an_object(guard, verdict, values, index):
+    found = json.loads(symview_("reshape", *BATCH, "--guard", guard, "--json").stdout)["guard"]
+    assert found == {"verdict": verdict, "values": values, "index": index}
+    assert verdict in keys_documented("conditions")
+
+
+def test_a_guard_that_lets_sizes_pass_that_do_not_agree_has_no_index():
+    found = json.loads(symview_("reshape", "(a,4)", "(4,b)", "--guard", "a > 0", "--json").stdout)["guard"]
+    assert (found["verdict"], found["index"]) == ("too_weak", None)
+    assert found["values"]["a"] != found["values"]["b"]
 
 
 def test_json_says_what_the_library_says():
@@ -205,6 +311,10 @@ def test_json_says_what_the_library_says():
     assert broken["view"] is None
     assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
     assert json.loads(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
+    batch = View.parse(BATCH[0]), View.parse(BATCH[1]).shape
+    assert json.loads(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
+    assert json.loads(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST
+    assert json.loads(symview_("reshape", "(4,6):(1,4)", "(-1)", "--json").stdout)["shape"] == [24]
 
 
 # LaTeX and SMT-LIB
@@ -216,12 +326,17 @@ def test_latex_is_printed():
     assert shown.stdout == conditions(View.parse(PAPER), View.parse(LINE)).to_latex() + "\n"
 
 
-def test_smt2_is_a_script_whose_answers_are_all_unsat():
-    shown = symview_("conditions", PAPER, LINE, "--smt2")
+@pytest.mark.parametrize(
+    ("args", "least"),
+    [(["conditions", PAPER, LINE], 4), (["reshape", *BATCH], 1), (["reshape", "(i0,192)", "(12,-1,192)"], 1)],
+)
+def test_smt2_is_a_script_whose_answers_are_all_unsat(args, least):
+    shown = symview_(*args, "--smt2")
     assert shown.exit_code == 0
-    answers = z3.Z3_eval_smtlib2_string(z3.main_ctx().ref(), shown.stdout).split()
+    context = z3.Context()
+    answers = z3.Z3_eval_smtlib2_string(context.ref(), shown.stdout).split()
     assert answers == ["unsat"] * shown.stdout.count("(check-sat)")
-    assert len(answers) > 3
+    assert len(answers) >= least
 
 
 # Help
@@ -230,12 +345,22 @@ def test_smt2_is_a_script_whose_answers_are_all_unsat():
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_the_examples_of_the_help_print_what_they_say(command):
     page = symview_(*command.split(), "--help").stdout
-    example = [line.removeprefix("  ") for line in page.partition("Example:\n\n")[2].splitlines()]
-    given, *shown = example
-    name, *args = shlex.split(given.removeprefix("$ "))
-    assert name == "symview"
-    assert args[0] == command or not command
-    assert symview_(*args).stdout == "\n".join(shown) + "\n"
+    lines = [line.removeprefix("  ") for line in page.partition("Example:\n\n")[2].splitlines()]
+    examples = "\n".join(lines).removeprefix("$ ").split("\n\n$ ")
+    for example in examples:
+        given, *shown = example.splitlines()
+        name, *args = shlex.split(given)
+        assert name == "symview"
+        assert args[0] == command or not command
+        assert symview_(*args).stdout == "\n".join(shown) + "\n"
+    assert len(examples) == {"conditions": 3, "reshape": 4}.get(command, 1)
+
+
+@pytest.mark.parametrize("command", ["conditions", "reshape"])
+def test_conditions_come_in_every_form(command):
+    page = symview_(command, "--help").stdout
+    forms = ("--assume", "--at", "--guard", "--explain", "--python", "--json", "--latex", "--smt2")
+    assert all(f"  {form}" in page or f", {form}" in page for form in forms)
 
 
 def test_the_overall_help_lists_every_command_and_exit_code():
@@ -266,8 +391,9 @@ BAD = [
     (["merge", "(10,3,3)", "(4):(-4)"], ["address -12", "0..89", "shrink the inner view"]),
     (["merge", "(4):(a//0)", "(4)"], ["division by 0 in a//0"]),
     (["conditions", PAPER, "(40):(4)"], ["address 156", "0..89", "shrink the inner view"]),
-    (["conditions", "(n,3):(1,2)", "(4)"], ["outer size n is symbolic", "give numbers"]),
-    (["conditions", PAPER, "(s):(t)"], ["inner stride t is symbolic", "give numbers"]),
+    (["conditions", "(n,3):(1,2) [0:n,0:2]", "(4)"], ["a mask and symbolic sizes", "not supported"]),
+    (["conditions", PAPER, "(s):(t) [0:s]"], ["a mask and symbolic sizes or strides", "not supported"]),
+    (["conditions", PAPER, "(4)", "(s)"], ["symbolic sizes", "two views without masks", "give numbers"]),
     (["conditions", PAPER, LINE, "--assume", "s >= 5", "--assume", "s < 3"],
      ["assumptions contradict", "s >= 5 and s < 3"]),
     (["conditions", PAPER, LINE, "--assume", "q > 3"], ["q > 3", "q is no symbol", "σ1, σ2, σ3, s"]),
@@ -295,7 +421,27 @@ BAD = [
     (["reshape", "(4,6)", "(-1,5)"], ["24 elements do not divide by 5"]),
     (["reshape", "(4,6)", "4,6"], ["expected '('", "4,6\n  ^"]),
     (["reshape", "(4,6)", "(5,5)"], ["24 elements", "25"]),
-    (["reshape", "(n,4)", "(n,5)"], ["can never agree"]),
+    (["reshape", "(n,4)", "(n,5)"], ["(n,4) to (n,5)", "can never agree", "4 is not 5"]),
+    (["reshape", "(n,4)", "(-1,-1)"], ["(-1,-1)", "only one size may be -1"]),
+    (["reshape", "(n,4)", "(n,-4)"], ["(n,-4)", "sizes are 0 or more", "one may be -1"]),
+    (["reshape", "(n,4)", "(0,-1)"], ["beside a size of 0"]),
+    (["reshape", "(n,4)", "(n*4"], ["expected ')' to close the shape", "(n*4\n      ^"]),
+    (["reshape", "(n,4) [0:n,0:2]", "(2*n)"], ["a mask and symbolic sizes", "not supported"]),
+    (["reshape", *BATCH, "--assume", "q > 1"], ["q > 1", "q is no symbol", "B, S, D, t0, t1, t2"]),
+    (["reshape", "(4,6)", "(24)", "--assume", "q > 1"], ["q > 1", "q is no symbol", "none"]),
+    (["reshape", *BATCH, "--assume", "B > 2", "--assume", "B < 2"], ["contradict", "B > 2 and B < 2"]),
+    (["reshape", *BATCH, "--assume", "B < 1"], ["contradict", "sizes are positive", "s >= 0"]),
+    (["reshape", *BATCH, "--guard", "q == 1"], ["guard q == 1", "q is no symbol", "B, S, D, t0, t1, t2"]),
+    (["reshape", *BATCH, "--guard", "t0"], ["expected a comparison"]),
+    (["reshape", *BATCH, "--guard", ""], ["expected a number, a name"]),
+    (["reshape", *BATCH, "--at", "B=2"], ["no value for S, t0, t1", "give all"]),
+    (["reshape", *BATCH, "--at", "q=2"], ["'q' is no symbol", "B, S, D, t0, t1, t2"]),
+    (["reshape", *BATCH, *at(B=0, S=1, t0=1, t1=1)], ["B = 0", "sizes are positive"]),
+    (["reshape", *BATCH, *at(B=-1, S=1, t0=1, t1=1)], ["B = -1", "sizes are positive"]),
+    (["reshape", *BATCH, "--python", "--guard", "S > 0"], ["choose one of", "--guard", "--python"]),
+    (["reshape", *BATCH, "--at", "B=2", "--guard", "S > 0"], ["with --at only --json"]),
+    (["reshape", "(2,4):(in,1)", "(8)", "--python"], ["in is no name in Python", "rename"]),
+    (["reshape", "(2,4):(a,b//c)", "(8)", "--python"], ["divides by c", "sign is not known", "assume it"]),
     (["chain", "(4):(a)"], ["a in (4):(a) is symbolic"]),
     (["chain", "(4)", "(5)"], ["address 4", "index (4)", "0..3"]),
     (["chain", "(4)", "--equals", "(2,2)"], ["the shapes differ"]),
@@ -463,12 +609,13 @@ def answer_on(screen: str) -> list[str]:
 
 @needs_terminal
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
-def test_tables_fit_the_terminal_and_lose_nothing(columns):
-    lines = answer_on(on_terminal(columns, "overflows", PAPER, "(6):(4)"))
+@pytest.mark.parametrize("args", [["overflows", PAPER, "(6):(4)"], ["reshape", "(a,b):(s,t)", "(c,-1)"]])
+def test_tables_fit_the_terminal_and_lose_nothing(columns, args):
+    lines = answer_on(on_terminal(columns, *args))
     assert max(map(len, lines)) <= columns + 1  # a combining tilde takes no column
     assert "…" not in "".join(lines)
     shown = sorted(re.sub(r"[\s─]", "", "".join(lines)))
-    plain = symview_("overflows", PAPER, "(6):(4)").stdout
+    plain = symview_(*args).stdout
     assert shown == sorted(re.sub(r"\s", "", plain))
 
 

@@ -25,6 +25,8 @@ from symview import (
     merge,
     overflows,
     ravel,
+    reshape,
+    reshape_conditions,
     unravel,
 )
 from symview.answers import AmbiguousTruth
@@ -32,6 +34,7 @@ from symview.answers import AmbiguousTruth
 a, b, c, n = sympy.symbols("a b c n", integer=True)
 real = sympy.Symbol("r", real=True)
 positive = sympy.Symbol("p", integer=True, positive=True)
+negative = sympy.Symbol("m", integer=True, negative=True)
 OUTER = View((10, 3, 3), (a, b, c))
 PLAIN = View((10, 3, 3), (9, 3, 1))
 LINE = View((n,), (4,))
@@ -107,8 +110,13 @@ BAD = {
     "conditions: an engine": Bad(
         lambda: conditions(OUTER, LINE, engine="z3"), InputError, ("'z3'", "auto", "enumerate", "smt")
     ),
-    "conditions: outer size": Bad(
-        lambda: conditions(View((n, 3)), View((2,))), NotSupported, ("outer size n", "not supported", "numbers")
+    "conditions: a masked outer size": Bad(
+        lambda: conditions(View((n, 3), mask=[(0, n), (0, 2)]), View((2,))),
+        NotSupported, ("(n,3):(3,1) [0:n,0:2]", "a mask and symbolic sizes", "not supported"),
+    ),
+    "conditions: a mask bound": Bad(
+        lambda: conditions(View((4, 3), (a, b), 0, [(0, c), (0, 3)]), View((2,))),
+        NotSupported, ("outer mask", "bound c", "give numbers"),
     ),
     "conditions: inner stride": Bad(
         lambda: conditions(OUTER, View((2,), (n,))), NotSupported, ("inner stride n", "not supported", "numbers")
@@ -116,11 +124,12 @@ BAD = {
     "conditions: inner offset": Bad(
         lambda: conditions(OUTER, View((2,), (1,), n)), NotSupported, ("inner offset n", "numbers")
     ),
-    "conditions: two sizes": Bad(
-        lambda: conditions(OUTER, View((n, 2), (4, 1))), NotSupported, ("(n,2)", "only one symbol", "one-dimensional")
+    "conditions: a size behind a mask": Bad(
+        lambda: conditions(View((10, 9), (a, b), 0, [(0, 9), (0, 9)]), LINE),
+        NotSupported, ("symbolic sizes", "two views without masks", "give numbers"),
     ),
-    "conditions: a product as size": Bad(
-        lambda: conditions(OUTER, View((2 * n,), (4,))), NotSupported, ("2*n", "only one symbol")
+    "conditions: a size behind two views": Bad(
+        lambda: conditions(OUTER, View((90,)), View((n,))), NotSupported, ("symbolic sizes", "two views", "numbers")
     ),
     "conditions: out of bounds": Bad(
         lambda: conditions(OUTER, View((24,), (4,))), OutOfBounds, ("92", "0..89", "shrink")
@@ -146,6 +155,71 @@ BAD = {
         lambda: conditions(OUTER, View((sympy.Symbol("n", integer=True, negative=True),), (4,))),
         SymbolError,
         ("n", "nonpositive", "positive"),
+    ),
+    "conditions: a size that is positive by no assumption": Bad(
+        lambda: conditions(OUTER, LINE, assume="n <= 0"), InputError, ("n <= 0", "contradict", "sizes are positive")
+    ),
+    # Reshape
+    "reshape: sizes that never agree": Bad(
+        lambda: reshape_conditions(View((n, 4)), (n, 5)), InputError, ("(n,4) to (n,5)", "never agree", "4 is not 5")
+    ),
+    "reshape: two holes": Bad(
+        lambda: reshape_conditions(View((n, 4)), (-1, -1)), InputError, ("(-1,-1)", "only one size may be -1")
+    ),
+    "reshape: a negative size": Bad(
+        lambda: reshape_conditions(View((n, 4)), (n, -2)), InputError, ("(n,-2)", "0 or more", "one may be -1")
+    ),
+    "reshape: a hole beside 0": Bad(
+        lambda: reshape_conditions(View((n, 4)), (0, -1)), InputError, ("(n,4) to (0,-1)", "any size")
+    ),
+    "reshape: a text": Bad(lambda: reshape_conditions(View((n, 4)), "(n*4)"), InputError, ("'(n*4)'", "sequence")),
+    "reshape: a tuple": Bad(lambda: reshape_conditions((n, 4), (n,)), InputError, ("View(shape, strides)",)),
+    "reshape: a mask": Bad(
+        lambda: reshape_conditions(View((n, 4), mask=[(0, n), (0, 2)]), (4 * n,)), NotSupported, ("[0:n,0:2]", "a mask")
+    ),
+    "reshape: a real size": Bad(
+        lambda: reshape_conditions(View((4, 6)), (real, -1)), SymbolError, ("size 0 is r", "give an integer")
+    ),
+    "reshape: a negative old size": Bad(
+        lambda: reshape_conditions(View((negative, 6)), (-1,)), SymbolError, ("m", "nonpositive", "sizes are positive")
+    ),
+    "reshape: a negative new size": Bad(
+        lambda: reshape_conditions(View((4, 6)), (negative, -1)), SymbolError, ("m", "nonpositive", "positive")
+    ),
+    "reshape: another symbol n": Bad(
+        lambda: reshape_conditions(View((n, 6)), (sympy.Symbol("n", positive=True), 6)),
+        SymbolError, ("n", "different assumptions", "use one symbol"),
+    ),
+    "reshape: assume a stranger": Bad(
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume="m > 2"), InputError, ("m > 2", "no symbol", "(n)")
+    ),
+    "reshape: assume an expression": Bad(
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume="n + 2"), NotationError, ("expected a comparison", "^")
+    ),
+    "reshape: assume a contradiction": Bad(
+        lambda: reshape_conditions(View((n, 4)), (-1,), assume=["n > 5", "n < 3"]),
+        InputError, ("n > 5", "n < 3", "contradict"),
+    ),
+    "reshape: sizes that do not agree have no index": Bad(
+        lambda: reshape_conditions(View((n, 4)), (4, c)).counterexample({"n": 2, "c": 3}),
+        InputError, ("n = 2, c = 3", "do not agree"),
+    ),
+    "reshape: numbers alone": Bad(lambda: reshape(View((n, 4)), (-1,)), SymbolError, ("n", "reshape_conditions")),
+    # Guards
+    "compare: a stranger": Bad(
+        lambda: conditions(OUTER, LINE).compare("m > 2"), InputError, ("guard m > 2", "m is no symbol", "a, b, c, n")
+    ),
+    "compare: an expression": Bad(
+        lambda: conditions(OUTER, LINE).compare("n + 2"), NotationError, ("expected a comparison", "^")
+    ),
+    "compare: a truth value": Bad(lambda: conditions(OUTER, LINE).compare(True), InputError, ("True", "comparison")),
+    "guards: a keyword": Bad(
+        lambda: conditions(View((2, 4), (sympy.Symbol("in", integer=True), 1)), View((8,))).guards(),
+        InputError, ("in is no name", "rename the symbol"),
+    ),
+    "guards: a divisor": Bad(
+        lambda: conditions(View((2, 4), (sympy.floor(a / b), 1)), View((8,))).guards(),
+        NotSupported, ("divides by b", "sign is not known", "assume it"),
     ),
     "truth of conditions": Bad(
         lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")

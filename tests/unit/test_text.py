@@ -12,7 +12,22 @@ import pytest
 from oracle.generate import accidental
 from oracle.generate import pair as random_pair
 
-from symview import Budget, Counterexample, Kind, View, compose_at, conditions, merge, overflows, unravel
+from symview import (
+    Budget,
+    Conditions,
+    Counterexample,
+    Kind,
+    Undecided,
+    View,
+    compose_at,
+    conditions,
+    merge,
+    overflows,
+    reshape_conditions,
+    unravel,
+)
+from symview.engine.terms import conj, value_of
+from symview.notation import read_shape
 from symview.show import text
 from symview.show.text import Grid, carry_text, conditions_text, counterexample_text, merge_text, overflow_text
 
@@ -145,15 +160,159 @@ sizes       merged view    with the equations used
 6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)"""
 
 
+def reshaped(view, shape, *assume):
+    return reshape_conditions(View.parse(view), read_shape(shape), assume=assume)
+
+
+def test_clauses_answer_first_and_then_show_their_cases():
+    assert conditions_text(reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)")) == """\
+B = 1 or S = 1 or t0 = S*t1
+
+sizes            condition  merged view
+B = 1            always     (B*S,D):(t1,t2)
+S = 1 and B ≠ 1  always     (B*S,D):(t0,t2)
+B ≠ 1 and S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""
+
+
+def test_the_cases_of_clauses_say_why_they_are_never():
+    assert conditions_text(reshaped("(i0,192)", "(12,-1,192)")) == """\
+i0 % 12 = 0
+
+sizes        condition  merged view
+i0 % 12 = 0  always     (12,i0//12,192):(192*(i0//12),192,1)
+i0 % 12 ≠ 0  never
+
+Never for i0 % 12 ≠ 0, since 12 has to divide i0."""
+
+
+def test_what_is_never_says_why():
+    assert conditions_text(reshaped("(u0,20,4):(80,1,20)", "(u0,80)")) == """\
+never
+
+Never, since dims 1 and 2 would have to be contiguous (place value 4): stride 1 is 1, and 80 is needed."""
+    assert conditions_text(reshaped("(4,6):(1,4*c)", "(24)")) == """\
+never
+
+Never, since no integers that are allowed satisfy 24c = 1."""
+
+
+def test_one_case_needs_no_table_of_conditions():
+    assert conditions_text(reshaped("(n,4)", "(4*n)")) == "always\n\nmerged view\n(4*n):(1)"
+    found = reshaped("(B,S):(t0,t1)", "(B*S)", "B > 1", "S > 1")
+    assert conditions_text(found) == "t0 = S*t1\n\nmerged view\n(B*S):(t1)"
+
+
+def test_several_sizes_stand_as_ranges():
+    assert conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(m,n):(3,1)"))) == """\
+m ≤ 3 and n ≤ 3: always
+4 ≤ m ≤ 30 and n ≤ 3: a = 3b
+n ≥ 4 and 3m + n ≤ 12: b = 3c
+n ≥ 4 and 13 ≤ 3m + n ≤ 93: a = 3b and b = 3c
+3m + n ≥ 94: out of bounds
+
+sizes                       merged view  with the equations used
+m ≤ 3 and n ≤ 3             (m,n):(b,c)
+4 ≤ m ≤ 30 and n ≤ 3        (m,n):(b,c)
+n ≥ 4 and 3m + n ≤ 12       (m,n):(b,c)  (m,n):(3*c,c)
+n ≥ 4 and 13 ≤ 3m + n ≤ 93  (m,n):(b,c)  (m,n):(3*c,c)"""
+
+
+def test_long_conditions_are_folded_and_lose_nothing():
+    found = reshaped("(a,b,c,d):(p,q,r,s)", "(a*b*c*d)")
+    blocks = list(text.conditions_blocks(found))
+    headline, table = blocks[:2]
+    assert " ".join(headline.split()) == str(found)
+    assert len(headline.splitlines()) > 1
+    assert max(map(len, headline.splitlines())) <= 100
+    column = table.header.index("sizes")
+    for row, case in zip(table.rows, found.cases, strict=True):
+        assert " ".join(row[column].split()) == text.where_text(case.where)
+        assert max(map(len, row[column].splitlines())) <= 48
+
+
+def test_long_clauses_stand_on_lines_of_their_own():
+    headline = conditions_text(reshaped("(a,b,c,d):(p,q,r,s)", "(a*b*c*d)")).partition("\n\n")[0]
+    assert headline.startswith("(a = 1 or b = 1 or p = b*q)\nand (b = 1 or c = 1 or q = c*r)\nand (")
+    assert all(line.count("(") == line.count(")") for line in headline.splitlines())
+
+
+def test_a_table_that_is_too_wide_is_told_case_by_case():
+    long = {name: name * 12 for name in "abcst"}
+    narrow = reshaped("(a,b):(s,t)", "(c,-1)")
+    wide = reshaped("({a},{b}):({s},{t})".format(**long), "({c},-1)".format(**long))
+    assert len([b for b in text.conditions_blocks(narrow) if isinstance(b, Grid)]) == 1
+    told = [b for b in text.conditions_blocks(wide) if isinstance(b, Grid)]
+    assert len(told) == len(wide.cases) == len(narrow.cases)
+    for grid, case in zip(told, wide.cases, strict=True):
+        view = [("merged view", str(case.view))] if case.view else []
+        assert grid.rows == (("condition", case.headline()), *view)
+        assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", text.where_text(case.where))
+
+
+def test_cells_of_several_lines_keep_their_columns():
+    grid = Grid(("a", "b"), (("x\nyy", "1"), ("z", "2\n3")))
+    assert grid.plain().splitlines() == ["a   b", "x   1", "yy", "z   2", "    3"]
+
+
+def test_the_explanation_of_clauses_has_a_break_for_each():
+    found = reshaped("(a,b):(s,t)", "(c,-1)")
+    shown = conditions_text(found, explain=True)
+    assert shown.startswith(conditions_text(found))
+    assert shown.removeprefix(conditions_text(found)) == f"""
+
+What forces each condition
+condition                           without it, at                     then
+a*b % c = 0                         a = 1, b = 1, s = 0, t = 0, c = 2  the sizes do not agree
+a = 1 or b = 1 or a = c or s = b*t  a = 2, b = 2, s = 0, t = 1, c = 1  it breaks at index (0,2)
+
+nothing is missing: {found.cases[0].reason}"""
+
+
+def test_what_forces_a_clause_replays(turns):
+    rng, seen = Random("clauses"), 0
+    names = ["p", "q", "r", "s"]
+    for _ in turns(6):
+        sizes = [rng.choice(["a", "b", "2", "3"]) for _ in range(3)]
+        found = reshaped(f"({','.join(sizes)}):({','.join(rng.sample(names, 3))})", f"({'*'.join(sizes)})")
+        for clause in found.clauses:
+            others = [c for c in found.clauses if c is not clause]
+            verdict = found.compare(conj(others))
+            assert not value_of(clause, verdict.values)
+            assert all(value_of(c, verdict.values) for c in others)
+            assert verdict.index == merge(*[v.with_values(verdict.values) for v in found.views]).index
+            row = f"it breaks at index ({','.join(map(str, verdict.index))})"
+            assert row in conditions_text(found, explain=True)
+            seen += 1
+    assert seen > 8
+
+
+def test_the_explanation_of_clauses_that_are_never_has_an_example():
+    shown = conditions_text(reshaped("(u0,20,4):(80,1,20)", "(u0,80)"), explain=True)
+    assert shown.splitlines()[-1] == "For example with u0 = 1: it breaks at index (0,4)."
+
+
+def test_the_explanation_says_what_was_not_found(monkeypatch):
+    def gave_up(*_):
+        raise Undecided("no time")
+
+    found = reshaped("(B,S):(t0,t1)", "(B*S)")
+    monkeypatch.setattr(Conditions, "compare", gave_up)
+    row = ["B", "=", "1", "or", "S", "=", "1", "or", "t0", "=", "S*t1", "not", "found", "within", "the", "budget"]
+    assert row in words(conditions_text(found, explain=True))
+
+
 def test_what_is_never_has_no_view():
     found = conditions(View((10, 3, 3), (9, 2, 1)), View.parse("(s):(4)"), assume="s >= 4")
-    assert conditions_text(found) == "4 ≤ s ≤ 23: never\ns ≥ 24: out of bounds"
+    assert conditions_text(found) == "s ≤ 23: never\ns ≥ 24: out of bounds"
 
 
 def test_an_open_case_shows_its_reason():
-    found = conditions(PAPER, View.parse("(s):(4)"), budget=Budget(work=1))
+    found = conditions(PAPER, View.parse("(s):(4)"), engine="smt", budget=Budget(work=1))
     open_case = next(c for c in found.cases if c.status == "undecided")
-    assert f"Undecided for 4 ≤ s ≤ 23: {open_case.reason}." in conditions_text(found)
+    assert open_case.reason
+    assert f"Undecided for 1 ≤ s ≤ 23: {open_case.reason}." in conditions_text(found)
+    decided = conditions(PAPER, View.parse("(s):(4)"), budget=Budget(work=1))
+    assert "Undecided" not in conditions_text(decided)
 
 
 def test_the_explanation_names_witnesses_and_reasons():
