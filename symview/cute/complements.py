@@ -7,7 +7,7 @@ from itertools import combinations
 from math import gcd
 from typing import Any, NamedTuple
 
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, like, profile_text
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
@@ -28,7 +28,7 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
     The bound is the least multiple of N·d, the largest mode's reach, from max_idx on; where N·d
     divides max_idx, (layout, complement) is a bijection of [0, max_idx) (Proposition 2.7), and
     strictly increasing. Modes of stride 0 repeat values and are left out. A layout has a
-    complement exactly if its modes, sorted, satisfy N_i·d_i | d_{i+1}; otherwise LayoutError says
+    complement exactly if its modes, sorted, satisfy N_i·d_i | d_{i+1}; otherwise NoAnswer says
     which modes are at fault, and where they collide if they do.
     Source: Definitions 2.5 and 2.6 of "CuTe Layout Algebra" (L. Mao).
 
@@ -37,7 +37,7 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
     >>> complement(Layout((4, 2), (1, 2)), 8)
     Traceback (most recent call last):
     ...
-    symview.cute.errors.LayoutError: complement of (4,2):(1,2): modes 0 (4:1) and 1 (2:2) overlap: \
+    symview.cute.errors.NoAnswer: complement of (4,2):(1,2): modes 0 (4:1) and 1 (2:2) overlap: \
 coordinates (2,0) and (0,1) both have the value 2
     """
     if is_int(layout):
@@ -48,7 +48,7 @@ coordinates (2,0) and (0,1) both have the value 2
     found, reach = [], 1
     for number, (size, stride) in sorted_modes(layout):
         if stride < reach or stride % reach:
-            raise LayoutError(f"complement of {layout}: {misfit(layout, number, stride, reach)}")
+            raise NoAnswer(f"complement of {layout}: {misfit(layout, number, stride, reach)}")
         found.append((stride // reach, reach))
         reach = size * stride
     found.append((-(-max_idx // reach), reach))

@@ -14,7 +14,11 @@ class LayoutError(InputError):
     """The arguments do not fit the operation; the message says which, and what is required."""
 
 
-class NoComposition(LayoutError):
+class NoAnswer(LayoutError):
+    """The arguments fit, and it is proved that no layout of the kind asked for exists."""
+
+
+class NoComposition(NoAnswer):
     """No layout is the composition; `found` says where it stops being one, and is asked only then."""
 
     def __init__(self, found: NoLayout) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from symview.cute.complements import collision, complement, has_complement, sorted_modes
 from symview.cute.compose import try_composition
-from symview.cute.errors import LayoutError
+from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, like, product, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
@@ -44,7 +44,7 @@ def left_inverse(layout: Any) -> Any:
 
     Where the layout has a complement, K is the right inverse of the two together, as in pycute;
     otherwise K takes the strides as place values, as CuTe does, and is returned if the exact
-    composition confirms it. Raises LayoutError where two coordinates have the same value, for then
+    composition confirms it. Raises NoAnswer where two coordinates have the same value, for then
     there is none, and NotSupported where that form is none, of which nothing is claimed.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))))
@@ -58,7 +58,7 @@ def left_inverse(layout: Any) -> Any:
     hit = collision(layout)
     if hit is not None:
         at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
-        raise LayoutError(f"left_inverse of {layout}: coordinates {at} both have the value {hit.value}")
+        raise NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {hit.value}")
     modes = sorted_modes(coalesce(layout))
     if has_complement(layout):
         return right_inverse(make_layout(layout, complement(layout)))
