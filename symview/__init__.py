@@ -20,7 +20,7 @@ from symview.errors import (
 from symview.view import View, compose_at
 
 if TYPE_CHECKING:
-    from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness
+    from symview.answers import Case, Conditions, Counterexample, Exact, Kind, Status, TooStrong, TooWeak, Witness
     from symview.chains import Simplified, equivalent, simplify
     from symview.merging import conditions, merge
     from symview.patterns import OverflowTable, overflows
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from symview.verdicts import Proved, Refuted, Unknown
 
 _LATER = {
-    "symview.answers": ("Case", "Conditions", "Counterexample", "Kind", "Status", "Witness"),
+    "symview.answers": (
+        "Case", "Conditions", "Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak", "Witness",
+    ),
     "symview.chains": ("Simplified", "equivalent", "simplify"),
     "symview.merging": ("conditions", "merge"),
     "symview.patterns": ("OverflowTable", "overflows"),
@@ -41,10 +43,10 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Budget", "Case", "Conditions", "Counterexample", "InputError", "Kind", "NotAView", "NotSupported",
+    "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView", "NotSupported",
     "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Simplified", "Status", "SymbolError",
-    "SymviewError", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions", "equivalent",
-    "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify",
+    "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions",
+    "equivalent", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify",
     "unravel", "why_not",
 ]  # fmt: skip
 

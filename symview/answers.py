@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -11,7 +11,7 @@ from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import index_text
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, value_of
 from symview.errors import InputError, SymviewError, Undecided
-from symview.symbols import domain, free_symbols, to_term, to_text
+from symview.symbols import domain, evaluate, free_symbols, to_term, to_text
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -220,12 +220,20 @@ class Conditions:
     The views stand from the one that lays out memory, `outer`, to the last one, `inner`. The
     cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
     ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`.
+
+    `clauses`, where there are any, are the whole condition as a conjunction, none of them needless;
+    they are `source`, as it was before it was simplified, wherever `facts` hold: the assumptions,
+    and that sizes are positive. `fitting`, of a reshape, says that the sizes agree.
     """
 
     views: tuple[View, ...]
     cases: tuple[Case, ...]
     assumed: tuple[Term, ...] = ()
     budget: Budget = field(default=DEFAULT, compare=False)
+    clauses: tuple[Term, ...] | None = None
+    facts: tuple[Term, ...] = field(default=(), compare=False)
+    source: Term | None = field(default=None, compare=False)
+    fitting: Term | None = field(default=None, compare=False)
 
     @property
     def outer(self) -> View:
@@ -243,10 +251,11 @@ class Conditions:
         )
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.cases))
+        return "\n".join(map(str, self.cases)) if self.clauses is None else clauses_text(self.clauses)
 
     def __repr__(self) -> str:
-        return f"<Conditions {' | '.join(map(str, self.views))}: {'; '.join(map(str, self.cases))}>"
+        shown = str(self).replace("\n", "; ")
+        return f"<Conditions {' | '.join(map(str, self.views))}: {shown}>"
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the query by name."""
@@ -256,6 +265,8 @@ class Conditions:
         """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
         import sympy
 
+        if self.clauses is not None:
+            return sympy.And(*[evaluate(c, self.symbols()) for c in self.clauses])
         parts = []
         for case in self.cases:
             if case.condition() != FALSE:
@@ -264,6 +275,8 @@ class Conditions:
 
     def term(self) -> Term:
         """The condition as the formula that solvers get."""
+        if self.clauses is not None:
+            return conj(self.clauses)
         return disj(conj([to_term(c.where), c.condition()]) for c in self.cases if c.condition() != FALSE)
 
     def to_z3(self) -> Any:
@@ -292,6 +305,7 @@ class Conditions:
         return {
             "outer": str(self.outer), "inner": str(self.inner), "views": [str(v) for v in self.views],
             "headline": str(self),
+            **({} if self.clauses is None else {"clauses": [to_text(c) for c in self.clauses]}),
             "cases": [c.to_dict() for c in self.cases],
         }  # fmt: skip
 
@@ -306,8 +320,39 @@ class Conditions:
         (True, True)
         """
         given = self._values(values or {})
+        if self.clauses is not None:
+            return bool(_evaluate(conj(self.clauses), given))
         case = self._case(given)
         return bool(_evaluate(case.condition(), given))
+
+    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+        """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
+
+        TooWeak: it lets values pass at which the views do not merge; TooStrong: it refuses values
+        at which they do. Sizes are positive, and the assumptions hold. Raises Undecided where the
+        budget does not settle it, InputError for symbols that the query does not have.
+
+        >>> from symview import View, reshape_conditions
+        >>> c = reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape)
+        >>> c.compare("t0 == S*t1")
+        TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
+        """
+        from symview.guards import compare
+
+        return compare(self, guard)
+
+    def guards(self) -> str:
+        """The condition as a Python expression for a check at run time.
+
+        It has comparisons, `and`, `or`, `not`, sums, `*` and `%` of the symbols' names alone.
+
+        >>> from symview import View, reshape_conditions
+        >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
+        'a == 1 or b == 1 or s == b*t'
+        """
+        from symview.guards import python_source
+
+        return python_source(self)
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
         """The smallest values and index at which the merge breaks; None where it never does.
@@ -344,7 +389,60 @@ class Conditions:
         for fact in self.assumed:
             if all(n in given for n in names(fact)) and not _evaluate(fact, given):
                 raise InputError(f"these values contradict the assumption {to_text(fact)}")
+        for fact in self.facts:
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
+                shown = ", ".join(f"{n} = {given[n]}" for n in names(fact))
+                raise InputError(f"{shown} contradicts {to_text(fact)}; sizes are positive unless assumed otherwise")
         return given
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """A guard that is the weakest condition: it is true exactly where the views merge."""
+
+    def __str__(self) -> str:
+        return "exact: the guard holds exactly where the views merge"
+
+
+@dataclass(frozen=True, slots=True)
+class TooStrong:
+    """A guard that refuses values for nothing: at `values` the views merge."""
+
+    values: Mapping[str, int]
+
+    def __repr__(self) -> str:
+        return f"TooStrong({dict(self.values)!r})"
+
+    def __str__(self) -> str:
+        return f"too strong: it refuses {_assigned(self.values)}, where the views merge"
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class TooWeak:
+    """A guard that lets through what breaks: at `values` the merge breaks at `index`.
+
+    `index` is None where there is no index to show: the sizes do not fit one another.
+    """
+
+    values: Mapping[str, int]
+    index: tuple[int, ...] | None
+
+    def __repr__(self) -> str:
+        return f"TooWeak({dict(self.values)!r}, index={self.index!r})"
+
+    def __str__(self) -> str:
+        where = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
+        return f"too weak: it allows {_assigned(self.values)}, where {where}"
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.values.items()), self.index))
+
+
+def _assigned(values: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} = {v}" for n, v in values.items()) or "everything"
 
 
 class AmbiguousTruth(SymviewError, TypeError):
@@ -361,22 +459,64 @@ def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
         raise InputError(f"{to_text(term)}: a divisor is 0 at these values") from None
 
 
+def clauses_text(clauses: Sequence[Term]) -> str:
+    """A conjunction of clauses as the papers print it; "always" for none, "never" for a clause without alternatives."""
+    if not clauses:
+        return "always"
+    if FALSE in clauses:
+        return "never"
+    shown = [_signs(to_text(c, "")) for c in clauses]
+    alone = len(shown) == 1
+    return " and ".join(s if alone or c.op != "or" else f"({s})" for s, c in zip(shown, clauses, strict=True))
+
+
+def _signs(text: str) -> str:
+    return text.replace("==", "=").replace("!=", "≠").replace(">=", "≥").replace("<=", "≤")
+
+
 def equation_text(equation: Any, times: str = "") -> str:
     """An equation as the papers print it: `σ1 = 2σ2 + 3σ3`."""
     return f"{to_text(equation.lhs, times)} = {to_text(equation.rhs, times)}"
 
 
 def where_text(where: Any) -> str:
-    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true."""
-    term = to_term(where)
+    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true.
+
+    >>> from symview.symbols import parse_statement
+    >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
+    '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
+    """
+    term = where if isinstance(where, Term) else to_term(where)
     if term == TRUE:
         return ""
-    parts = term.args if term.op == "and" else (term,)
-    low = [p for p in parts if p.op == ">="]
-    high = [p for p in parts if p.op == "<="]
-    if len(low) == len(high) == 1 and len(parts) == 2 and low[0].args[0] == high[0].args[0]:
-        return f"{to_text(low[0].args[1])} ≤ {to_text(low[0].args[0])} ≤ {to_text(high[0].args[1])}"
-    text = to_text(term)
-    for plain, shown in (("<=", "≤"), (">=", "≥"), ("==", "="), ("!=", "≠")):
-        text = text.replace(plain, shown)
-    return text
+    if term.op == "or":
+        return " or ".join(f"({where_text(a)})" if a.op == "and" else where_text(a) for a in term.args)
+    left, shown = list(term.args) if term.op == "and" else [term], list[str]()
+    while left:
+        one = left.pop(0)
+        other = next((p for p in left if _range(one, p)), None)
+        if other is not None:
+            left.remove(other)
+        shown.append(_part(one) if other is None else _range(one, other))
+    return " and ".join(shown)
+
+
+def _part(term: Term) -> str:
+    return f"({where_text(term)})" if term.op == "or" else _signs(to_text(term, ""))
+
+
+def _range(one: Term, other: Term) -> str:
+    """Two comparisons, of which one bounds from below what the other bounds from above; empty for others."""
+    for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
+        if below and above and x == y and x.op != "int" and a != b:
+            return f"{to_text(a, '')} {below} {to_text(x, '')} {above} {to_text(b, '')}"
+    return ""
+
+
+def _rising(term: Term) -> tuple[Any, str, Any]:
+    """The smaller side, the sign and the larger side of an inequality; no sign for other formulas."""
+    if term.op in ("<=", "<"):
+        return term.args[0], _signs(term.op), term.args[1]
+    if term.op in (">=", ">"):
+        return term.args[1], "≤" if term.op == ">=" else "<", term.args[0]
+    return None, "", None

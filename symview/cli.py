@@ -19,13 +19,15 @@ from symview.cute.commands import add_commands
 from symview.engine.budget import Budget
 from symview.errors import InputError
 from symview.notation import read_shape
+from symview.show.forms import Form, give, merge_dict, refusal_blocks, views_dict
 from symview.show.running import Code, Commands
 from symview.show.terminal import show, show_json, working
-from symview.show.text import conditions_blocks, counterexample_blocks, overflow_blocks
+from symview.show.text import counterexample_blocks, overflow_blocks
+from symview.symbols import is_number
 from symview.view import View
 
 if TYPE_CHECKING:
-    from symview.answers import Conditions, Counterexample
+    from symview.answers import Counterexample
     from symview.engine.rowspace import Engine
     from symview.verdicts import Verdict
 
@@ -71,6 +73,18 @@ Assume: TypeAlias = Annotated[
 At: TypeAlias = Annotated[
     list[str] | None, _option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")
 ]
+Guard: TypeAlias = Annotated[
+    str | None,
+    _option("--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT"),
+]
+Explain: TypeAlias = Annotated[
+    bool, _option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
+]
+Python: TypeAlias = Annotated[bool, _option("--python", text="Print the check at run time as Python.")]
+Latex: TypeAlias = Annotated[bool, _option("--latex", text="Print the condition, or the cases, in LaTeX.")]
+Smt2: TypeAlias = Annotated[
+    bool, _option("--smt2", text="Print the evidence as SMT-LIB: every check-sat has to answer unsat.")
+]
 Work: TypeAlias = Annotated[
     int | None, _option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)
 ]
@@ -97,6 +111,10 @@ def _values(given: Iterable[str]) -> dict[str, int]:
         if values.setdefault(name, value) != value:
             raise InputError(f"--at gives {name} both as {values[name]} and as {value}: give it once")
     return values
+
+
+def _form(at: Iterable[str] | None, **asked: Any) -> Form:
+    return Form(at=_values(at or ()), **asked)
 
 
 # Commands
@@ -144,92 +162,39 @@ def conditions(
     more: More = None,
     assume: Assume = None,
     at: At = None,
+    guard: Guard = None,
     engine: Annotated[
         str, typer.Option(metavar="auto|enumerate|smt", help="How overflows are found, never what is answered.")
     ] = "auto",
-    explain: Annotated[
-        bool, _option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
-    ] = False,
+    explain: Explain = False,
+    python: Python = False,
     json: Json = False,
-    latex: Annotated[bool, _option("--latex", text="Print the cases in LaTeX.")] = False,
-    smt2: Annotated[
-        bool, _option("--smt2", text="Print the evidence as SMT-LIB: every check-sat has to answer unsat.")
-    ] = False,
+    latex: Latex = False,
+    smt2: Smt2 = False,
     budget: Work = None,
     timeout: Timeout = None,
 ) -> int:
     """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
-    With --at, whether they merge at these values.
+    Sizes, strides and offsets may be names. With --at, whether they merge at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
 
     Exit code: 0 where they merge, at least under conditions; 1 where they never do within
-    bounds; 3 where a case stayed undecided.
+    bounds; 3 where a case stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong
+    or too weak.
 
-    JSON keys: outer, inner, views, headline, cases; with --at: outer, inner, views, values,
-    merges, view, counterexample.
+    JSON keys: outer, inner, views, headline, cases, and clauses where the whole condition is one
+    formula; with --python also python; with --guard also guard, an object of verdict (exact,
+    too_strong, too_weak), values and index; with --at: outer, inner, views, values, merges, view,
+    counterexample.
     """
-    if sum((json, latex, smt2, explain)) > 1 or (at and (latex or smt2 or explain)):
-        raise InputError("choose one of --explain, --json, --latex and --smt2; with --at only --json goes")
-    values = _values(at or ())
+    form = _form(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
     with working("looking for overflows"):
         found = symview.conditions(
             *map(View.parse, (outer, inner, *(more or ()))), assume=assume or (), engine=cast("Engine", engine),
             budget=_budget(budget, timeout),
         )  # fmt: skip
-        blocks = [] if at or json or latex or smt2 else list(conditions_blocks(found, explain))
-    if at:
-        return _answer_at(found, values, json)
-    if json:
-        show_json(found.to_dict())
-    elif latex or smt2:
-        print(found.to_latex() if latex else found.to_smt2().rstrip())
-    else:
-        show(blocks)
-    return _conditions_code(found)
-
-
-def _conditions_code(found: Conditions) -> Code:
-    from symview.answers import Status
-
-    seen = {case.status for case in found.cases}
-    if Status.UNDECIDED in seen:
-        return Code.UNDECIDED
-    return Code.YES if seen & {Status.ALWAYS, Status.WHEN} else Code.NO
-
-
-def _answer_at(found: Conditions, values: Mapping[str, int], as_json: bool) -> Code:
-    """Whether the views merge at these values; with the view, or the break, where none is missing."""
-    with working("looking at these values"):
-        merges = found.holds(values)
-        merged: View | Counterexample | None = None
-        if found.symbols().keys() <= values.keys():
-            views = [v.with_values(values) for v in found.views]
-            merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
-    listed = ", ".join(f"{n} = {v}" for n, v in values.items())
-    if as_json:
-        show_json({**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged)})
-    elif merges:
-        show([f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"])
-    elif merged is None:
-        show([f"The views do not merge with {listed}.", str(found)])
-    else:
-        show(counterexample_blocks(cast("Counterexample", merged), *found.views))
-    return Code.YES if merges else Code.NO
-
-
-def _merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
-    view, broken = (merged, None) if isinstance(merged, View) else (None, merged)
-    return {
-        "merges": merges,
-        "view": None if view is None else _view_dict(view),
-        "counterexample": None if broken is None else broken.to_dict(),
-    }
-
-
-def _view_dict(view: View) -> dict[str, Any]:
-    mask = None if view.mask is None else [list(pair) for pair in view.bounds()]
-    shown = {"text": str(view), "shape": list(view.shape), "strides": list(view.strides)}
-    return {**shown, "offset": view.offset, "mask": mask, "empty": view.is_void()}
+    return give(found, form)
 
 
 @app.command(
@@ -250,62 +215,69 @@ def merge(
         merged = symview.merge(*views, budget=_budget(budget, timeout))
         blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
     if json:
-        show_json({**_views_dict(views), **_merge_dict(isinstance(merged, View), merged)})
+        show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
     else:
         show(blocks)
     return Code.YES if isinstance(merged, View) else Code.NO
 
 
-def _views_dict(views: Sequence[View]) -> dict[str, Any]:
-    return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
-
-
-@app.command(
+de@app.command(
     short_help="Whether one view can have another shape.",
-    epilog=_example('reshape "(4,6):(a,b)" "(2,-1)"', "a = 6b\n\nsizes  merged view\n       (2,12):(2*a,b)"),
-)
+    epilog=_example('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
+S = 1 or t0 = S*t1
+
+sizes  condition  merged view
+S = 1  always     (B*S,D):(t0,t2)
+S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""),
+)  # fmt: skip
 def reshape(
     view: Annotated[str, _argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
     shape: Annotated[str, _argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
     assume: Assume = None,
+    at: At = None,
+    guard: Guard = None,
+    explain: Explain = False,
+    python: Python = False,
     json: Json = False,
+    latex: Latex = False,
+    smt2: Smt2 = False,
     budget: Work = None,
     timeout: Timeout = None,
 ) -> int:
     """The view of another shape with the same elements in row-major order, or why there is none.
 
-    With names among the strides, the exact conditions under which there is one.
+    With names, the exact, weakest condition under which there is one. That the sizes agree, and
+    that -1 comes out whole, is part of it. With --at, whether there is one at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
 
-    JSON keys: view_given, shape, merges, view, counterexample; with names, those of `conditions`.
+    JSON keys: view_given, shape, merges, view, counterexample; with names, and with options about
+    conditions, those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard;
+    with --at also sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
     """
+    form = _form(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
     first, sizes, work = View.parse(view), read_shape(shape), _budget(budget, timeout)
-    if not first.is_numeric():
-        with working("looking for overflows"):
+    if assume or form.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
+        with working("looking for conditions"):
             found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
-            blocks = list(conditions_blocks(found))
-        if json:
-            show_json(found.to_dict())
-        else:
-            show(blocks)
-        return _conditions_code(found)
+        return give(found, form, reshaped=True)
     with working("reshaping"):
         merged = symview.reshape(first, sizes, budget=work)
-        blocks = [str(merged)] if isinstance(merged, View) else _refusal(merged, first, sizes)
+        blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, _target(first, sizes)))
     if json:
         target = merged.shape if isinstance(merged, View) else sizes
-        show_json({"view_given": str(first), "shape": list(target), **_merge_dict(isinstance(merged, View), merged)})
+        show_json({"view_given": str(first), "shape": list(target), **merge_dict(isinstance(merged, View), merged)})
     else:
         show(blocks)
     return Code.YES if isinstance(merged, View) else Code.NO
 
 
-def _refusal(broken: Counterexample, view: View, shape: Sequence[Any]) -> list[Any]:
+def _target(view: View, shape: Sequence[Any]) -> View:
     from symview.reshaping import target_shape
 
-    obstacles = [] if view.mask is not None else [f"{o}." for o in symview.why_not(view, shape)]
-    return [*counterexample_blocks(broken, view, View(target_shape(view, shape))), *obstacles]
+    return View(target_shape(view, shape))
 
 
 @app.command(
@@ -425,7 +397,7 @@ def counterexample(
         blocks = [] if found is None else list(counterexample_blocks(found, *views))
     if json:
         shown = None if found is None else found.to_dict()
-        show_json({**_views_dict(views), "counterexample": shown})
+        show_json({**views_dict(views), "counterexample": shown})
     else:
         show(blocks or ["No counterexample: the views merge."])
     return Code.YES if found is None else Code.NO

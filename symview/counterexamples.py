@@ -10,11 +10,12 @@ from math import prod
 from symview.answers import Case, Conditions, Counterexample, Kind, Status
 from symview.engine import presburger, smt
 from symview.engine.index_map import IndexMap
-from symview.engine.terms import Term, nonzero_divisors, num, value_of
+from symview.engine.terms import Term, nonzero_divisors, num, sym, value_of
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.merging import merge
+from symview.parametric.knowledge import settle
 from symview.proof.search import by_size
-from symview.symbols import domain, to_term
+from symview.symbols import free_symbols, to_term
 from symview.view import View
 
 _TRIES = 20_000
@@ -27,6 +28,8 @@ def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexampl
     missing = [n for n in conditions.symbols() if n not in values]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
+    if not sizes_agree(conditions, values):
+        raise InputError(f"{_shown(values)}: the sizes do not agree, so no index can be shown")
     views = [v.with_values(values) for v in conditions.views]
     try:
         found = merge(*views, budget=conditions.budget)
@@ -35,6 +38,17 @@ def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexampl
     if isinstance(found, View):
         return None
     return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
+
+
+def sizes_agree(conditions: Conditions, values: Mapping[str, int]) -> bool:
+    """Whether a reshape has as many elements after it as before; other queries have nothing to agree on."""
+    if conditions.fitting is None:
+        return True
+    return bool(value_of(conditions.fitting, values))
+
+
+def _shown(values: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} = {v}" for n, v in values.items())
 
 
 def smallest_break(conditions: Conditions) -> Counterexample | None:
@@ -55,33 +69,37 @@ def smallest_break(conditions: Conditions) -> Counterexample | None:
 
 def _in_case(conditions: Conditions, case: Case) -> Counterexample | None:
     symbols = conditions.symbols()
-    sizes = {n.name for n in conditions.inner.shape if not isinstance(n, int)}
-    facts = [*conditions.assumed, to_term(case.where), *(f for s in symbols.values() for f in domain(s))]
-    facts += [Term(">=", (to_term(symbols[n]), num(1))) for n in sizes if not conditions.assumed]
+    sizes = list(free_symbols([n for v in conditions.views for n in v.shape]))
+    facts = [*conditions.facts, to_term(case.where)]
+    if conditions.fitting is not None:
+        facts.append(conditions.fitting)
     entries = [to_term(x) for v in conditions.views for x in v.entries()]
     facts = [*nonzero_divisors([*entries, *facts]), *facts]
     if case.status in (Status.WHEN, Status.NEVER):
         facts.append(Term("not", (case.condition(),)))
-    fixed = {n: _least(facts, n, conditions) for n in sizes}
-    if any(v is None for v in fixed.values()):
-        return None
-    settled = {n: v for n, v in fixed.items() if v is not None}
+    settled: dict[str, int] = {}
+    for name in sizes:
+        here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
+        least = _least([*facts, *here], name, conditions)
+        if least is None:
+            return None
+        settled[name] = least
     free = [n for n in symbols if n not in settled]
     return _by_strides(conditions, facts, free, settled)
 
 
 def _least(facts: Sequence[Term], name: str, conditions: Conditions) -> int | None:
-    """The least value from 0 up that the facts allow; None where they allow none."""
-    size = Term("sym", (name,))
+    """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
+    size = sym(name)
     best: int | None = None
     low, high = 0, None
     while high is None or low < high:
         bound: list[Term] = [] if high is None else [Term("<=", (size, num((low + high) // 2)))]
-        answer = smt.check([*facts, Term(">=", (size, num(low))), *bound], conditions.budget)
+        answer = settle([*facts, Term(">=", (size, num(low))), *bound], conditions.budget)
         if isinstance(answer, smt.Open):
             raise Undecided(answer.reason)
         if isinstance(answer, smt.Sat):
-            best = high = answer.model[name]
+            best = high = answer.model.get(name, low)
         elif high is None:
             return None
         else:

@@ -129,8 +129,8 @@ def conditions(
 
     Overflow patterns become constraints on the strides, and these become equations: primitive
     rows in reduced echelon form over the contiguity defects. Z3 confirms that equations and
-    constraints imply each other. The outer strides and offset may be symbolic, and the size of
-    a one-dimensional inner view; `assume` holds sympy relations or text about the symbols.
+    constraints imply each other. The outer strides and offset may be symbolic, and the sizes of
+    the inner view, also as expressions; `assume` holds sympy relations or text about the symbols.
     `engine` says how patterns are found (auto, enumerate, smt), never what is answered.
     Raises OutOfBounds where concrete sizes leave the outer shape, NotSupported for other
     symbols, InputError for assumptions that contradict one another, Undecided where the budget
@@ -145,18 +145,21 @@ def conditions(
     """
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
-    from symview.cases import cases_by_size, free_axis
+    from symview.parametric.looking import is_general, looked_at
+    from symview.parametric.sizes import cases_by_size, symbolic_axes
     from symview.settle import Settler
 
     views = (outer, inner, *more)
     check_views(views, "conditions")
+    if is_general(views):
+        return looked_at(outer, inner, assume, budget)
     settler = Settler(views, assumptions(assume, views), budget or DEFAULT)
-    shape, axis = numeric_outer(outer), free_axis(views)
-    if axis is None:
-        cases = [_concrete_case(settler, engine)]
+    shape = numeric_outer(outer)
+    if symbolic_axes(views):
+        cases = cases_by_size(settler, prod(shape), address_map(inner), engine)
     else:
-        cases = cases_by_size(settler, shape, address_map(inner), axis, engine)
-    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget)
+        cases = [_concrete_case(settler, engine)]
+    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget, facts=tuple(settler.facts))
 
 
 def _concrete_case(settler: Settler, engine: Engine) -> Case:

@@ -13,6 +13,7 @@ from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
 from symview.errors import InputError, SymbolError
 from symview.merging import conditions, merge
+from symview.query import check_views
 from symview.symbols import as_integer, is_number, to_text
 from symview.view import View, numbers
 
@@ -38,14 +39,25 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
 def reshape_conditions(
     view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None
 ) -> Conditions:
-    """The exact, weakest conditions on symbolic strides under which one view has the new shape.
+    """The exact, weakest condition under which one view has the new shape.
 
-    Sizes are numbers; one may be -1.
+    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive,
+    unless `assume` says that one is not negative and leaves 0 open. That the sizes agree, and that
+    -1 comes out whole, is part of the condition.
+    Raises InputError where the sizes can never agree.
 
     >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
     a = 6b
+    >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
+    B = 1 or S = 1 or t0 = S*t1
     """
-    return conditions(view, View(target_shape(view, shape)), assume=assume, budget=budget)
+    check_views((view,), "reshape_conditions")
+    sizes = _sizes(shape)
+    if all(map(is_number, (*view.shape, *sizes))):
+        return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
+    from symview.parametric.regrouping import regroup
+
+    return regroup(view, sizes, assume, budget)
 
 
 def max_merge_view(view: View) -> View:
@@ -126,15 +138,11 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
 
 def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
-    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
-        raise InputError(f"shape {shape!r}: give a sequence of sizes")
-    sizes = [as_integer(n, f"size {axis}") for axis, n in enumerate(shape)]
+    sizes = list(_sizes(shape))
     for size in (*view.shape, *sizes):
         if not is_number(size):
-            raise SymbolError(f"a reshape with the symbolic size {to_text(size)} is not supported yet: give numbers")
+            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
     have = prod(view.shape)
-    if sizes.count(-1) > 1:
-        raise InputError(f"shape {tuple(sizes)}: only one size may be -1")
     if -1 in sizes:
         rest = prod(n for n in sizes if n != -1)
         if rest == 0 or have % rest:
@@ -145,6 +153,19 @@ def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
             f"reshape {_shape(view.shape)} to {_shape(sizes)}: {have} elements and {prod(sizes)}; sizes must agree"
         )
     return tuple(sizes)
+
+
+def _sizes(shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The sizes asked for; raises InputError unless they can be sizes, but for one -1."""
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        raise InputError(f"shape {shape!r}: give a sequence of sizes")
+    sizes = tuple([as_integer(n, f"size {axis}") for axis, n in enumerate(shape)])
+    numbers_given = [n for n in sizes if is_number(n)]
+    if numbers_given.count(-1) > 1:
+        raise InputError(f"shape {_shape(sizes)}: only one size may be -1")
+    if any(n < -1 for n in numbers_given):
+        raise InputError(f"shape {_shape(sizes)}: sizes are 0 or more, and one may be -1")
+    return sizes
 
 
 def _shape(sizes: Sequence[Any]) -> str:

@@ -13,11 +13,12 @@ from symview.engine.decide import digits_of
 from symview.engine.nest import Nest
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.rowspace import Rows, Step
-from symview.engine.terms import Term, conj, names, num, walk
+from symview.engine.terms import Term, conj, conjuncts, names, negated
 from symview.engine.valid_box import Region
 from symview.equations import ONE, Equations, Form, combine, equation, form_of, opaque_zero, to_strides, zero
-from symview.errors import InputError, InternalError
-from symview.symbols import domain, free_symbols, to_term, to_text
+from symview.errors import InternalError
+from symview.query import facts_about
+from symview.symbols import evaluate, free_symbols, to_term
 from symview.view import View, on_box
 
 _BRIEF = 2_000_000  # equations with products may have no answer within any budget
@@ -34,12 +35,12 @@ class Settler:
     def __init__(self, views: Sequence[View], assumed: Sequence[Term], budget: Budget) -> None:
         self.views, self.budget = tuple(views), budget
         self.unsolved = False
-        outer, inner = self.outer, self.inner = views[0], views[-1]
+        outer = self.outer = views[0]
+        self.inner = views[-1]
         self.assumed = list(assumed)
-        symbols = free_symbols([x for v in views for x in v.entries()])
-        sizes = [n for n in inner.shape if type(n) is not int]
-        self.facts = [*self.assumed, *(f for s in symbols.values() for f in domain(s))]
-        self.facts += [Term(">=", (to_term(n), num(self.least_size(n)))) for n in sizes]
+        symbols = self.symbols = free_symbols([x for v in views for x in v.entries()])
+        about = facts_about([n for v in views for n in v.shape], symbols, self.assumed, budget)
+        self.facts, self.empty = list(about.formulas), about.empty
         self.strides = [form_of(s) for s in outer.strides]
         kept = [n for n, size in enumerate(outer.shape) if size != 1]
         self.kept_sizes = tuple([outer.shape[n] for n in kept])
@@ -50,17 +51,10 @@ class Settler:
         outputs = [*bent, *self.kept_strides[-1:]]
         self.kept_outputs = [n for n, form in enumerate(outputs) if form]
         self.outputs = [form for form in outputs if form]
-        if self.assumed and isinstance(smt.check(self.facts, budget), smt.Unsat):
-            shown = " and ".join(to_text(a) for a in self.assumed)
-            raise InputError(
-                f"the assumptions contradict one another, or what the symbols are: {shown} "
-                "(sizes are positive, unless s >= 0 is assumed of a size s)"
-            )
 
     def least_size(self, size: Any) -> int:
-        """1, or 0 where an assumption says that the size may be 0."""
-        zero_allowed = (Term(">=", (to_term(size), num(0))), Term("<=", (num(0), to_term(size))))
-        return 0 if any(node in zero_allowed for a in self.assumed for node in walk(a)) else 1
+        """1, or 0 where the assumptions say that the size may be 0."""
+        return 0 if size in self.empty else 1
 
     def outside(self, where: Any) -> Case:
         """The case of sizes at which the inner view leaves the outer shape."""
@@ -192,10 +186,17 @@ class Settler:
         )
 
     def allowed(self, cases: Sequence[Case]) -> tuple[Case, ...]:
-        """The cases that the assumptions leave possible."""
-        if not self.assumed:
+        """The cases that are possible, without what the assumptions say already."""
+        if not self.assumed and len(self.symbols) < 2:
             return tuple(cases)
-        return tuple([c for c in cases if not self._impossible([to_term(c.where)], self.facts)])
+        left = [c for c in cases if not self._impossible([to_term(c.where)], self.facts)]
+        return tuple([self._brief(c) for c in left]) if self.assumed else tuple(left)
+
+    def _brief(self, case: Case) -> Case:
+        """The case without the parts of its condition on sizes that the assumptions imply."""
+        parts = list(conjuncts(to_term(case.where)))
+        kept = [p for p in parts if not self._impossible([negated(p)], self.assumed)]
+        return case if len(kept) == len(parts) else replace(case, where=evaluate(conj(kept), self.symbols))
 
 
 def _unit(axis: int, rank: int) -> tuple[int, ...]:

@@ -109,6 +109,25 @@ class View:
         except InputError as error:
             raise type(error)(f"{text.strip()}: {error}") from None
 
+    @staticmethod
+    def of(x: Any) -> View:
+        """The layout of a numpy array or PyTorch tensor: an index's address is its place in the storage.
+
+        Strides and offset are in elements. The storage of an array is the memory of the array at
+        the end of its chain of bases, for a tensor `x.untyped_storage()`. Symbolic sizes of
+        PyTorch become sympy expressions over its own symbols. Other objects with an array
+        interface or a buffer (bytes, memoryview) do not say where their storage begins: offset 0.
+        Raises InputError where an element has no place by strides: sparse and nested tensors,
+        strides that are no whole number of elements, lists.
+
+        >>> import numpy
+        >>> str(View.of(numpy.zeros((4, 6))[::-1, 1:]))
+        '(4,5):(-6,1)+19'
+        """
+        from symview.tensors import view_of
+
+        return view_of(x)
+
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""
         if self.mask is None or self.mask == "empty":

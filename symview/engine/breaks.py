@@ -1,104 +1,263 @@
-"""Break points: how the conditions grow with the size n of a one-dimensional inner view."""
+"""Break points: how the conditions grow with a size, where one parameter gives all sizes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import inf, prod
 from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.rowspace import ALL_FORCED, Engine, Rows, Step, widen
+from symview.engine.rowspace import ALL_FORCED, Engine, Rows, Step, next_step, widen
 from symview.engine.span import RowSpace
 from symview.errors import Undecided
 
+_NEAR = 2000  # indices that are walked sooner than a solver is asked
+
+
+class Growing(NamedTuple):
+    """The boxes of sizes scales_j·n + bases_j, n >= first, after one address map; scales are from 0 up.
+
+    All sizes are positive at n = first.
+    """
+
+    scales: tuple[int, ...]
+    bases: tuple[int, ...]
+    steps: tuple[int, ...]
+    start: int
+    first: int = 1
+
+    def sizes(self, n: int) -> tuple[int, ...]:
+        """The sizes at n."""
+        return tuple([a * n + b for a, b in zip(self.scales, self.bases, strict=True)])
+
+    def box(self, n: int) -> IndexMap:
+        """The box at n."""
+        return IndexMap(self.sizes(n), self.steps, self.start)
+
+    def limit(self, size: int) -> int | None:
+        """The largest n for which the box stays inside 0..size−1, below `first` where none does; None for no limit.
+
+        >>> [one_axis(t, o).limit(90) for t, o in ((4, 0), (-4, 9), (0, 3), (1, 90))]
+        [23, 3, None, 0]
+        """
+        if size == 0 or self.box(self.first).leaves(size):
+            return self.first - 1
+        low, high = self.box(self.first).reach()
+        down = sum(a * min(t, 0) for a, t in zip(self.scales, self.steps, strict=True))
+        up = sum(a * max(t, 0) for a, t in zip(self.scales, self.steps, strict=True))
+        rooms = [room // step for room, step in ((low, -down), (size - 1 - high, up)) if step]
+        return self.first + min(rooms) if rooms else None
+
+
+def one_axis(step: int, start: int) -> Growing:
+    """The views (n):(step)+start."""
+    return Growing((1,), (0,), (step,), start)
+
 
 class Stretch(NamedTuple):
-    """The sizes first <= n <= last (None: no end) and the row space that holds for all of them."""
+    """The values first <= n <= last (None: no end) and the row space that holds for all of them."""
 
     first: int
     last: int | None
     rows: Rows
 
 
-def size_limit(size: int, step: int, start: int) -> int | None:
-    """The largest n for which (n):(step)+start stays inside 0..size−1; 0 where none; None for no limit.
-
-    >>> size_limit(90, 4, 0), size_limit(90, -4, 9), size_limit(90, 0, 3), size_limit(90, 1, 90)
-    (23, 3, None, 0)
-    """
-    if not 0 <= start < size:
-        return 0
-    if step == 0:
-        return None
-    return (size - 1 - start) // step + 1 if step > 0 else start // -step + 1
-
-
 def find_breaks(
-    places: tuple[int, ...], size: int, step: int, start: int, engine: Engine = "auto", budget: Budget = DEFAULT
+    places: tuple[int, ...], size: int, grown: Growing, engine: Engine = "auto", budget: Budget = DEFAULT
 ) -> list[Stretch]:
-    """The sizes in bounds from n = 1 on, cut exactly where (n):(step)+start meets a new condition.
+    """The values in bounds, cut exactly where the growing box meets a new condition.
 
     Beyond the last stretch the view is out of bounds. Where the budget ends, the rest is one
     stretch whose rows are not settled. `engine` as in `find_rows`.
-    Theory: the row space of n grows with n; the next break is the first index whose overflow
-    vector the rows so far do not span. At most one break a boundary, and none after one period.
+    Theory: the row space grows with n; the next break is the first n whose box has an index with
+    an overflow vector that the rows so far do not span. At most one break a boundary.
 
-    >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, 4, 0)]
+    >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, one_axis(4, 0))]
     [(1, 3, ()), (4, 5, ((1, 1),)), (6, 23, ((1, 0), (0, 1)))]
     """
-    limit = size_limit(size, step, start)
-    if limit == 0:
+    limit = grown.limit(size)
+    if limit is not None and limit < grown.first:
         return []
-    box = IndexMap((max(limit, 2) if limit else 2,), (step,), start)
+    last = grown.first if limit is None else limit  # without a limit, what grows does not move
+    box = grown.box(last) if limit is not None else grown.box(grown.first)
     carries = active_carries(box, places)
-    space = RowSpace(len(carries))
-    active = [c.place for c in carries]
+    search = _Search(grown, last, box, carries, engine, budget)
     found: list[Stretch] = []
-    steps: list[Step] = []
-    first, stop = 1, None
-    while not space.is_full():
-        try:
-            index = _next_break(carries, space, box, engine, budget)
-        except Undecided as error:
-            stop = error.reason
-            break
-        if index is None:
-            break
-        found.append(Stretch(first, index, widen(_rows(carries, space, steps, index), active, places)))
-        after, before = vector(carries, (index,)), vector(carries, (index - 1,))
-        space.add(after)
-        steps.append(Step(0, (index,), tuple([a - b for a, b in zip(after, before, strict=True)])))
-        first = index + 1
-    found.append(Stretch(first, limit, widen(_rows(carries, space, steps, limit, stop), active, places)))
+    first = grown.first
+    active = [c.place for c in carries]
+    for n in search.run():
+        if n > first:
+            found.append(Stretch(first, n - 1, widen(search.rows(n - 1), active, places)))
+            first = n
+        search.learn()
+    found.append(Stretch(first, limit, widen(search.rows(last), active, places)))
     return found
 
 
-def _next_break(carries: list[Carry], space: RowSpace, box: IndexMap, engine: Engine, budget: Budget) -> int | None:
-    """The first index whose overflow vector the rows do not span, None where there is none."""
-    if engine == "enumerate":
-        return _walk(carries, space, box.sizes[0], budget)
-    if engine == "auto" and space.rank == 0:  # before the first carry of any boundary, C is 0
-        firsts = [c.first_along(0) for c in carries]
-        return min(i for i in firsts if i is not None)
-    sizes = periodic_sizes(box.sizes, carries)
-    system = carry_system(carries, sizes, space.complement())
-    found = presburger.least(system, budget, "z3" if engine == "smt" else None)
-    return None if found is None else found[0]
+class _Search:
+    """The rows so far, and the first value that needs another one."""
+
+    def __init__(
+        self, grown: Growing, last: int, box: IndexMap, carries: list[Carry], engine: Engine, budget: Budget
+    ) -> None:
+        self.grown, self.last, self.box, self.carries = grown, last, box, carries
+        self.engine, self.budget = engine, budget
+        self.space = RowSpace(len(carries))
+        self.steps: list[Step] = []
+        self.missed: Index = ()
+        self.stopped: str | None = None
+
+    def run(self) -> Iterator[int]:
+        """Each value at which an index shows something new, in rising order; `learn` between two."""
+        if self.engine == "auto" and is_one_axis(self.grown):
+            found, complete = slope_breaks(self.carries, self.last)
+            for i in found:
+                self.missed = (i,)
+                yield i + 1
+            if complete:
+                return
+            yield from self._walk_near()
+        while not self.space.is_full():
+            small = self.engine == "auto" and prod(self.box.sizes) <= _NEAR
+            try:
+                hit = self._walk() if small or self.engine == "enumerate" else self._solve()
+            except Undecided as error:
+                self.stopped = error.reason
+                return
+            if hit is None:
+                return
+            n, self.missed = hit
+            yield n
+
+    def _walk_near(self) -> Iterator[int]:
+        """The breaks among the first indices of one axis, where most of them are."""
+        for i in range(min(self.last, _NEAR)):
+            if self.space.is_full():
+                return
+            if vector(self.carries, (i,)) not in self.space:
+                self.missed = (i,)
+                yield i + 1
+
+    def learn(self) -> None:
+        """Takes up the step that the last value showed."""
+        step = next_step(self.space, lambda i: vector(self.carries, i), self.missed)
+        self.space.add(step.row)
+        self.steps.append(step)
+
+    def _solve(self) -> tuple[int, Index] | None:
+        """The least n, then the smallest index, by a solver."""
+        sizes = periodic_sizes(self.box.sizes, self.carries)
+        inner = carry_system(self.carries, sizes, self.space.complement())
+        system = _with_parameter(inner, self.grown, self.last)
+        rank = len(sizes)
+        order = ((1, *[0] * rank), (0, *[1] * rank))
+        found = presburger.least(system, self.budget, "z3" if self.engine == "smt" else None, order)
+        return None if found is None else (found[0] + self.grown.first, found[1:])
+
+    def _walk(self) -> tuple[int, Index] | None:
+        if prod(self.box.sizes) > self.budget.points:
+            raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget walks {self.budget.points}")
+        new = [i for i in product(*map(range, self.box.sizes)) if vector(self.carries, i) not in self.space]
+        return min(((self._needs(i), i) for i in new), key=lambda f: (f[0], sum(f[1]), f[1]), default=None)
+
+    def _needs(self, index: Index) -> int:
+        """The least n whose box has the index."""
+        least = [-((b - 1 - i) // a) for i, a, b in zip(index, self.grown.scales, self.grown.bases, strict=True) if a]
+        return max(self.grown.first, *least)
+
+    def rows(self, n: int) -> Rows:
+        """What is known up to n."""
+        found, steps = RowSpace(self.space.width, self.space.rows), tuple(self.steps)
+        if self.space.is_full():
+            return Rows(found, steps, self.stopped is None, self.stopped or ALL_FORCED, None)
+        reason = "an exact search finds no index below that size whose overflows these conditions do not cover"
+        sizes = periodic_sizes(self.grown.sizes(n), self.carries)
+        query = carry_system(self.carries, sizes, self.space.complement())
+        return Rows(found, steps, self.stopped is None, self.stopped or reason, query)
 
 
-def _walk(carries: list[Carry], space: RowSpace, size: int, budget: Budget) -> int | None:
-    if size > budget.points:
-        raise Undecided(f"the sizes go up to {size}, the budget walks {budget.points}")
-    return next((i for i in range(size) if vector(carries, (i,)) not in space), None)
+def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> presburger.System:
+    """The system with n − first in front, and every index below its size at n."""
+    rank, width = len(inner.sizes), inner.hidden
+    rows = [(0, *r) for r in inner.rows]
+    for j, (a, size) in enumerate(zip(grown.scales, grown.sizes(grown.first), strict=True)):
+        own = [0] * rank
+        own[j] = -1
+        rows.append((a, *own, *[0] * width, size - 1))
+    branches = tuple([tuple([(0, *r) for r in branch]) for branch in inner.branches])
+    return presburger.System((last - grown.first + 1, *inner.sizes), width, tuple(rows), branches)
 
 
-def _rows(carries: list[Carry], space: RowSpace, steps: list[Step], last: int | None, stop: str | None = None) -> Rows:
-    found = RowSpace(space.width, space.rows)
-    if space.is_full():
-        return Rows(found, tuple(steps), stop is None, stop or ALL_FORCED, None)
-    reason = "an exact search finds no index below that size whose overflows these conditions do not cover"
-    sizes = periodic_sizes((last or 2,), carries)
-    query = carry_system(carries, sizes, space.complement())
-    return Rows(found, tuple(steps), stop is None, stop or reason, query)
+# One axis from 0 on with a rising address: slopes tell which boundaries have carried alike
+
+
+def is_one_axis(grown: Growing) -> bool:
+    """Whether n is the size of the only axis."""
+    return grown.scales == (1,) and grown.bases == (0,)
+
+
+def slope_breaks(carries: Sequence[Carry], size: int) -> tuple[list[int], bool]:
+    """The indices below `size` at which one axis meets something new, and whether these are all.
+
+    Boundaries that have not carried yet are one block, others that have carried equally often so
+    far are blocks too; the rows so far are the vectors that are 0 on the first block and constant
+    on each. The next index splits the block whose least and greatest slope it tells apart first.
+    More than slopes matter where it splits several at once, or the address does not rise from 0.
+
+    >>> slope_breaks([Carry(9, 0, (4,)), Carry(3, 0, (1,))], 23)
+    ([3, 5], True)
+    """
+    if any(c.start or c.slopes[0] < 0 for c in carries):
+        return [], False
+    idle, groups, found = list(carries), list[list[Carry]](), list[int]()
+    while True:
+        firsts = [(_first_carry(idle), idle)] if idle else []
+        firsts += [(_first_apart(g), g) for g in groups]
+        index = min((i for i, _ in firsts), default=inf)
+        if index >= size:
+            return found, True
+        splitting = [block for i, block in firsts if i == index]
+        if len(splitting) > 1:
+            return found, False
+        found.append(int(index))
+        least = min(c.at((int(index),)) for c in splitting[0])
+        above = [c for c in splitting[0] if c.at((int(index),)) > least]
+        if splitting[0] is idle:
+            above = [c for c in idle if c.at((int(index),))]
+            idle = [c for c in idle if c not in above]
+        else:
+            groups = [g for g in groups if g is not splitting[0]]
+            groups.append([c for c in splitting[0] if c not in above])
+        groups.append(above)
+
+
+def _first_carry(block: Sequence[Carry]) -> float:
+    return min(-(-c.place // c.slopes[0]) if c.slopes[0] else inf for c in block)
+
+
+def _first_apart(block: Sequence[Carry]) -> float:
+    """The first index at which the boundaries of the block have not carried equally often."""
+    slopes = sorted(((c.slopes[0], c.place) for c in block), key=lambda s: Fraction(*s))
+    low, high = slopes[0], slopes[-1]
+    return inf if low[0] * high[1] == high[0] * low[1] else _least_denominator(low, high, True, False)
+
+
+def _least_denominator(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> int:
+    """The least denominator of a fraction between two, by their continued fractions; a bound p/0 is no bound."""
+    return _simplest(low, high, low_open, high_open)[1]
+
+
+def _simplest(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> tuple[int, int]:
+    floor, rest = divmod(low[0], low[1])
+    whole = floor + (low_open or rest > 0)
+    beyond = whole * high[1] - high[0]
+    if beyond < 0 or (beyond == 0 and not high_open):
+        return whole, 1
+    top, bottom = _simplest((high[1], high[0] - floor * high[1]), (low[1], rest), high_open, low_open)
+    return floor * top + bottom, top

@@ -65,7 +65,8 @@ def _isl() -> ModuleType | None:
     return islpy
 
 
-def _require_isl() -> ModuleType:
+def require_isl() -> ModuleType:
+    """The isl package; SymviewError where it is not installed."""
     isl = _isl()
     if isl is None:
         raise SymviewError("islpy is not installed: install it, or use the solver z3")
@@ -73,8 +74,9 @@ def _require_isl() -> ModuleType:
 
 
 @functools.cache
-def _context() -> Any:
-    return _require_isl().Context()
+def context() -> Any:
+    """The one context in which isl works."""
+    return require_isl().Context()
 
 
 def default_solver() -> Solver:
@@ -94,45 +96,49 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
         return _z3_point(system, budget)
     try:
         return _isl_point(system, budget)
-    except _Failed:
+    except Failed:
         return _z3_point(system, budget)
 
 
 def _isl_point(system: System, budget: Budget) -> Row | None:
-    branches = _isl_branches(system, minimise_sum=False)
-    with _Quota(budget):
+    branches = _isl_branches(system)
+    with Quota(budget):
         found = next((b.sample_point() for b in branches if not b.is_empty()), None)
     return None if found is None else _coordinates(found, len(system.sizes))
 
 
-def least(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
+def least(
+    system: System, budget: Budget = DEFAULT, solver: Solver | None = None, order: Sequence[Row] | None = None
+) -> Row | None:
     """The index smallest by its sum, then lexicographically, or None where there is none.
 
+    `order`: weights from 0 up whose sums count instead of the sum, one after the other.
     Raises Undecided when the budget runs out first.
     """
+    weights = ((1,) * len(system.sizes),) if order is None else tuple(order)
     if (solver or default_solver()) == "z3":
-        return _bisect(system, budget, "z3")
+        return _bisect(system, budget, "z3", weights)
     try:
-        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)))
-    except (Undecided, _Failed):  # lexmin is quick or very slow; emptiness tests are steady
-        return _bisect(system, budget, "isl")
+        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)), weights)
+    except (Undecided, Failed):  # lexmin is quick or very slow; emptiness tests are steady
+        return _bisect(system, budget, "isl", weights)
 
 
-def _isl_lexmin(system: System, budget: Budget) -> Row | None:
-    branches = _isl_branches(system, minimise_sum=True)
-    with _Quota(budget):
+def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | None:
+    branches = _isl_branches(system, order)
+    with Quota(budget):
         lowest = [m for b in branches if not (m := b.lexmin()).is_empty()]
-    found = [_coordinates(m.sample_point(), len(system.sizes) + 1) for m in lowest]
-    return min(found)[1:] if found else None
+    found = [_coordinates(m.sample_point(), len(system.sizes) + len(order)) for m in lowest]
+    return min(found)[len(order) :] if found else None
 
 
-def _bisect(system: System, budget: Budget, solver: Solver) -> Row | None:
-    """The sum first, then one coordinate after the other, each by halving."""
+def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]) -> Row | None:
+    """One weighed sum after the other, then the coordinates, each by halving."""
     best = point(system, budget, solver)
     if best is None:
         return None
     rank, pad = len(system.sizes), (0,) * system.hidden
-    for weights in ((1,) * rank, *(_unit(j, rank) for j in range(rank))):
+    for weights in (*order, *(_unit(j, rank) for j in range(rank))):
         low, high = 0, _dot(weights, best)
         while low < high:
             middle = (low + high) // 2
@@ -154,12 +160,15 @@ def _dot(a: Row, b: Row) -> int:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-class _Failed(Exception):
+class Failed(Exception):
     """A failure inside isl other than running out of operations; another way answers instead."""
 
 
-class _Quota:
-    """Bounds the operations of isl inside the block; running out raises Undecided."""
+class Quota:
+    """Bounds the operations of isl inside the block; running out raises Undecided.
+
+    Blocks may stand in one another; each counts from its own start.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -168,33 +177,36 @@ class _Quota:
         self.operations = min(allowed, clock)
 
     def __enter__(self) -> None:
-        context = _context()
-        context.reset_operations()
-        context.set_max_operations(self.operations)
+        isl = context()
+        self.outside = isl.get_max_operations()
+        isl.reset_operations()
+        isl.set_max_operations(self.operations)
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        _context().set_max_operations(0)
-        if kind is None or not issubclass(kind, _require_isl().Error):
+        context().reset_operations()
+        context().set_max_operations(self.outside)
+        if kind is None or not issubclass(kind, require_isl().Error):
             return
         if "operations" not in str(error):
-            raise _Failed(str(error)) from error
+            raise Failed(str(error)) from error
         raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
 
 
-def _isl_branches(system: System, minimise_sum: bool) -> list[Any]:
-    isl = _require_isl()
+def _isl_branches(system: System, order: Sequence[Row] = ()) -> list[Any]:
+    isl = require_isl()
     names = system.names()
     shown, hidden = names[: len(system.sizes)], names[len(system.sizes) :]
     base = [f"0<={v}<{n}" for v, n in zip(shown, system.sizes, strict=True)]
     base += [_isl_row(r, names) for r in system.rows]
-    if minimise_sum:
-        base.append(f"total={'+'.join(shown) or '0'}")
-        shown = ["total", *shown]
+    totals = [f"total{n}" for n in range(len(order))]
+    for total, weights in zip(totals, order, strict=True):
+        base.append(f"{total}={'+'.join(f'{w}{v}' for w, v in zip(weights, shown, strict=True) if w) or '0'}")
+    shown = [*totals, *shown]
     exists = f"exists {','.join(hidden)}: " if hidden else ""
     sets = []
     for rows in system.branches:
         body = " and ".join([*base, *(_isl_row(r, names) for r in rows)]) or "true"
-        sets.append(isl.Set.read_from_str(_context(), f"{{[{','.join(shown)}]: {exists}{body}}}"))
+        sets.append(isl.Set.read_from_str(context(), f"{{[{','.join(shown)}]: {exists}{body}}}"))
     return sets
 
 
@@ -204,7 +216,7 @@ def _isl_row(row: Row, names: Sequence[str]) -> str:
 
 
 def _coordinates(found: Any, count: int) -> Row:
-    isl = _require_isl()
+    isl = require_isl()
     return tuple(int(found.get_coordinate_val(isl.dim_type.set, j).to_python()) for j in range(count))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal, NamedTuple, Protocol
@@ -206,16 +206,10 @@ class _Search:
 
     def _learn(self, index: Index) -> None:
         """Adds the steps towards the index until its overflow vector is spanned."""
-        target = self.source.vector(index)
-        while target not in self.space:
-            weights = next(w for w in self.space.complement() if _dot(w, target))
-            axis, reached = breaking_step(lambda i, w=weights: _dot(w, self.source.vector(i)), index)  # type: ignore[misc]
-            before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
-            ends = self.source.vector(reached), self.source.vector(before)
-            row = tuple([a - b for a, b in zip(*ends, strict=True)])
-            if not self.space.add(row):
-                raise InternalError(f"the step to {reached} along axis {axis} should have been new")
-            self.steps.append(Step(axis, reached, row))
+        while self.source.vector(index) not in self.space:
+            step = next_step(self.space, self.source.vector, index)
+            self.space.add(step.row)
+            self.steps.append(step)
 
     def _full(self) -> None:
         self.reason = ALL_FORCED
@@ -227,6 +221,18 @@ class _Search:
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
         query = None if self.space.is_full() else self.source.system(self.space.complement())
         return Rows(self.space, steps, self.settled, self.reason, query)
+
+
+def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
+    """A step on the way to the index that the space does not have; the vector at the index is not in it."""
+    target = vector_at(index)
+    weights = next(w for w in space.complement() if _dot(w, target))
+    axis, reached = breaking_step(lambda i: _dot(weights, vector_at(i)), index)
+    before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
+    row = tuple([a - b for a, b in zip(vector_at(reached), vector_at(before), strict=True)])
+    if row in space:
+        raise InternalError(f"the step to {reached} along axis {axis} should have been new")
+    return Step(axis, reached, row)
 
 
 def _dot(a: Row, b: Row) -> int:

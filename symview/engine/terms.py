@@ -69,6 +69,37 @@ def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
     return total(parts)
 
 
+_NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+
+
+def negated(formula: Term) -> Term:
+    """The negation, a comparison as the opposite comparison.
+
+    >>> from symview.symbols import parse_statement, to_text
+    >>> to_text(negated(parse_statement("a < 1 or b == 2")))
+    'a >= 1 and b != 2'
+    """
+    op, args = formula
+    if op in _NEGATED:
+        return Term(_NEGATED[op], args)
+    if op == "bool":
+        return Term("bool", (not args[0],))
+    if op == "not":
+        return args[0]  # type: ignore[no-any-return]
+    if op in ("and", "or"):
+        return (disj if op == "and" else conj)(negated(a) for a in args)
+    return Term("not", (formula,))
+
+
+def conjuncts(formula: Term) -> Iterator[Term]:
+    """The parts of a conjunction, at every depth."""
+    if formula.op == "and":
+        for part in formula.args:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
 def names(*terms: Term) -> tuple[str, ...]:
     """The variables of the terms, in order of first appearance."""
     seen: dict[str, None] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.engine.budget import Budget
+from symview.engine.nonlinear import decide
 from symview.engine.smt import Sat, Unsat
 from symview.engine.terms import Term, names, num, sym, total, value_of
 from symview.errors import InternalError
-from symview.proof.deciding import decide
 from symview.proof.index import remove_divisions
 from symview.proof.statement import Formula, Query, failing_relation
 from symview.verdicts import Refuted

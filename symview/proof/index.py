@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from symview.engine.polynomial import Poly, poly_of
 from symview.engine.terms import Term, conj, disj, num, sym
 from symview.errors import InputError
-from symview.proof.polynomial import Poly, poly_of
 from symview.proof.statement import Formula
 from symview.symbols import to_text
 

@@ -7,11 +7,11 @@ from time import perf_counter
 
 from symview.engine import presburger
 from symview.engine.budget import DEFAULT, Budget
+from symview.engine.nonlinear import decide
 from symview.engine.smt import Open, Sat, Unsat
 from symview.engine.terms import Term, names, num, sym, to_smt2
 from symview.errors import InputError, SymviewError, Undecided
 from symview.proof.countermodel import refuted_at, smallest_refuted
-from symview.proof.deciding import decide
 from symview.proof.index import Removed, remove_divisions
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search

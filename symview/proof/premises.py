@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.engine.budget import Budget
+from symview.engine.nonlinear import decide
 from symview.engine.smt import Open, Sat, Unsat
 from symview.engine.terms import Term, names, num
 from symview.errors import InputError
-from symview.proof.deciding import decide
 from symview.proof.index import Definition, Removed
 from symview.proof.statement import Query
 

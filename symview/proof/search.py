@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from symview.engine.polynomial import ONE, Atom, arith_of
 from symview.engine.terms import Term, divide
 from symview.errors import InputError, NotSupported
-from symview.proof.polynomial import ONE, Atom, arith_of
 from symview.proof.statement import Query
 
 Range = tuple[int | None, int | None]
@@ -103,10 +103,19 @@ def _inside(x: int, r: Range) -> bool:
 
 
 def _ranges(query: Query, names: Sequence[str]) -> list[Range]:
-    """The bounds by constants that single assumptions put on single variables."""
+    return bounds_of([a.term for a in query.assumptions], names)
+
+
+def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
+    """The bounds by constants that single facts put on single variables.
+
+    >>> from symview.symbols import parse_statement
+    >>> bounds_of([parse_statement("a >= 2")], ["a", "b"])
+    [(2, None), (None, None)]
+    """
     found: dict[str, Range] = dict.fromkeys(names, (None, None))
-    for assumption in query.assumptions:
-        for name, (lo, hi) in _bounds(assumption.term):
+    for fact in facts:
+        for name, (lo, hi) in _bounds(fact):
             low, high = found[name]
             low = lo if low is None or (lo is not None and lo > low) else low
             high = hi if high is None or (hi is not None and hi < high) else high

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from symview.answers import Case, Conditions, Status
+from symview.answers import Case, Conditions, Status, clauses_text
+from symview.engine.terms import FALSE, Term, conj
+from symview.symbols import evaluate
 
 
 def conditions_latex(conditions: Conditions) -> str:
-    r"""The cases as a LaTeX `cases` environment, or the equations alone where there is one case."""
+    r"""The whole condition where it is one formula, else the cases as a LaTeX `cases` environment.
+
+    >>> from symview import View, reshape_conditions
+    >>> print(conditions_latex(reshape_conditions(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape)))
+    B = 1 \vee S = 1 \vee t_{0} = S t_{1}
+    """
+    if conditions.clauses is not None:
+        return _conjunction(conditions)
     if len(conditions.cases) == 1:
         return _answer(conditions.cases[0])
     rows = [rf"{_answer(c)} & \text{{if }} {_latex(c.where)}" for c in conditions.cases]
     return "\\begin{cases}\n" + " \\\\\n".join(rows) + "\n\\end{cases}"
+
+
+def _conjunction(conditions: Conditions) -> str:
+    """The clauses in the order in which the headline has them."""
+    clauses, symbols = conditions.clauses or (), conditions.symbols()
+    if not clauses or FALSE in clauses:
+        return rf"\text{{{clauses_text(clauses)}}}"
+    return _joined(conj(clauses), symbols)
+
+
+def _joined(formula: Term, symbols: Mapping[str, Any]) -> str:
+    """A formula; sympy writes its comparisons, and would reorder what joins them."""
+    if formula.op not in ("and", "or"):
+        return _latex(evaluate(formula, symbols))
+    parts = [(a, _joined(a, symbols)) for a in formula.args]
+    shown = [rf"\left({text}\right)" if a.op in ("and", "or") else text for a, text in parts]
+    return (r" \wedge " if formula.op == "and" else r" \vee ").join(shown)
 
 
 def _answer(case: Case) -> str:

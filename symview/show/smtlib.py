@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.answers import Case, Conditions, Status, where_text
-from symview.engine.terms import Term, conj, names, nonzero_divisors, num, smt2_name, to_smt2_term
-from symview.symbols import domain, to_term
+from symview.engine.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
+from symview.symbols import to_term
 
 
 def script(conditions: Conditions) -> str:
     """Two questions a case: do constraints and equations differ, and is an index missing?"""
-    facts = [*conditions.assumed, *(f for s in conditions.symbols().values() for f in domain(s))]
-    facts += [Term(">=", (to_term(n), num(0))) for n in conditions.inner.shape if type(n) is not int]
+    facts = conditions.facts
     lines = [
         f"; {conditions.outer} then {conditions.inner}",
         "; every check-sat has to answer unsat",
         "(set-logic ALL)",
     ]
+    if conditions.clauses is not None and conditions.source is not None:
+        differ = Term("not", (Term("<->", (conditions.source, conj(conditions.clauses))),))
+        lines += _block([*facts, differ], f"{conditions}; the boundaries say otherwise")
+        return "\n".join([*lines, ""])
     for case in conditions.cases:
         lines += _case(case, facts)
     return "\n".join([*lines, ""])

@@ -6,16 +6,29 @@ without cutting anything off. Digits of the outer view are named i1, i2, … as 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from symview.answers import Case, Conditions, Counterexample, Kind, Status, Witness, equation_text, where_text
+from symview.answers import (
+    Case,
+    Conditions,
+    Counterexample,
+    Kind,
+    Status,
+    TooWeak,
+    Witness,
+    clauses_text,
+    equation_text,
+    where_text,
+)
 from symview.engine import radix
 from symview.engine.budget import DEFAULT
 from symview.engine.overflow import crossed
+from symview.engine.terms import Term, conj
 from symview.errors import Undecided
 from symview.symbols import to_text
 from symview.view import View
@@ -25,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Grid(NamedTuple):
-    """A table: its header and its rows, every cell a text, under a line of its own where it has a title."""
+    """A table: its header and its rows, every cell a text of lines, under a line of its own where it has a title."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -39,7 +52,7 @@ class Grid(NamedTuple):
         0
         1  σ̃ = σ2
         """
-        lines = (self.header, *self.rows)
+        lines = [line for row in (self.header, *self.rows) for line in zip_longest(*_lines(row), fillvalue="")]
         widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
         text = [
             "  ".join(cell + " " * (w - _width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip()
@@ -199,26 +212,46 @@ def _step_names(table: OverflowTable) -> str:
 
 
 def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator[Block]:
-    """The headline, what stayed open, the merged views, and, where asked for, the evidence."""
-    yield str(conditions)
+    """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence."""
+    yield _folded(str(conditions), _PAGE) if conditions.clauses is not None else str(conditions)
     for case in conditions.cases:
         if case.status is Status.UNDECIDED:
             yield f"Undecided{_for_sizes(case)}: {case.reason}."
-    views = _merged_views(conditions)
+    views = _merged_views(conditions) if conditions.clauses is None else _answers(conditions)
     if views.rows:
         yield views
-    if explain:
+    if conditions.clauses is not None:
+        yield from (f"Never{_for_sizes(c)}: {c.reason}." for c in conditions.cases if c.status is Status.NEVER)
+        if explain:
+            yield from _evidence_of_clauses(conditions, conditions.clauses)
+    elif explain:
         for case in conditions.cases:
             yield from _evidence(conditions, case)
 
 
 def _merged_views(conditions: Conditions) -> Grid:
-    rows = []
-    for case in conditions.cases:
-        if case.view is not None:
-            used = case.substituted()
-            rows.append((where_text(case.where), str(case.view), "" if used == case.view else str(used)))
+    rows = [(_where(case), *_views(case)) for case in conditions.cases if case.view is not None]
     return _filled(("sizes", "merged view", "with the equations used"), rows)
+
+
+def _answers(conditions: Conditions) -> Grid:
+    """Every case with its condition, which the headline of clauses does not tell; a single one says it all."""
+    if len(conditions.cases) == 1:
+        return _merged_views(conditions)
+    rows = [(_where(case), _folded(case.headline()), *_views(case)) for case in conditions.cases]
+    return _filled(("sizes", "condition", "merged view", "with the equations used"), rows)
+
+
+def _where(case: Case) -> str:
+    return _folded(where_text(case.where))
+
+
+def _views(case: Case) -> tuple[str, str]:
+    """The merged view as it comes, and where that is another one, with the equations used."""
+    if case.view is None:
+        return "", ""
+    used = case.substituted()
+    return str(case.view), "" if used == case.view else str(used)
 
 
 def _for_sizes(case: Case) -> str:
@@ -238,6 +271,29 @@ def _evidence(conditions: Conditions, case: Case) -> Iterator[Block]:
         confirmed = "confirmed by Z3" if case.confirmed else "not confirmed, since Z3 gave up within the budget"
         lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
     yield "\n".join(lines)
+
+
+def _evidence_of_clauses(conditions: Conditions, clauses: Sequence[Term]) -> Iterator[Block]:
+    """Values at which all that is missing is one clause, for each of them, and why there are no more."""
+    if clauses:
+        shown = [_folded(clauses_text([c])) for c in clauses]
+        rows = [(s, *_broken_without(conditions, clauses, n)) for n, s in enumerate(shown)]
+        yield Grid(("condition", "without it, at", "breaks"), tuple(rows), "What forces each condition")
+    whole = [c.reason for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    for reason in dict.fromkeys(whole):
+        yield f"nothing is missing: {reason}"
+
+
+def _broken_without(conditions: Conditions, clauses: Sequence[Term], n: int) -> tuple[str, str]:
+    """Where the views do not merge though all the other clauses hold."""
+    try:
+        found = conditions.compare(conj([c for m, c in enumerate(clauses) if m != n]))
+    except Undecided:
+        return "not found within the budget", ""
+    if not isinstance(found, TooWeak):
+        return "", ""
+    values = ", ".join(f"{k} = {v}" for k, v in found.values.items())
+    return _folded(values), "the sizes do not agree" if found.index is None else f"at index {_tuple(found.index)}"
 
 
 def _all_of(case: Case) -> str:
@@ -384,6 +440,31 @@ def _sizes(view: View) -> tuple[int, ...]:
 
 def _tuple(values: Sequence[Any]) -> str:
     return f"({','.join(map(str, values))})"
+
+
+_PAGE = 100
+_CELL = 48
+_JOINTS = re.compile(r" (?=and |or )|(?<=,) ")
+
+
+def _folded(text: str, width: int = _CELL) -> str:
+    """The text in lines of that width, broken before `and` and `or` and after commas, as far as these go.
+
+    >>> print(_folded("a = 1 or b = 1 or s = b*t", 20))
+    a = 1 or b = 1
+    or s = b*t
+    """
+    lines: list[str] = []
+    for part in _JOINTS.split(text):
+        if lines and len(lines[-1]) + 1 + len(part) <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def _lines(row: Sequence[str]) -> list[list[str]]:
+    return [cell.split("\n") for cell in row]
 
 
 def _filled(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:

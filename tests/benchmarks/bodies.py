@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import footprint, masked_merge, scaling, searching, tinygrad_merge
+from . import footprint, growing_sizes, masked_merge, scaling, searching, tinygrad_merge, torch_views
 from .measure import Table
 
 
@@ -21,10 +21,12 @@ BODIES = {
     "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
     "masked merge against tinygrad": Body(masked_merge.against_tinygrad, 2000, 5),
     "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
+    "symbolic sizes to 10^3 and 10^9": Body(growing_sizes.growth, 200, 2),
     "row spaces against enumeration": Body(scaling.against_enumeration, 6, 0),
     "conditions up to 10^18": Body(scaling.huge, 600, 3),
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
     "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),
+    "reshape against PyTorch's fake tensors": Body(torch_views.against_torch, 200, 2),
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
 }

@@ -235,10 +235,10 @@ BAD = {
     # Reshapes
     "reshape: another size": Bad(lambda: View((4, 6)).reshape((5, 5)), InputError, ("(4,6)", "(5,5)", "24", "25")),
     "reshape: to nothing": Bad(lambda: View((2,)).reshape(()), InputError, ("2 elements", "1")),
-    "reshape: -1 twice": Bad(lambda: View((4,)).reshape((-1, -1)), InputError, ("(-1, -1)", "only one")),
+    "reshape: -1 twice": Bad(lambda: View((4,)).reshape((-1, -1)), InputError, ("(-1,-1)", "only one")),
     "reshape: -1 does not divide": Bad(lambda: View((4,)).reshape((3, -1)), InputError, ("4", "3", "-1")),
     "reshape: -1 with 0": Bad(lambda: View((0,)).reshape((0, -1)), InputError, ("-1", "0")),
-    "reshape: other negative": Bad(lambda: View((4,)).reshape((-2, -2)), InputError, ("(-2,-2)", "(4)")),
+    "reshape: other negative": Bad(lambda: View((4,)).reshape((-2, -2)), InputError, ("(-2,-2)", "0 or more")),
     "reshape: text": Bad(lambda: View((4,)).reshape("22"), InputError, ("'22'", "sequence")),
     "reshape: a number": Bad(lambda: View((4,)).reshape(4), InputError, ("4", "sequence")),
     "reshape: a symbolic size": Bad(lambda: View((4,)).reshape((N,)), SymbolError, ("n", "symbolic")),

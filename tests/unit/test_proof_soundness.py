@@ -8,15 +8,15 @@ from itertools import islice, product
 
 import pytest
 
+from symview.engine.nonlinear import decide
+from symview.engine.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
+from symview.engine.products import _breaks_sign, _closure, _sign_fact, _watched
 from symview.engine.smt import Sat, Unsat
 from symview.engine.terms import TRUE, Term, divide, names, num, sym, value_of
 from symview.errors import InputError
 from symview.proof import prove
-from symview.proof.deciding import decide
 from symview.proof.index import remove_divisions
 from symview.proof.kernel import NotProved, by_induction
-from symview.proof.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
-from symview.proof.products import _breaks_sign, _closure, _sign_fact, _watched
 from symview.proof.search import by_size, compiled, search
 from symview.proof.statement import Formula, read
 from symview.symbols import parse_expression, parse_statement, to_text

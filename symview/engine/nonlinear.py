@@ -15,11 +15,11 @@ from itertools import product
 from math import lcm
 
 from symview.engine.budget import DEFAULT, Budget
+from symview.engine.polynomial import Poly, arith_of, as_term
+from symview.engine.products import Linearised
 from symview.engine.smt import Answer, Open, Sat, Unsat, check
 from symview.engine.terms import Term, names, num, sym
 from symview.errors import NotSupported
-from symview.proof.polynomial import Poly, arith_of, as_term
-from symview.proof.products import Linearised
 
 _BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 _ROUNDS, _LEMMA_ROUNDS = 60, 30

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple, TypeAlias
 
-from symview.engine.terms import Term, linear, num, sym, total
+from symview.engine.terms import Term, linear, num, sym, to_smt2_term, total
 from symview.errors import InputError, NotSupported
 
 Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () is 1
@@ -17,8 +17,10 @@ _LARGEST = 5000
 _TIMES = "·"
 
 
-def poly_of(term: Term) -> Poly:
+def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
     """The polynomial of a term over + - * and neg.
+
+    With `opaque`, any other operation becomes a variable, whose meaning is noted there.
 
     >>> from symview.symbols import parse_expression
     >>> poly_of(parse_expression("(a + 1)*(a - b)"))
@@ -33,18 +35,22 @@ def poly_of(term: Term) -> Poly:
         case "+":
             total: Poly = {}
             for a in args:
-                total = plus(total, poly_of(a))
+                total = plus(total, poly_of(a, opaque))
             return total
         case "-":
-            return plus(poly_of(args[0]), poly_of(args[1]), -1)
+            return plus(poly_of(args[0], opaque), poly_of(args[1], opaque), -1)
         case "neg":
-            return plus({}, poly_of(args[0]), -1)
+            return plus({}, poly_of(args[0], opaque), -1)
         case "*":
             result: Poly = {ONE: 1}
             for a in args:
-                result = times(result, poly_of(a))
+                result = times(result, poly_of(a, opaque))
             return result
-    raise InputError(f"{op!r} is no integer operation that can stand here")
+    if opaque is None or term.is_formula():
+        raise InputError(f"{op!r} is no integer operation that can stand here")
+    name = f"⟨{to_smt2_term(term)}⟩"
+    opaque[name] = term
+    return {(name,): 1}
 
 
 def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
@@ -131,14 +137,20 @@ def as_linear(p: Poly) -> Term:
     return linear([(c, sym(label(m))) for m, c in p.items() if m], p.get(ONE, 0))
 
 
-def as_term(p: Poly) -> Term:
-    """The polynomial as a term, products multiplied out.
+def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
+    """The polynomial as a term, products multiplied out; `opaque` says what some variables mean.
 
     >>> from symview.symbols import to_text
     >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
     '2*a*b - c + 1'
     """
-    return total(Term("*", (num(c), *map(sym, m))) if m else num(c) for m, c in p.items())
+    meaning = opaque or {}
+
+    def monomial(m: Monomial, c: int) -> Term:
+        factors = [*([num(c)] if c != 1 or not m else []), *(meaning.get(n) or sym(n) for n in m)]
+        return factors[0] if len(factors) == 1 else Term("*", tuple(factors))
+
+    return total(monomial(m, c) for m, c in p.items())
 
 
 class Atom(NamedTuple):

@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, product
 
 from symview.engine.budget import Budget
-from symview.engine.smt import Answer, Conversation, Open, Sat
-from symview.engine.terms import Term, conj, names, num, value_of
-from symview.proof.polynomial import (
+from symview.engine.polynomial import (
     ONE,
     Arith,
     Atom,
@@ -31,6 +29,8 @@ from symview.proof.polynomial import (
     times,
     value,
 )
+from symview.engine.smt import Answer, Conversation, Open, Sat
+from symview.engine.terms import Term, conj, names, num, value_of
 
 _PER_ROUND = 16
 _CANDIDATES = 20_000
@@ -171,7 +171,7 @@ def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[
     unique: dict[object, Watched] = {}
     for p, q in islice(candidates, _CANDIDATES):
         both = times(p, q)
-        if all(m in known for m in both):
+        if all(m in known for form in (p, q, both) for m in form):
             unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
     return list(unique.values())
 
