@@ -60,8 +60,7 @@ def test_definition_3_1_expressions() -> None:
 
 
 def test_notation_3_3_letters_are_numbered_from_1() -> None:
-    """K stands for {1, …, k}, and 0 for the empty set, from which there is one map to each, and to which there is none.
-    """
+    """The set {1, …, k}; from the empty set there is one map to each set, and to it none but that."""
     assert Morphism((), Factorisation((2, 3))).source == Factorisation(())
     assert list(maps(0, 3)) == [()]
     assert list(maps(1, 0)) == []

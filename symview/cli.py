@@ -221,7 +221,7 @@ def merge(
     return Code.YES if isinstance(merged, View) else Code.NO
 
 
-de@app.command(
+@app.command(
     short_help="Whether one view can have another shape.",
     epilog=_example('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
 S = 1 or t0 = S*t1
