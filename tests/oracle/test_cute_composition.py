@@ -168,12 +168,40 @@ def test_where_a_peer_is_right_the_answer_is_the_same(compose, make, least, turn
 
 @pytest.mark.parametrize("scale", [10**3, 10**6, 10**12, 10**30])
 def test_large_sizes(scale) -> None:
+    """Named by hand."""
     outer = Layout((6, 4 * scale, 10), (1, 6, 24 * scale + 5))
     found = try_composition(outer, Layout((8 * scale, 5), (3, 24 * scale)))
     assert str(found) == f"({8 * scale},5):(3,{24 * scale + 5})"
     assert not try_composition(outer, Layout(8 * scale + 1, 3))
     cancelling = Layout((2, 3 * scale, 5), (1, 1, 3 * scale + 1))
     assert str(try_composition(cancelling, Layout(3, 3 * scale)))
+
+
+def test_large_random_sizes_by_samples(turns) -> None:
+    """Sizes to 10^6 a mode: an answer has the values of A(B(x)) at random coordinates, a refusal replays."""
+    rng, seen = Random("large"), Counter()
+    for _ in turns(600):
+        sizes = [rng.choice((2, 3, 4, 6, 12)) * rng.choice((1, 10**3, 10**6 + 2)) for _ in range(rng.randint(1, 4))]
+        strides, step = [], 1
+        for n in sizes:
+            strides.append(step + rng.choice((0, 0, 0, 1, 7)))
+            step = strides[-1] * n
+        places = [prod(sizes[:n]) for n in range(len(sizes))]
+        inner = []
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(len(sizes))
+            divisor = rng.choice([d for d in (1, 2, 3, 4, 6) if sizes[at] % d == 0])
+            inner.append((rng.choice((2, 3, sizes[at] // divisor, 4)), places[at] * divisor))
+        outer, b = layout(list(zip(sizes, strides, strict=True))), layout([m for m in inner if m[0] > 1] or [(2, 1)])
+        found = try_composition(outer, b)
+        seen[bool(found)] += 1
+        if not found:
+            assert found.got == outer(b(found.coordinate)) != found.expected
+            continue
+        for _ in range(40):
+            x = rng.randrange(b.size())
+            assert found(x) == outer(b(x))
+    assert min(seen.values()) > 15
 
 
 @pytest.mark.parametrize("steps", [7, 10**6, 10**12])
