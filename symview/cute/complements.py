@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from math import gcd
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError, NoAnswer
@@ -23,17 +23,18 @@ class Collision(NamedTuple):
 
 
 def complement(layout: Any, max_idx: int = 1) -> Layout:
-    """The layout that fills the gaps: with it, `layout` reaches every number below the bound once.
+    """The layout that fills the gaps, as CuTe's contract has it: disjoint from `layout`, increasing, and large enough.
 
-    The bound is the least multiple of N·d, the largest mode's reach, from max_idx on; where N·d
-    divides max_idx, (layout, complement) is a bijection of [0, max_idx) (Proposition 2.7), and
-    strictly increasing. Modes of stride 0 repeat values and are left out. A layout has a
-    complement exactly if its modes, sorted, satisfy N_i·d_i | d_{i+1}; otherwise NoAnswer says
-    which modes are at fault, and where they collide if they do.
-    Source: Definitions 2.5 and 2.6 of "CuTe Layout Algebra" (L. Mao).
+    No two sums of a value of the layout and one of the complement agree, and it has at least
+    max_idx/size(layout) values. Where the modes, sorted, satisfy N_i·d_i | d_{i+1} (`has_complement`)
+    the two together reach every number below the least multiple of N·d, the largest mode's reach,
+    from max_idx on, once; for max_idx a multiple, Proposition 2.7. Otherwise as many copies as fit
+    go into each gap. Modes of stride 0 repeat values and are left out. NoAnswer says which modes
+    are at fault, and where they collide if they do.
+    Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
-    >>> print(complement(Layout(4, 2), 16))
-    (2,2):(1,8)
+    >>> print(complement(Layout(4, 2), 16), complement(Layout((4, 6), (1, 6)), 72 // 3))
+    (2,2):(1,8) 1:0
     >>> complement(Layout((4, 2), (1, 2)), 8)
     Traceback (most recent call last):
     ...
@@ -45,18 +46,43 @@ coordinates (2,0) and (0,1) both have the value 2
     need_numbers(layout, "complement")
     if not is_int(max_idx) or max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx!r} is no positive integer")
-    found, reach = [], 1
+    found = copies(layout, max_idx)
+    if not has_complement(layout) and found.size() < max_idx // layout.size():
+        few = f"only {found.size()} copies of the {max_idx // layout.size()} below {max_idx} are apart: "
+        raise NoAnswer(f"complement of {layout}: {few}{_first_misfit(layout)}")
+    return found
+
+
+def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> Layout:
+    """Where copies of the layout stand apart, in each gap as many as fit, up to the bound, and at least so many.
+
+    `exact`: every gap has to be filled, so that nothing below the bound is left out.
+    Raises NoAnswer where modes overlap, or a gap cannot be filled.
+    """
+    found, reach, span = [], 1, 0  # span: the largest sum of what is there so far
     for number, (size, stride) in sorted_modes(layout):
-        if stride < reach or stride % reach:
+        if stride <= span or (exact and stride % reach):
             raise NoAnswer(f"complement of {layout}: {misfit(layout, number, stride, reach)}")
-        found.append((stride // reach, reach))
+        gap = max(1, stride // reach)
+        found.append((gap, reach))
+        span += (gap - 1) * reach + (size - 1) * stride
         reach = size * stride
-    found.append((-(-max_idx // reach), reach))
+    inside = prod([n for n, _ in found])
+    found.append((max(-(-bound // reach), -(-least // inside)), reach))
     return assembled(coalesced_modes(found))
 
 
+def _first_misfit(layout: Layout) -> str:
+    reach = 1
+    for number, (size, stride) in sorted_modes(layout):
+        if stride % reach:
+            return misfit(layout, number, stride, reach)
+        reach = size * stride
+    return ""
+
+
 def has_complement(layout: Layout) -> bool:
-    """Whether the modes, sorted, satisfy N_i·d_i | d_{i+1}: admissible for complementation, some bound."""
+    """Whether the modes, sorted, satisfy N_i·d_i | d_{i+1}, so that nothing is left out (Definition 2.5)."""
     reach = 1
     for _, (size, stride) in sorted_modes(layout):
         if stride < reach or stride % reach:
@@ -86,7 +112,7 @@ def misfit(layout: Layout, number: int, stride: int, reach: int) -> str:
         return f"modes {both} overlap: coordinates {at} both have the value {hit.value}"
     return (
         f"mode {previous} reaches {reach}, which does not divide the stride {stride} of mode {name}: "
-        "the gaps are of different lengths, and no layout fills them"
+        "no layout fills the gap"
     )
 
 

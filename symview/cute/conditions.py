@@ -8,7 +8,16 @@ from typing import Any, NoReturn
 
 from symview.answers import AmbiguousTruth, Status, equation_text
 from symview.cute.layout import Layout
-from symview.engine.terms import Term, conj, disj, names, value_of
+from symview.engine.terms import (
+    Term,
+    conj,
+    disj,
+    names,
+    nonzero_divisors,
+    smt2_name,
+    to_smt2_term,
+    value_of,
+)  # fmt: skip
 from symview.errors import InputError, Undecided
 from symview.symbols import free_symbols, to_term, to_text
 
@@ -105,6 +114,25 @@ class LayoutConditions:
         from symview.engine.smt import to_z3
 
         return to_z3(self.term())
+
+    def to_smt2(self) -> str:
+        """That there is an answer, as SMT-LIB: satisfied exactly by the values at which there is one.
+
+        >>> from symview.cute import Layout, composition_conditions
+        >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).to_smt2())
+        ; (4,6):(a,b) ∘ 6:1
+        (set-logic ALL)
+        (declare-const a Int)
+        (declare-const b Int)
+        (assert (= b (* 4 a)))
+        (check-sat)
+        """
+        given = [self.term(), *self.assumed]
+        given = [*nonzero_divisors(given), *given]
+        lines = [f"; {self.question}", "(set-logic ALL)"]
+        lines += [f"(declare-const {smt2_name(n)} Int)" for n in sorted(names(*given))]
+        lines += [f"(assert {to_smt2_term(t)})" for t in given]
+        return "\n".join([*lines, "(check-sat)"])
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:
         """The first case that holds at these values (by symbol or name); None where none does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from symview.cute.complements import complement
+from symview.cute.complements import copies
 from symview.cute.compose import composition, modes_for
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
@@ -18,8 +18,8 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
 
     B may be a size, None for no change, or a tuple of these to divide mode by mode. Whatever is
-    returned has the values of A in the order that (B, complement) gives. Raises LayoutError where
-    B has no complement, NoComposition where A does not compose with the two.
+    returned has the values of A in the order that (B, complement) gives. Raises NoAnswer where
+    B leaves gaps that nothing fills, NoComposition where A does not compose with the two.
 
     >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
     ((2,2),(2,3)):((4,1),(2,8))
@@ -30,7 +30,7 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
 
 
 def _divided(layout: Layout, tile: Layout) -> Any:
-    return composition(layout, make_layout(tile, complement(tile, layout.size())))
+    return composition(layout, make_layout(tile, copies(tile, layout.size(), exact=True)))
 
 
 def _by_mode(operation: Split, single: Split, layout: Any, other: Any, what: str) -> Any:

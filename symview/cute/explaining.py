@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from symview.cute.complements import complement, sorted_modes
+from symview.cute.complements import complement, copies, sorted_modes
 from symview.cute.compose import modes_for, try_composition
 from symview.cute.divide import logical_divide
 from symview.cute.errors import LayoutError
@@ -252,15 +252,17 @@ def _complement(layout: Any, bound: int = 1) -> Steps:
     need_numbers(layout, "complement")
     rows, reach = [], 1
     for number, (size, stride) in sorted_modes(layout):
-        if stride < reach or stride % reach:
-            rows.append((f"{number}: {size}:{stride}", str(reach), f"{reach} does not divide {stride}", ""))
-            break
-        rows.append((f"{number}: {size}:{stride}", str(reach), f"{stride}/{reach}", f"{stride // reach}:{reach}"))
+        if stride < reach:
+            rows.append((f"{number}: {size}:{stride}", str(reach), f"{reach} is beyond {stride}", ""))
+            reach = size * stride
+            continue
+        left = f", {stride % reach} left over" if stride % reach else ""
+        gap = f"{stride}/{reach}{left}"
+        rows.append((f"{number}: {size}:{stride}", str(reach), gap, f"{stride // reach}:{reach}"))
         reach = size * stride
-    else:
-        last = -(-bound // reach)
-        exact = f"{bound}/{reach}" if bound % reach == 0 else f"{bound}/{reach}, rounded up"
-        rows.append((f"the bound {bound}", str(reach), exact, f"{last}:{reach}"))
+    last = -(-bound // reach)
+    exact = f"{bound}/{reach}" if bound % reach == 0 else f"{bound}/{reach}, rounded up"
+    rows.append((f"the bound {bound}", str(reach), exact, f"{last}:{reach}"))
     yield f"The complement of {layout} up to {bound}: its modes by stride, and the gap before each."
     yield Grid(("mode", "reached before", "copies in the gap", "a mode"), tuple(rows))
     yield from _final(lambda: complement(layout, bound))
@@ -306,7 +308,7 @@ def _divide(layout: Layout, tile: Any) -> Steps:
         yield f"{layout} / {tile} = A ∘ (B, complement(B, size(A))), size(A) = {layout.size()}."
         yield from _without_answer(_complement(tile, layout.size()))
         try:
-            both = make_layout(tile, complement(tile, layout.size()))
+            both = make_layout(tile, copies(tile, layout.size(), exact=True))
         except LayoutError:
             yield from _final(lambda: logical_divide(layout, tile))
             return
@@ -316,21 +318,21 @@ def _divide(layout: Layout, tile: Any) -> Steps:
     yield from _final(lambda: logical_divide(layout, tile))
 
 
-def _product(layout: Layout, copies: Any) -> Steps:
-    if isinstance(copies, Layout) or is_int(copies):
-        copies = Layout(copies) if is_int(copies) else copies
-        bound = layout.size() * copies.cosize()
-        yield f"{layout} × {copies} = (A, complement(A, {bound}) ∘ B), {bound} = size(A)·cosize(B)."
+def _product(layout: Layout, other: Any) -> Steps:
+    if isinstance(other, Layout) or is_int(other):
+        many = Layout(other) if is_int(other) else other
+        bound = layout.size() * many.cosize()
+        yield f"{layout} × {many} = (A, complement(A, {bound}) ∘ B), {bound} = size(A)·cosize(B)."
         yield from _without_answer(_complement(layout, bound))
         try:
-            gaps = complement(layout, bound)
+            gaps = copies(layout, bound, least=many.cosize())
         except LayoutError:
-            yield from _final(lambda: logical_product(layout, copies))
+            yield from _final(lambda: logical_product(layout, other))
             return
-        yield from _without_answer(_composition(gaps, copies))
+        yield from _without_answer(_composition(gaps, many))
     else:
         yield f"{layout} is multiplied mode by mode."
-    yield from _final(lambda: logical_product(layout, copies))
+    yield from _final(lambda: logical_product(layout, other))
 
 
 def _without_answer(steps: Steps) -> Steps:

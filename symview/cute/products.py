@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.cute.complements import complement
+from symview.cute.complements import copies as copies_of
 from symview.cute.compose import composition
 from symview.cute.divide import _by_mode, hier_unzip, tiled, unpacked
 from symview.cute.errors import LayoutError
@@ -15,8 +15,8 @@ def logical_product(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     """(A, complement(A, size(A)·cosize(B)) ∘ B): A, and where its copies stand (Definition 4.1).
 
     B may be a size, None for no change, or a tuple of these to multiply mode by mode. Where it
-    answers, copies never overlap if B's values differ. Raises LayoutError where A has no
-    complement, NoComposition where the complement does not compose with B.
+    answers, copies never overlap if B's values differ. Raises NoAnswer where A's own modes overlap,
+    NoComposition where the complement does not compose with B.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
@@ -30,7 +30,7 @@ def _multiplied(layout: Layout, copies: Layout) -> Layout:
     bound = layout.size() * copies.cosize()
     if type(bound) is int and bound < 1:
         raise LayoutError(f"logical_product: {copies} has the cosize {copies.cosize()}; copies need one from 1 up")
-    return make_layout(layout, composition(complement(layout, bound), copies))
+    return make_layout(layout, composition(copies_of(layout, bound, least=copies.cosize()), copies))
 
 
 def zipped_product(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803

@@ -51,7 +51,7 @@ def complement_conditions(
     16 % d = 0 and d ≠ 1 and 16//d = 1: d:1
     16 % d = 0 and d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
     """
-    return _by_cases("complement", (layout,), lambda ask: _complement(layout, max_idx, ask), assume, budget)
+    return _by_cases("complement", (layout,), lambda ask: _complement(layout, max_idx, ask, False), assume, budget)
 
 
 def right_inverse_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
@@ -102,9 +102,9 @@ def logical_divide_conditions(
     if not isinstance(tile, Layout):
         raise LayoutError(f"logical_divide_conditions: {tile!r} is no layout and no size")
     if tile.numeric and all(type(n) is int for n in leaves(layout.shape)):
-        from symview.cute.complements import complement
+        from symview.cute.complements import copies
 
-        both = make_layout(tile, complement(tile, layout.size()))
+        both = make_layout(tile, copies(tile, layout.size(), exact=True))
         found = composition_conditions(layout, both, assume, budget)
         return LayoutConditions(f"{layout} / {tile}", (layout, tile), found.cases, found.assumed)
 
@@ -198,19 +198,38 @@ def _sorted(layout: Layout, ask: Asked) -> list[tuple[int, Any, Any]]:
     return sorted(moving, key=cmp_to_key(order))
 
 
-def _complement(layout: Layout, bound: Any, ask: Asked) -> Layout:
+def _complement(layout: Layout, bound: Any, ask: Asked, filling: bool = True) -> Layout:
+    """The complement; `filling`: nothing may be left out."""
     found: Modes = []
     reach: Any = 1
+    filled, span = True, 0
     for number, n, d in _sorted(layout, ask):
         if not ask.at_most(1, d):
             raise _None(f"the stride {d} is below 0")
-        if not ask.at_most(reach, d) or not ask.divides(reach, d):
+        if ask.at_most(reach, d) and ask.divides(reach, d):
+            found.append((quotient(d, reach), reach))
+        elif filling or not ask.at_most(span + 1, d):
             raise _None(f"the modes before mode {number} reach {reach}, which does not divide its stride {d}")
-        found.append((quotient(d, reach), reach))
+        else:
+            filled = False
+            found.append((quotient_down(d, reach) if ask.at_most(reach, d) else 1, reach))
+        span = span + times(found[-1][0] - 1, reach) + times(n - 1, d)
         reach = times(n, d)
     exact = ask.divides(reach, bound)
     last = quotient(bound, reach) if exact else quotient_up(bound, reach)
-    return _flat(_coalesced([*found, (last, reach)], ask))
+    found.append((last, reach))
+    if not filled and not ask.at_most(quotient_down(bound, layout.size()), product(tuple([n for n, _ in found]))):
+        raise _None("too few copies stand apart")
+    return _flat(_coalesced(found, ask))
+
+
+def quotient_down(a: Any, b: Any) -> Any:
+    """a/b rounded down."""
+    if type(a) is int and type(b) is int:
+        return a // b
+    import sympy
+
+    return plain(sympy.floor(sympy.sympify(a) / b))
 
 
 def quotient_up(a: Any, b: Any) -> Any:

@@ -31,7 +31,7 @@ def answer(module: ModuleType, call: str) -> str:
     names = {name: getattr(module, name) for name in dir(module)} | {"L": module.Layout}
     try:
         return str(eval(call, names))
-    except (AssertionError, AttributeError, TypeError, SymviewError) as error:
+    except (AssertionError, AttributeError, RecursionError, TypeError, SymviewError) as error:
         return type(error).__name__
 
 

@@ -291,6 +291,17 @@ def test_sizes_none_and_tuples_of_these() -> None:
     assert str(cute.zipped_divide(layout, None)) == "(1,(4,(2,3))):(0,(1,(4,8)))"
 
 
+def test_complements_that_leave_gaps() -> None:
+    """As CuTe's contract has it: apart, increasing, and as many copies as there is room for."""
+    assert str(cute.complement(Layout((4, 6), (1, 6)))) == "1:0"
+    assert str(cute.complement(Layout((2, 2), (1, 5)), 10)) == "2:2"
+    assert str(cute.logical_product(Layout((4, 6), (1, 6)), 3)) == "((4,6),3):((1,6),36)"
+    with pytest.raises(cute.NoAnswer, match="only 2 copies of the 3 below 12 are apart: mode 0"):
+        cute.complement(Layout((2, 2), (1, 3)), 12)
+    with pytest.raises(cute.NoAnswer, match="does not divide the stride 3"):
+        cute.logical_divide(Layout(12), Layout((2, 2), (1, 3)))
+
+
 def test_swizzles_compose_on_the_left() -> None:
     swizzle, layout = cute.Swizzle(2, 0, 3), Layout((8, 4), (4, 1))
     composed = cute.composition(swizzle, layout)
