@@ -321,7 +321,7 @@ class Conditions:
         """
         given = self._values(values or {})
         if self.clauses is not None:
-            return bool(_evaluate(conj(self.clauses), given))
+            return _all_hold(self.clauses, given)
         case = self._case(given)
         return bool(_evaluate(case.condition(), given))
 
@@ -447,6 +447,22 @@ def _assigned(values: Mapping[str, int]) -> str:
 
 class AmbiguousTruth(SymviewError, TypeError):
     """The truth of an answer that is neither yes nor no was asked for."""
+
+
+def _all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
+    """Whether every clause holds; one that divides by 0 counts only where no other one fails."""
+    divided = None
+    for clause in clauses:
+        try:
+            if not _evaluate(clause, given):
+                return False
+        except InputError as error:
+            if any(n not in given for n in names(*clauses)):
+                raise
+            divided = error
+    if divided is not None:
+        raise divided
+    return True
 
 
 def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:

@@ -19,6 +19,7 @@ from symview.cute.commands import add_commands
 from symview.engine.budget import Budget
 from symview.errors import InputError
 from symview.notation import read_shape
+from symview.reshaping import target_shape
 from symview.show.forms import Form, give, merge_dict, refusal_blocks, views_dict
 from symview.show.running import Code, Commands
 from symview.show.terminal import show, show_json, working
@@ -263,28 +264,23 @@ def reshape(
         with working("looking for conditions"):
             found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
         return give(found, form, reshaped=True)
+    target = View(target_shape(first, sizes))
     with working("reshaping"):
-        merged = symview.reshape(first, sizes, budget=work)
-        blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, _target(first, sizes)))
+        merged = symview.merge(first, target, budget=work)
+        blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, target))
     if json:
-        target = merged.shape if isinstance(merged, View) else sizes
-        show_json({"view_given": str(first), "shape": list(target), **merge_dict(isinstance(merged, View), merged)})
+        answer = merge_dict(isinstance(merged, View), merged)
+        show_json({"view_given": str(first), "shape": list(target.shape), **answer})
     else:
         show(blocks)
     return Code.YES if isinstance(merged, View) else Code.NO
-
-
-def _target(view: View, shape: Sequence[Any]) -> View:
-    from symview.reshaping import target_shape
-
-    return View(target_shape(view, shape))
 
 
 @app.command(
     short_help="Fewer views that mean the same as a chain.",
     epilog=_example(
         'chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"',
-        "(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: no single view does: at index (2) one view would reach 4, "
+        "(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: no single view does: at index (2): one view would reach 8, "
         "the composition reaches 1",
     ),
 )

@@ -44,7 +44,10 @@ def sizes_agree(conditions: Conditions, values: Mapping[str, int]) -> bool:
     """Whether a reshape has as many elements after it as before; other queries have nothing to agree on."""
     if conditions.fitting is None:
         return True
-    return bool(value_of(conditions.fitting, values))
+    try:
+        return bool(value_of(conditions.fitting, values))
+    except ZeroDivisionError:
+        return False
 
 
 def _shown(values: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.answers import Conditions, Exact, TooStrong, TooWeak
 from symview.engine.smt import Sat, Unsat
-from symview.engine.terms import Term, conj, names, negated, num
+from symview.engine.terms import Term, conj, conjuncts, names, negated, nonzero_divisors, num
 from symview.errors import InputError, NotSupported, Undecided
 from symview.parametric.knowledge import Knowledge, settle
 from symview.proof.search import bounds_of, by_size, compiled
@@ -98,7 +98,8 @@ def python_source(conditions: Conditions) -> str:
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
-    return to_text(_without_division(condition, Knowledge(conditions.facts, conditions.budget)))
+    plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
+    return to_text(_without_division(condition, Knowledge([*conditions.facts, *plain], conditions.budget)))
 
 
 def _without_division(formula: Term, known: Knowledge) -> Term:

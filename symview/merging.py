@@ -146,17 +146,19 @@ def conditions(
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
     from symview.parametric.looking import is_general, looked_at
-    from symview.parametric.sizes import cases_by_size, symbolic_axes
+    from symview.parametric.sizes import ample, cases_by_size, symbolic_axes
     from symview.settle import Settler
 
     views = (outer, inner, *more)
     check_views(views, "conditions")
-    if is_general(views):
+    shape = ample(views)
+    if shape is None and is_general(views):
         return looked_at(outer, inner, assume, budget)
-    settler = Settler(views, assumptions(assume, views), budget or DEFAULT)
-    shape = numeric_outer(outer)
-    if symbolic_axes(views):
-        cases = cases_by_size(settler, prod(shape), address_map(inner), engine)
+    settler = Settler(views, assumptions(assume, views), budget or DEFAULT, shape)
+    if shape is None:
+        numeric_outer(outer)
+    if shape is not None or symbolic_axes(views):
+        cases = cases_by_size(settler, prod(outer.shape), address_map(inner), engine)
     else:
         cases = [_concrete_case(settler, engine)]
     return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget, facts=tuple(settler.facts))

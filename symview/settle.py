@@ -29,13 +29,16 @@ class Settler:
     """Makes the cases of one query: the outer view's strides, what is known of the symbols, the budget.
 
     `outputs` are the forms that rows are about: the contiguity defects at `places`, then, behind
-    more than one view, the last stride. `kept_outputs` numbers them among all boundaries.
+    more than one view, the last stride. `kept_outputs` numbers them among all boundaries. `shape`
+    stands for the outer shape where its leading size is a symbol, which no place value depends on.
     """
 
-    def __init__(self, views: Sequence[View], assumed: Sequence[Term], budget: Budget) -> None:
+    def __init__(
+        self, views: Sequence[View], assumed: Sequence[Term], budget: Budget, shape: tuple[int, ...] | None = None
+    ) -> None:
         self.views, self.budget = tuple(views), budget
         self.unsolved = False
-        outer = self.outer = views[0]
+        outer = self.outer = views[0] if shape is None else View(shape, views[0].strides, views[0].offset)
         self.inner = views[-1]
         self.assumed = list(assumed)
         symbols = self.symbols = free_symbols([x for v in views for x in v.entries()])

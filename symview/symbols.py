@@ -11,6 +11,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.engine.terms import Term, conj, num, sym
@@ -310,15 +311,42 @@ def to_term(value: Any) -> Term:
     if isinstance(value, sympy.Pow) and value.exp.is_Integer and 0 < int(value.exp) <= 64:
         return Term("*", (to_term(value.base),) * int(value.exp))
     if isinstance(value, sympy.floor):
-        top, bottom = sympy.fraction(sympy.together(value.args[0]))
-        return Term("//", (to_term(top), to_term(bottom)))
+        return Term("//", tuple(map(to_term, _whole_fraction(value.args[0]))))
     op = _sympy_operators().get(type(value))
+    if op in _RELATIONS:
+        return Term(op, tuple(to_term(side) for side in _whole_sides(value)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
     if op == "<->" and len(value.args) > 2:
         return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
     args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
     return Term(op, tuple(to_term(a) for a in args))
+
+
+def _whole_fraction(value: Any) -> tuple[Any, Any]:
+    """Numerator and denominator, with integer coefficients."""
+    import sympy
+
+    once = sympy.together(value)
+    for form in (once, sympy.together(once), sympy.factor(value)):
+        top, bottom = sympy.fraction(form)
+        if all(r.is_Integer for r in top.atoms(sympy.Rational) if not _in_division(top, r)):
+            break
+    return top, bottom
+
+
+def _whole_sides(relation: Any) -> tuple[Any, Any]:
+    """Both sides times the denominators of their coefficients: sympy reads floor(s/2) >= 1 as s/2 >= 1."""
+    import sympy
+
+    scale = lcm(*(int(r.q) for r in relation.atoms(sympy.Rational) if not _in_division(relation, r)))
+    return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
+
+
+def _in_division(relation: Any, number: Any) -> bool:
+    import sympy
+
+    return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.Mod))
 
 
 def _sympy_operators() -> dict[type, str]:

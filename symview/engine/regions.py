@@ -59,8 +59,10 @@ class Regions(NamedTuple):
     outside: SizeSet
 
 
-def find_regions(places: tuple[int, ...], size: int, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
+def find_regions(places: tuple[int, ...], size: int | str, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
     """The sizes cut exactly by the row space of their box.
+
+    `size`: how many places the outer shape has, a number or, for isl, linear in the parameters.
 
     Theory: which boundaries can overflow is linear in the sizes. Where some set of boundaries
     overflows, the row space is all of their vectors, or less, which an exact projection tells.
@@ -72,7 +74,7 @@ def find_regions(places: tuple[int, ...], size: int, sizes: Sizes, budget: Budge
     """
     search = _Search(places, sizes, budget)
     positive = search.set_of([f"{sizes.text(j)} >= 1" for j in range(len(sizes.steps))])
-    inside = positive & search.set_of(search.inside(size)) if size else positive - positive
+    inside = positive & search.set_of(search.inside(size))
     outside = (positive - inside).settled()
     try:
         with Quota(budget):
@@ -107,10 +109,10 @@ class _Search:
         names = self.sizes.names
         return SizeSet.read(f"{{[{','.join(names)}] : {' and '.join(parts) or 'true'}}}", names)
 
-    def inside(self, size: int) -> list[str]:
+    def inside(self, size: int | str) -> list[str]:
         """That the addresses are from 0 to size − 1."""
         low, high = self._reach(self.sizes.steps, self.sizes.start)
-        return [f"{low} >= 0", f"{high} <= {size - 1}"]
+        return [f"{low} >= 0", f"{high} <= {size} - 1"]
 
     def _reach(self, slopes: Sequence[int], start: int) -> tuple[str, str]:
         ends = []

@@ -101,6 +101,10 @@ class Algebra:
                 found.append(factor)
         return found
 
+    def is_positive(self, p: Poly) -> bool:
+        """Whether the signs alone show that p is positive."""
+        return self._has_sign(p) and min(p.values()) > 0
+
     def _has_sign(self, p: Poly) -> bool:
         """Whether the signs alone show that p is not 0."""
         known = all(n in self.positive for m in p for n in m)

@@ -16,6 +16,7 @@ from symview.proof.search import Function, compiled
 from symview.proof.statement import Formula
 
 _WORK = 700_000  # for one question, about a quarter of a second; simplifying asks many, and may go without an answer
+_PATIENCE = 12
 _SAMPLES = 240
 _KEPT = 100
 
@@ -48,6 +49,10 @@ class Knowledge:
             self.answers[formulas] = self._settled(formulas)
         return self.answers[formulas]
 
+    def is_tired(self) -> bool:
+        """Whether so many questions stayed open that no more are put to a solver."""
+        return self.points.open >= _PATIENCE
+
     def also(self, *facts: Term) -> Knowledge:
         """The same, and more facts."""
         more = object.__new__(Knowledge)
@@ -56,13 +61,17 @@ class Knowledge:
         return more
 
     def _settled(self, formulas: Sequence[Term]) -> bool:
-        said = {part for f in (*self.facts, *formulas) for part in conjuncts(f)}
-        if FALSE in said or any(negated(part) in said for f in formulas for part in conjuncts(f)):
+        said = {*self.facts, *formulas, *(part for f in (*self.facts, *formulas) for part in conjuncts(f))}
+        if FALSE in said or any(negated(part) in said for f in formulas for part in (f, *conjuncts(f))):
             return True
         return not self.points.where(*self.facts, *formulas) and self._proved(formulas)
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
-        answer = settle((*_related(self.facts, names(*formulas)), *formulas), self.budget)
+        if self.is_tired():
+            return False
+        patience = replace(self.budget, work=max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
+        answer = settle((*_related(self.facts, names(*formulas)), *formulas), patience)
+        self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):
             self.points.add(answer.model)
         return isinstance(answer, Unsat)
@@ -74,6 +83,7 @@ class _Points:
     def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], seed: int) -> None:
         self.names = names(*facts, *near)
         self.points: list[tuple[int, ...]] = []
+        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
         self.alive = 0  # points at which no divisor met so far is 0
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}

@@ -8,11 +8,11 @@ from typing import NamedTuple, TypeVar
 
 from symview.answers import Case, Conditions, Status
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.polynomial import ONE, Poly, over, plus, times
+from symview.engine.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, negated, num
 from symview.errors import NotSupported
 from symview.parametric.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
-from symview.parametric.clauses import Literals, difference, simplified
+from symview.parametric.clauses import Literals, difference, quotient_of, simplified
 from symview.parametric.knowledge import Knowledge
 from symview.parametric.tree import Leaf
 from symview.symbols import is_number, to_text
@@ -69,6 +69,7 @@ class _Looking(Boundaries):
         self.offset = poly(inner.offset)
         self.size = product_of(self.old)
         self.axes, self.start = self._turned()
+        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         near = [e for c in self.contiguous() for e in c.literals]
         self.known = Knowledge(self.facts.formulas, budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
@@ -160,10 +161,12 @@ class _Looking(Boundaries):
         if not steps:
             return (TRUE,)
         found = [self._idle(place, start, steps, ())]
-        if start and len(steps) <= _MOST_AXES:
-            wrapping = [self._idle(place, start, steps, chosen) for chosen in _subsets(steps) if chosen]
-            found += [e for e in wrapping if not self.known.impossible(e)]
-        return tuple(found)
+        wrapping = [s for s in steps if start and not known.implies(self.algebra.below(plus(start, s[1]), place))]
+        if len(wrapping) > _MOST_AXES:
+            self.loose.append(place)
+            return tuple(found)
+        wrapped = [self._idle(place, start, steps, chosen) for chosen in _subsets(wrapping) if chosen]
+        return (*found, *(e for e in wrapped if not known.impossible(e)))
 
     def _idle(
         self, place: Poly, start: Poly, steps: Sequence[tuple[_Axis, Poly]], wrapping: Sequence[tuple[_Axis, Poly]]
@@ -184,7 +187,7 @@ class _Looking(Boundaries):
                 parts.append(disj([*algebra.zero(difference(axis.size, UNIT)), once]))
         if wrapping:
             parts.append(algebra.at_most({}, low))
-        return conj([*parts, algebra.below(high, place)])
+        return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
 
     def _divided(self, p: Poly, place: Poly, known: Knowledge) -> tuple[Poly, Poly]:
         """Quotient and remainder: read off the polynomial where that is proved, else variables for them."""
@@ -196,14 +199,23 @@ class _Looking(Boundaries):
         return self._named("//", p, place), self._named("%", p, place)
 
     def _named(self, op: str, p: Poly, place: Poly) -> Poly:
-        term = Term(op, (self.algebra.term(p), self.algebra.term(place)))
-        return self.algebra.poly_of(term)
+        """The quotient or remainder as a variable, common factors of the place value taken out."""
+        top, bottom = quotient_of(p, place)
+        shared = quotient(place, bottom)
+        if times(shared, bottom) != place or not self.algebra.is_positive(shared):
+            top, bottom, shared = p, place, UNIT
+        found = self.algebra.poly_of(Term(op, (self.algebra.term(top), self.algebra.term(bottom))))
+        return found if op == "//" else times(found, shared)
 
     # Are the leaf's equations needed?
 
     def doubt(self, leaf: Leaf) -> str:
         """One boundary is always needed; several where each carries before the larger ones."""
         places = self._disturbed(leaf)
+        loose = [p for p in places if p in self.loose]
+        if loose:
+            shown = to_text(self.algebra.term(loose[0]))
+            return f"enough, but perhaps not needed: too many axes may wrap around at place value {shown}"
         if len(places) < 2 or all(self._carries_first(p, leaf.known) for p in places):
             return ""
         shown = " and ".join(to_text(self.algebra.term(p)) for p in places)
@@ -233,7 +245,7 @@ class _Looking(Boundaries):
 
     def doubtful(self, leaf: Leaf) -> Term | None:
         """A comparison that might settle a doubt: a stride below a place value."""
-        places = self._disturbed(leaf)
+        places = [] if leaf.known.is_tired() else self._disturbed(leaf)
         for place in places if len(places) > 1 else ():
             for axis in self.axes:
                 _, rest = _split(axis.step, place)

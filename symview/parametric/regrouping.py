@@ -65,7 +65,7 @@ class _Regrouping(Boundaries):
 
     def conditions(self) -> Conditions:
         """The clauses, simplified, and their cases."""
-        fitting = simplified(list(self._fitting()), self.known)
+        fitting = [*self._divisible(), *simplified(list(self._fitting()), self.known)]
         fits = self.known.also(*(c.term() for c in fitting))
         clauses = [*fitting, *simplified(self.raw, fits)]
         if any(not c.literals for c in fitting):
@@ -77,7 +77,7 @@ class _Regrouping(Boundaries):
         return Conditions(
             (self.outer, target), tuple(self.cases(clauses, self.known)), tuple(self.assumed), self.budget,
             tuple([c.term() for c in clauses]), self.facts.formulas,
-            conj(c.term() for c in (*self._fitting(), *self.raw)), conj(c.term() for c in fitting),
+            conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)), conj(c.term() for c in fitting),
         )  # fmt: skip
 
     # What has to hold
@@ -91,6 +91,9 @@ class _Regrouping(Boundaries):
             yield Clause((Term("==", (Term("%", (top, bottom)), num(0))),), why)
         else:
             yield Clause(self.algebra.zero(difference(have, want)), f"the sizes have to agree: {self._shown()}")
+
+    def _divisible(self) -> Iterator[Clause]:
+        """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
         if any(map(_is_hole, self.shape)):
             for size in (n for n in self.shape if n in self.facts.empty):
                 yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")

@@ -14,7 +14,7 @@ from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.rowspace import Engine, Rows, find_rows, widen
 from symview.engine.size_sets import SizeSet
 from symview.engine.span import RowSpace
-from symview.engine.terms import Term, conj, disj, num
+from symview.engine.terms import Term, disj, num
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, NotSupported
 from symview.settle import Settler
@@ -33,7 +33,10 @@ def symbolic_axes(views: Sequence[View]) -> list[int]:
 
 
 class _Unknown(NamedTuple):
-    """The sizes as scales·p + bases of parameters p, each with what it stands for."""
+    """The sizes as scales·p + bases of parameters p, each with what it stands for.
+
+    The last one is the size of the outer shape.
+    """
 
     parameters: dict[str, Any]
     scales: tuple[tuple[int, ...], ...]
@@ -44,17 +47,29 @@ class _Unknown(NamedTuple):
         return next(iter(self.parameters.values())) if len(self.parameters) == 1 else None
 
 
-def cases_by_size(settler: Settler, size: int, box: IndexMap, engine: Engine) -> list[Case]:
-    """The cases of an inner view with symbolic sizes after an outer shape of `size` places."""
+_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+
+
+def ample(views: Sequence[View]) -> tuple[int, ...] | None:
+    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None."""
+    outer, inner = views[0], views[-1]
+    first, *rest = outer.shape or (0,)
+    numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
+    plain = len(views) == 2 and outer.mask is None and inner.mask is None
+    return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
+
+
+def cases_by_size(settler: Settler, size: Any, box: IndexMap, engine: Engine) -> list[Case]:
+    """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
     if any(is_number(n) and n == 0 for n in box.sizes):
         import sympy
 
         return [settler.case(sympy.true, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
-    unknown = _parameters(box.sizes)
+    unknown = _parameters([*box.sizes, size])
     one = unknown.one()
-    if one is not None:
+    if one is not None and is_number(size):
         return _joined(_by_one(settler, size, box, unknown, engine), one)
-    return list(_by_several(settler, size, box, unknown))
+    return list(_by_several(settler, box, unknown))
 
 
 def _parameters(sizes: Sequence[Any]) -> _Unknown:
@@ -81,14 +96,14 @@ def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
 def _by_one(settler: Settler, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[_Ranged]:
     """The cases by rising value, from the least one on, without a gap."""
     (symbol,) = unknown.parameters.values()
-    scales = tuple([a for (a,) in unknown.scales])
-    first = _least(scales, unknown.bases, 1)
+    scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
+    first = _least(scales, bases, 1)
     if settler.empty:
-        allowed = [b if n in settler.empty else b - 1 for n, b in zip(box.sizes, unknown.bases, strict=True)]
+        allowed = [b if n in settler.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
         zero = _least(scales, allowed, 0)
         if zero < first:
             yield zero, first - 1, _empty_case(settler, box, _between(symbol, zero, first - 1))
-    grown = Growing(scales, unknown.bases, box.steps, box.start, first)
+    grown = Growing(scales, bases, box.steps, box.start, first)
     last: int | None = first - 1
     for low, last, rows in find_breaks(settler.places, size, grown, engine, settler.budget):
         shown = grown.sizes(last if last is not None else low + 1)
@@ -139,30 +154,24 @@ def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
 # Several parameters: regions of their values
 
 
-def _by_several(settler: Settler, size: int, box: IndexMap, unknown: _Unknown) -> Iterator[Case]:
-    sizes = Sizes(tuple(unknown.parameters), unknown.scales, unknown.bases, box.steps, box.start)
+def _by_several(settler: Settler, box: IndexMap, unknown: _Unknown) -> Iterator[Case]:
+    names = tuple(unknown.parameters)
+    sizes = Sizes(names, unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
+    size = "+".join([f"({a}*{n})" for a, n in zip(unknown.scales[-1], names, strict=True)] + [f"({unknown.bases[-1]})"])
     regions = find_regions(settler.places, size, sizes, settler.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
+    empty = [n for n in box.sizes if n in settler.empty]
 
     def condition(where: SizeSet) -> Any:
-        return evaluate(_with(where.formula(regions.positive), meaning), settler.symbols)
+        return evaluate(_with(where.formula(None if empty else regions.positive), meaning), settler.symbols)
 
-    if settler.empty:
-        zero = disj(Term("==", (to_term(n), num(0))) for n in settler.empty)
+    if empty:
+        zero = disj(Term("==", (to_term(n), num(0))) for n in empty)
         yield _empty_case(settler, box, evaluate(zero, settler.symbols))
-    positive = conj(Term(">=", (to_term(n), num(1))) for n in settler.empty)
     for piece in regions.pieces:
-        where = condition(piece.where)
-        case = _case(settler, sizes, piece, where)
-        yield replace(case, where=_and(where, evaluate(positive, settler.symbols)))
+        yield _case(settler, sizes, piece, condition(piece.where))
     if not regions.outside.is_empty():
-        yield settler.outside(_and(condition(regions.outside), evaluate(positive, settler.symbols)))
-
-
-def _and(*parts: Any) -> Any:
-    import sympy
-
-    return sympy.And(*parts)
+        yield settler.outside(condition(regions.outside))
 
 
 def _with(term: Term, meaning: dict[str, Term]) -> Term:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symview.engine.terms import Term, negated
+from symview.errors import InternalError
 from symview.parametric.clauses import Clause, possible
 from symview.parametric.knowledge import Knowledge
 
@@ -37,6 +38,8 @@ def leaves(
     left = tuple([c for clause in clauses if (c := possible(clause, known)) is not None])
     leaf = Leaf(decisions, left, known)
     one = None if leaf.refused() else _most_frequent(left, about_sizes) or more(leaf)
+    if one is not None and (one in decisions or negated(one) in decisions):
+        raise InternalError(f"{one} was decided before")
     if one is None:
         yield leaf
         return

@@ -28,7 +28,7 @@ from symview.answers import (
 from symview.engine import radix
 from symview.engine.budget import DEFAULT
 from symview.engine.overflow import crossed
-from symview.engine.terms import Term, conj
+from symview.engine.terms import FALSE, Term, conj
 from symview.errors import Undecided
 from symview.symbols import to_text
 from symview.view import View
@@ -213,20 +213,39 @@ def _step_names(table: OverflowTable) -> str:
 
 def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator[Block]:
     """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence."""
-    yield _folded(str(conditions), _PAGE) if conditions.clauses is not None else str(conditions)
+    yield _headline_of(conditions)
     for case in conditions.cases:
         if case.status is Status.UNDECIDED:
             yield f"Undecided{_for_sizes(case)}: {case.reason}."
     views = _merged_views(conditions) if conditions.clauses is None else _answers(conditions)
     if views.rows:
         yield views
-    if conditions.clauses is not None:
-        yield from (f"Never{_for_sizes(c)}: {c.reason}." for c in conditions.cases if c.status is Status.NEVER)
-        if explain:
-            yield from _evidence_of_clauses(conditions, conditions.clauses)
+    yield from _refusals(conditions)
+    if explain and conditions.clauses is not None:
+        yield from _evidence_of_clauses(conditions, conditions.clauses)
     elif explain:
         for case in conditions.cases:
             yield from _evidence(conditions, case)
+
+
+def _headline_of(conditions: Conditions) -> str:
+    """The headline; clauses that do not fit a line stand on lines of their own."""
+    text, clauses = str(conditions), conditions.clauses or ()
+    if len(text) <= _PAGE or len(clauses) < 2:
+        return text if conditions.clauses is None else _folded(text, _PAGE)
+    shown = [f"({clauses_text([c])})" if c.op == "or" else clauses_text([c]) for c in clauses]
+    return "\nand ".join(_folded(s, _PAGE) for s in shown)
+
+
+def _refusals(conditions: Conditions) -> Iterator[str]:
+    """Why it is never so, where a reason or an equation between symbols tells it."""
+    for case in conditions.cases:
+        if case.status is Status.NEVER:
+            symbolic = any(e.free_symbols for e in case.equations)
+            why = f"no integers that are allowed satisfy {_all_of(case)}" if symbolic else ""
+            why = case.reason if conditions.clauses is not None else why
+            if why:
+                yield f"Never{_for_sizes(case)}, since {why}."
 
 
 def _merged_views(conditions: Conditions) -> Grid:
@@ -235,8 +254,8 @@ def _merged_views(conditions: Conditions) -> Grid:
 
 
 def _answers(conditions: Conditions) -> Grid:
-    """Every case with its condition, which the headline of clauses does not tell; a single one says it all."""
-    if len(conditions.cases) == 1:
+    """Every case with its condition, which the headline of clauses does not tell; none where there is no view."""
+    if len(conditions.cases) == 1 or all(case.view is None for case in conditions.cases):
         return _merged_views(conditions)
     rows = [(_where(case), _folded(case.headline()), *_views(case)) for case in conditions.cases]
     return _filled(("sizes", "condition", "merged view", "with the equations used"), rows)
@@ -275,10 +294,13 @@ def _evidence(conditions: Conditions, case: Case) -> Iterator[Block]:
 
 def _evidence_of_clauses(conditions: Conditions, clauses: Sequence[Term]) -> Iterator[Block]:
     """Values at which all that is missing is one clause, for each of them, and why there are no more."""
-    if clauses:
+    if FALSE in clauses:
+        at, breaks = _broken_without(conditions, clauses, clauses.index(FALSE))
+        yield f"For example{f' with {at}' if at else ''}: {breaks}."
+    elif clauses:
         shown = [_folded(clauses_text([c])) for c in clauses]
         rows = [(s, *_broken_without(conditions, clauses, n)) for n, s in enumerate(shown)]
-        yield Grid(("condition", "without it, at", "breaks"), tuple(rows), "What forces each condition")
+        yield Grid(("condition", "without it, at", "then"), tuple(rows), "What forces each condition")
     whole = [c.reason for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
     for reason in dict.fromkeys(whole):
         yield f"nothing is missing: {reason}"
@@ -292,8 +314,8 @@ def _broken_without(conditions: Conditions, clauses: Sequence[Term], n: int) -> 
         return "not found within the budget", ""
     if not isinstance(found, TooWeak):
         return "", ""
-    values = ", ".join(f"{k} = {v}" for k, v in found.values.items())
-    return _folded(values), "the sizes do not agree" if found.index is None else f"at index {_tuple(found.index)}"
+    values = _folded(", ".join(f"{k} = {v}" for k, v in found.values.items()))
+    return values, "the sizes do not agree" if found.index is None else f"it breaks at index {_tuple(found.index)}"
 
 
 def _all_of(case: Case) -> str:
