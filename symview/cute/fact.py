@@ -15,6 +15,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
 
+_TRIED = 1 << 17
+
 
 @dataclass(frozen=True, slots=True)
 class Factorisation:
@@ -253,13 +255,18 @@ def layout_permutations(n: int) -> Iterator[Layout]:
 
 
 def prime_factors(n: int) -> list[int]:
-    """The primes of n, rising, by trial division.
+    """The primes of n, rising: by trial division, what is left of large numbers by sympy.
 
-    >>> prime_factors(360)
-    [2, 2, 2, 3, 3, 5]
+    >>> prime_factors(360), prime_factors(2 * (10**18 + 9))
+    ([2, 2, 2, 3, 3, 5], [2, 1000000000000000009])
     """
-    found, p = [], 2
+    found: list[int] = []
+    p = 2
     while p * p <= n:
+        if p > _TRIED:
+            from sympy import factorint
+
+            return found + [q for q, times in sorted(factorint(n).items()) for _ in range(times)]
         while n % p == 0:
             found.append(p)
             n //= p
