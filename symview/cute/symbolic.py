@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, permutations, product
 from math import prod
+from random import Random
 from typing import Any, NamedTuple
 
 from symview.answers import Status
+from symview.cute.compose import try_composition
 from symview.cute.conditions import LayoutCase, LayoutConditions
 from symview.cute.errors import LayoutError
 from symview.cute.fact import prime_factors
@@ -115,6 +117,9 @@ class _Strides:
 
     def cases(self) -> tuple[LayoutCase, ...]:
         """One case a maximal system, in order of refinement."""
+        free = self._unconditional()
+        if free is not None:
+            return (self._case(free),)
         systems = [s for s in self._systems() if not self._contradictory(s)]
         kept: list[_System] = []
         for system in systems:
@@ -125,17 +130,39 @@ class _Strides:
         return tuple([self._case(s) for s in kept])
 
     def _systems(self) -> Iterator[_System]:
-        places = tuple([p for p, _ in self.bends])
-        defects = [d for _, d in self.bends]
         for groups in self._refinements():
-            sizes = tuple([n for group in groups for n in group])
-            steps = _steps(groups, [d for _, d in self.modes])
-            rows = find_rows(places, IndexMap(sizes, tuple(steps), 0), budget=self.budget)
-            if not rows.settled:
-                raise Undecided(rows.reason)
-            equations = Equations([combine(r, defects) for r in rows.space.rows], self.strides)
-            if not equations.impossible:
-                yield _System(equations.forms, self._span(equations.forms), groups, steps)
+            system = self._system(groups)
+            if system is not None:
+                yield system
+
+    def _system(self, groups: list[tuple[int, ...]]) -> _System | None:
+        """What this refinement demands; None where no strides meet it."""
+        sizes = tuple([n for group in groups for n in group])
+        steps = _steps(groups, [d for _, d in self.modes])
+        places, defects = tuple([p for p, _ in self.bends]), [d for _, d in self.bends]
+        rows = find_rows(places, IndexMap(sizes, tuple(steps), 0), budget=self.budget)
+        if not rows.settled:
+            raise Undecided(rows.reason)
+        equations = Equations([combine(r, defects) for r in rows.space.rows], self.strides)
+        if equations.impossible:
+            return None
+        return _System(equations.forms, self._span(equations.forms), groups, steps)
+
+    def _unconditional(self) -> _System | None:
+        """The refinement that numbers without relations lead to, if it demands nothing; then no other is needed."""
+        rng = Random(self.budget.seed)
+        values = {name: rng.randrange(10**9, 10**10) for name in self.outer.symbols()}
+        found = try_composition(self.outer.with_values(values), self.inner, self.budget)
+        if not found:
+            return None
+        parts, groups = iter(found.flat()), []
+        for n, _ in self.modes:
+            group = [next(parts)[0]]
+            while prod(group) < n:
+                group.append(next(parts)[0])
+            groups.append(tuple(group))
+        system = self._system(groups)
+        return system if system is not None and not system.forms else None
 
     def _refinements(self) -> Iterator[list[tuple[int, ...]]]:
         """Each mode of B in primes, in every order; modes of stride 0 and of size 1 stay whole."""
