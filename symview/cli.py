@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
 import typer
 
 import symview
+from symview.cute.commands import add_commands
 from symview.engine.budget import Budget
 from symview.errors import InputError
 from symview.notation import read_shape
@@ -485,6 +486,9 @@ def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
         case Unknown():
             return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
     assert_never(verdict)
+
+
+add_commands(app)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import footprint, growing_sizes, masked_merge, scaling, searching, tinygrad_merge, torch_views
+from . import cute_composition, footprint, growing_sizes, masked_merge, scaling, searching, tinygrad_merge, torch_views
 from .measure import Table
 
 
@@ -27,6 +27,8 @@ BODIES = {
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
     "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),
     "reshape against PyTorch's fake tensors": Body(torch_views.against_torch, 200, 2),
+    "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
+    "composition of CuTe layouts at 10^3 and 10^12": Body(cute_composition.growth, 400, 2),
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
 }

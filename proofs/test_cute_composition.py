@@ -1,0 +1,663 @@
+"""The statements of "CuTe Layout Algebra" (L. Mao) on composition, division and product: Definitions 2.11 to 2.23
+and 4.1.
+
+Each docstring says what is claimed, in our words, and how it was settled: proved for all integers at the ranks
+named, checked exhaustively up to the bound named, or refuted with the smallest example.
+
+A shape S = (M_0, …, M_α) counts its last factor as ∞. Definitions are written out here word by word, and the
+predicates of `symview.cute.admission` are compared with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, pairwise, product
+from math import inf, prod
+
+import pytest
+from oracle import cute_brute
+from oracle.cute_brute import Modes, table, value
+
+from symview import cute
+from symview.cute import Layout
+from symview.proof import theorem
+from symview.proof.search import by_size
+
+Claims = Iterator[tuple[str, str]]
+Factors = tuple[float, ...]
+
+
+def flat(modes: Modes) -> Layout:
+    """The layout of these modes."""
+    return Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes))
+
+
+def endless(shape: Sequence[int]) -> Factors:
+    """The shape with its last factor replaced by ∞."""
+    return (*shape[:-1], inf)
+
+
+def divisions(factors: Factors, d: int, weak: bool = False) -> list[tuple[int, int, Factors]]:
+    """Definition 2.11, word by word: every i that will do, with c and the induced factors."""
+    found = []
+    for i, factor in enumerate(factors):
+        before = prod(int(m) for m in factors[:i])
+        if d % before:
+            continue
+        c = d // before
+        if i == len(factors) - 1:
+            found.append((i, c, (inf,)))
+        elif 1 <= c < factor and (weak or factor % c == 0):
+            found.append((i, c, (factor // c, *factors[i + 1 :])))
+    return found
+
+
+def admissible_mode(shape: Sequence[int], n: int, r: int, cutlass: bool = False) -> bool:
+    """Definition 2.12, or 2.21 with `cutlass`, word by word."""
+    first = divisions(endless(shape), r) if r >= 1 else []
+    return bool(first) and bool(divisions(first[0][2], n, weak=not cutlass))
+
+
+def interval(shape: Sequence[int], n: int, r: int) -> set[int]:
+    """Definition 2.16, word by word."""
+    return set(range(r, r * (n - 1) + 1)) & set(range(1, prod(shape[:-1])))
+
+
+def admissible(shape: Sequence[int], inner: Modes, cutlass: bool = False) -> bool:
+    """Definition 2.17, word by word."""
+    modes = all(admissible_mode(shape, n, r, cutlass) for n, r in inner)
+    return modes and not any(interval(shape, *a) & interval(shape, *b) for a, b in combinations(inner, 2))
+
+
+def shapes(rank: int, top: int, least: int = 2) -> Iterator[tuple[int, ...]]:
+    """All shapes of that rank with entries from `least` to `top`."""
+    return product(range(least, top + 1), repeat=rank)
+
+
+def generic(shape: Sequence[int]) -> Modes:
+    """Strides with which no two values of the layout agree by accident: powers of 97."""
+    return [(m, 97**k) for k, m in enumerate(shape)]
+
+
+def composes(outer: Modes, inner: Modes, parts: Sequence[Modes]) -> bool:
+    """Whether the concatenation of the parts has the values f̂_A ∘ f_B on the domain of B."""
+    whole = [mode for part in parts for mode in part]
+    return table(whole) == [value(outer, value(inner, x)) for x in range(cute_brute.size(inner))]
+
+
+# Divisibility
+
+
+def test_definition_2_11_the_division_index_is_unique() -> None:
+    """At most one i satisfies the first two conditions, and the predicate finds it.
+
+    Exhaustive: up to three factors from 2 to 5 (1 to 5 as well: factors of 1 do no harm), d up to 80. Proved below for
+    all values that two indices would contradict each other.
+    """
+    for rank in (1, 2, 3):
+        for shape in shapes(rank, 5, least=1):
+            for d in range(1, 81):
+                for weak in (False, True):
+                    found = divisions(endless(shape), d, weak)
+                    assert len(found) <= 1
+                    ours = cute.left_division(shape, d, weak)
+                    assert bool(ours) == bool(found)
+                    if found:
+                        assert (ours.index, ours.rest) == found[0][:2]
+                        induced = tuple(inf if m is None else m for m in ours.factors or ())
+                        assert induced == found[0][2] or (weak and ours.factors is None)
+
+
+@theorem
+def test_definition_2_11_two_indices_contradict_each_other() -> Claims:
+    """That c = c'·M_i·p with c < M_i, p >= 1 and c' >= 1 is impossible. Proved for all values."""
+    yield "not (c == e*m*p and c < m)", "m >= 2 and p >= 1 and e >= 1"
+
+
+def test_definition_2_11_left_divisible_does_not_mean_divisible() -> None:
+    """M may be left divisible by numbers that do not divide M, since the last factor counts as ∞.
+
+    Smallest example by the sum of the factors and d, factors from 2 on: M = 2 and d = 1 divides, so d = 3. The other
+    way round, d that divides M and not from the left: M = 3·2 and d = 2, which neither divides 3 nor is divided by it.
+    """
+    by_sum = [e for e in by_size([(2, 4), (1, 6)]) if e[0] % e[1] and divisions(endless(e[:1]), e[1])]
+    assert by_sum[0] == (2, 3)
+    crossed = (
+        e for e in by_size([(2, 4), (2, 4), (1, 6)]) if e[0] * e[1] % e[2] == 0 and not divisions(endless(e[:2]), e[2])
+    )
+    assert next(crossed) == (3, 2, 2)
+
+
+@theorem
+def test_definition_2_11_induced_factorisation() -> tuple[str, str]:
+    """d·(M_i/c) = M_0·…·M_i: what is left after the division is M with d taken from the left. Proved for all values."""
+    return "(p*c)*(m//c) == p*m", "c >= 1 and m >= 1 and m % c == 0"
+
+
+# One mode
+
+
+def test_definition_2_12_and_2_21_predicates_are_the_definitions() -> None:
+    """Admission in the restricted case, and CUTLASS's, which is stricter. Exhaustive: shapes of rank up to 3,
+    entries 2 to 4.
+    """
+    stricter = 0
+    for rank in (1, 2, 3):
+        for shape in shapes(rank, 4):
+            for n, r in product(range(1, 13), range(1, 17)):
+                for cutlass in (False, True):
+                    expected = admissible_mode(shape, n, r, cutlass)
+                    assert bool(cute.admissible_mode(shape, Layout(n, r), cutlass)) == expected
+                if admissible_mode(shape, n, r, True):
+                    assert admissible_mode(shape, n, r)
+                else:
+                    stricter += admissible_mode(shape, n, r)
+    assert stricter > 50
+
+
+def restricted(top: int = 5, least: int = 2) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """All admissible (S, N:r): rank up to 3, entries up to `top`, N up to 24, r up to 30."""
+    for rank in (1, 2, 3):
+        for shape in shapes(rank, top if rank < 3 else 3, least):
+            for n, r in product(range(1, 25), range(1, 31)):
+                if admissible_mode(shape, n, r):
+                    yield shape, n, r
+
+
+def test_definition_2_13_and_proposition_2_14() -> None:
+    """A ∘ (N:r) as defined has the values f̂_A ∘ f_B, and size N; `composition` returns the same function.
+
+    Exhaustive: all `restricted` pairs, with generic strides, so for all strides: values are linear in them.
+    """
+    for shape, n, r in restricted():
+        outer = generic(shape)
+        found = cute.composition_by_definition(flat(outer), Layout(n, r))
+        assert found.size() == n
+        assert composes(outer, [(n, r)], [found.flat()])
+        assert cute.composition(flat(outer), Layout(n, r)).same_function(found)
+
+
+@theorem
+def test_proposition_2_14_two_modes() -> Claims:
+    """(m, ∞):(d, e) ∘ N:r in the three cases of Definition 2.13. Proved for all values.
+
+    r = c with m = c·q, first for N <= q, then for N = q·c'; and r = m·c, where the last mode alone is used.
+    """
+    yield "(k*c) % (c*q)*d + (k*c)//(c*q)*e == k*(c*d)", "c >= 1 and q >= 1 and 0 <= k < n and n <= q"
+    yield "(k*c) % (c*q)*d + (k*c)//(c*q)*e == (k % q)*(c*d) + (k//q)*e", "c >= 1 and q >= 1 and k >= 0"
+    yield "(k*(m*c)) % m*d + (k*(m*c))//m*e == k*(c*e)", "m >= 1 and c >= 1 and k >= 0"
+
+
+@theorem
+def test_definition_2_13_size_of_the_composition() -> Claims:
+    """size(A ∘ B) = size(B): in the split case (M_i/c)·c' = N. Proved for all values, at two modes."""
+    yield "(m//c)*e == n", "c >= 1 and m >= 1 and m % c == 0 and n % (m//c) == 0 and e == n//(m//c)"
+
+
+def test_definition_2_13_a_need_not_be_coalesced() -> None:
+    """Refuted: that without coalescing A some compositions are not valid. The formula holds for every admissible pair.
+
+    Exhaustive: shapes of rank up to 3 with entries from 1 on, contiguous strides, so that all of A would coalesce.
+    What coalescing changes is how many pairs are admissible: smallest example by the sum of all entries, (2,2):(1,2)
+    with 3:1, which coalesced is 4:1; and the extension, where the last mode has size 1, as `test_cute_layouts` shows.
+    """
+    for shape, n, r in restricted(3, least=1):
+        outer = [(m, prod(shape[:k])) for k, m in enumerate(shape)]
+        assert composes(outer, [(n, r)], [cute.composition_by_definition(flat(outer), Layout(n, r)).flat()])
+    gained = next(
+        (m, k, n, r)
+        for m, k, n, r in by_size([(2, 6), (2, 6), (2, 6), (1, 6)])
+        if admissible_mode((m * k,), n, r) and not admissible_mode((m, k), n, r)
+    )
+    assert gained == (2, 2, 3, 1)
+    assert not cute.admissible_mode((2, 2), Layout(3, 1))
+
+
+def test_proposition_2_14_admission_is_not_needed() -> None:
+    """Admission is sufficient, not necessary: (4,4):(4,1) ∘ 4:5 = 4:5, and (2,3,5):(1,1,4) ∘ 3:3 = 3:2 by cancelling
+    carries.
+
+    Smallest example by the sum of all entries, for coalesced A of two modes: (2,2):(0,1) ∘ 2:3, two values, which any
+    layout of size 2 has.
+    """
+    assert not cute.admissible_mode((4, 4), Layout(4, 5))
+    assert str(cute.composition(Layout((4, 4), (4, 1)), Layout(4, 5))) == "4:5"
+    assert not cute.admissible_mode((2, 3, 5), Layout(3, 3))
+    assert str(cute.composition(Layout((2, 3, 5), (1, 1, 4)), Layout(3, 3))) == "3:2"
+    smallest = next(
+        (m, k, d, e, n, r)
+        for m, k, d, e, n, r in by_size([(2, 5), (2, 5), (0, 5), (0, 5), (2, 6), (1, 9)])
+        if e != m * d
+        and not admissible_mode((m, k), n, r)
+        and cute_brute.composition([(m, d), (k, e)], [(n, r)]) is not None
+    )
+    assert smallest == (2, 2, 0, 1, 2, 3)
+
+
+def without_second_condition(shape: Sequence[int], strides: Sequence[int], n: int, r: int) -> Modes:
+    """The document's composition with c' rounded up, where the second condition is dropped."""
+    ((i, c, left),) = divisions(endless(shape), r)
+    steps = [c * strides[i], *strides[i + 1 :]]
+    modes: Modes = []
+    rest: float = n
+    for m, step in zip(left, steps, strict=True):
+        if rest <= m:
+            break
+        modes.append((int(m), step))
+        rest /= m
+    last = -(-n // prod(m for m, _ in modes))
+    return [*modes, (last, step)] if last > 1 or not modes else modes
+
+
+def test_proposition_2_14_second_condition_is_not_needed_for_one_mode() -> None:
+    """With c' rounded up, f_{A∘B} = f̂_A ∘ f_B on the domain of a B of length 1, though the size may be larger.
+
+    Exhaustive: shapes of rank up to 3, entries 2 to 4, N up to 20, r up to 12.
+    """
+    larger = 0
+    for rank in (1, 2, 3):
+        for shape in shapes(rank, 4 if rank < 3 else 3):
+            outer = generic(shape)
+            for n, r in product(range(1, 21), range(1, 13)):
+                if divisions(endless(shape), r):
+                    found = without_second_condition(shape, [d for _, d in outer], n, r)
+                    assert table(found)[:n] == [value(outer, r * x) for x in range(n)]
+                    larger += len(table(found)) > n
+    assert larger > 100
+
+
+def test_proposition_2_14_second_condition_for_several_modes() -> None:
+    """Refuted: that without size(A∘B) = size(B) the equality cannot hold for B of several modes.
+
+    It does where only the last mode of B is rounded up. Smallest example by the sum of all entries, A with generic
+    strides: S = (2,2) and B = (2,3):(2,1), which gives a layout of size 8 whose first 6 values are right. Searched:
+    A of
+    two modes up to 3, B of two modes up to 3.
+    """
+    found = next(
+        (m, k, n, r, p, q)
+        for m, k, n, r, p, q in by_size([(2, 3), (2, 3), (2, 3), (1, 4), (2, 3), (1, 4)])
+        if divisions(endless((m, k)), r) and divisions(endless((m, k)), q) and _rounded(m, k, [(n, r), (p, q)])
+    )
+    assert found == (2, 2, 2, 2, 3, 1)
+
+
+def _rounded(m: int, k: int, inner: Modes) -> bool:
+    """Whether rounding up makes the composition larger and keeps its values."""
+    outer = generic((m, k))
+    parts = [without_second_condition((m, k), [d for _, d in outer], *mode) for mode in inner]
+    whole = [mode for part in parts for mode in part]
+    size = cute_brute.size(inner)
+    wanted = [value(outer, value(inner, x)) for x in range(size)]
+    return len(table(whole)) > size and table(whole)[:size] == wanted
+
+
+# Several modes
+
+
+def test_definition_2_16_interval() -> None:
+    """The interval of definition is the predicate's. Exhaustive: shapes of rank up to 3, entries up to 4."""
+    for rank in (1, 2, 3):
+        for shape in shapes(rank, 4, least=1):
+            for n, r in product(range(1, 9), range(1, 17)):
+                assert set(cute.interval_of_definition(shape, Layout(n, r))) == interval(shape, n, r)
+
+
+def test_definition_2_17_predicate_is_the_definition() -> None:
+    """Exhaustive: shapes of rank 2, entries 2 to 4, B of two modes with sizes up to 4 and strides up to 6."""
+    for shape in shapes(2, 4):
+        for n, r, m, q in product(range(1, 5), range(1, 7), range(1, 5), range(1, 7)):
+            for cutlass in (False, True):
+                expected = admissible(shape, [(n, r), (m, q)], cutlass)
+                assert bool(cute.admissible_for_composition(shape, Layout((n, m), (r, q)), cutlass)) == expected
+
+
+def overflowing(tops: range, count: int, cutlass: bool) -> tuple[int, Modes] | None:
+    """The first S = (M_0, 2), then the first B of `count` modes inside M_0, admissible though their sum reaches M_0."""
+    for m in tops:
+        modes = [
+            (n, r) for r in range(1, m) for n in range(2, m + 1)
+            if (n - 1) * r < m and admissible_mode((m, 2), n, r, cutlass)
+        ]  # fmt: skip
+        for inner in combinations(modes, count):
+            if sum((n - 1) * r for n, r in inner) >= m and admissible((m, 2), list(inner), cutlass):
+                return m, list(inner)
+    return None
+
+
+def test_theorem_2_18_fails_for_three_modes() -> None:
+    """Refuted: that admissible pairs compose mode by mode. Disjoint intervals do not keep sums of three from
+    overflowing.
+
+    Smallest example by M_0, for S = (M_0, 2): (6,2):(d,e) and B = (2,2,2):(1,2,3), with the intervals [1,1], [2,2],
+    [3,3]. At (1,1,1) f̂_A(1 + 2 + 3) = e, and the sum of the parts is 6d; so whenever e ≠ 6d, as in (6,2):(1,1).
+    """
+    assert overflowing(range(2, 7), 2, False) is None
+    assert overflowing(range(2, 6), 3, False) is None
+    assert overflowing(range(2, 7), 3, False) == (6, [(2, 1), (2, 2), (2, 3)])
+    outer, inner = Layout((6, 2), (1, 1)), Layout((2, 2, 2), (1, 2, 3))
+    assert cute.admissible_for_composition(outer, inner)
+    assert [interval((6, 2), n, r) for n, r in inner.flat()] == [{1}, {2}, {3}]
+    assert (outer(inner(1, 1, 1)), 6 * outer(1)) == (1, 6)
+    assert cute_brute.composition(outer.flat(), inner.flat()) is None
+    assert not cute.try_composition(outer, inner)
+
+
+def test_theorem_2_18_fails_under_cutlass_admission_too() -> None:
+    """Refuted under Definition 2.21 as well. Smallest by M_0: S = (12, 2), B = (2,2,4):(1,2,3), which reaches 12 at
+    (1,1,3).
+    """
+    assert overflowing(range(2, 12), 3, True) is None
+    assert overflowing(range(2, 12), 4, True) is None
+    assert overflowing(range(12, 13), 3, True) == (12, [(2, 1), (2, 2), (4, 3)])
+    outer, inner = Layout((12, 2), (1, 100)), Layout((2, 2, 4), (1, 2, 3))
+    assert cute.admissible_for_composition(outer, inner, cutlass=True)
+    assert (outer(inner(1, 1, 3)), outer(1) + outer(2) + outer(9)) == (100, 12)
+    assert not cute.try_composition(outer, inner)
+
+
+@theorem
+def test_theorem_2_18_holds_for_two_modes() -> Claims:
+    """Of two modes with disjoint intervals one, y, stays below the other's stride; a sum never carries where it does
+    not.
+
+    Proved for all values, at a boundary P that the larger stride c divides (P = c·q) or that divides it (c = P·p):
+    floor((y + c·x)/P) = floor(c·x/P) + floor(y/P) for 0 <= y < c.
+    """
+    yield "(y + c*x)//(c*q) == x//q and (c*x)//(c*q) == x//q and y//(c*q) == 0", "0 <= y < c and q >= 1 and x >= 0"
+    yield "(y + m*p*x)//m == p*x + y//m and (m*p*x)//m == p*x", "m >= 1 and p >= 1 and x >= 0 and y >= 0"
+
+
+def test_theorem_2_18_for_two_modes_exhaustively() -> None:
+    """The same by tables: shapes of rank 2 and 3, entries 2 to 5 (2 to 3), B of two modes with sizes up to 6."""
+    count = 0
+    for shape in [*shapes(2, 5), *shapes(3, 3)]:
+        modes = [(n, r) for n in range(1, 7) for r in range(1, 11) if admissible_mode(shape, n, r)]
+        outer = generic(shape)
+        for inner in product(modes, repeat=2):
+            if admissible(shape, list(inner)):
+                parts = [cute.composition_by_definition(flat(outer), Layout(*mode)).flat() for mode in inner]
+                assert composes(outer, list(inner), parts)
+                count += 1
+    assert count > 1000
+
+
+def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
+    """Corrected: it holds for any number of modes if, sorted, each stride divides the next; sums then stay below it.
+
+    Exhaustive: S = (M, 3) with M up to 12, B of three modes with sizes up to 6 and strides up to M.
+    """
+    count = 0
+    for m in range(2, 13):
+        modes = [(n, r) for n in range(2, 7) for r in range(1, m + 1) if admissible_mode((m, 3), n, r)]
+        for inner in combinations(modes, 3):
+            strides = sorted(r for _, r in inner)
+            if all(b % a == 0 for a, b in pairwise(strides)) and admissible((m, 3), list(inner)):
+                parts = [cute.composition_by_definition(flat(generic((m, 3))), Layout(*mode)).flat() for mode in inner]
+                assert composes(generic((m, 3)), list(inner), parts)
+                count += 1
+    assert count > 30
+
+
+def test_theorem_2_18_disjoint_digits_are_not_needed() -> None:
+    """Refuted, in the proof: that the modes use disjoint digits of A. (4,2) with (2,2):(1,2) is admissible and uses
+    one.
+
+    Smallest example by the sum of the entries of S and B; the composition is right.
+    """
+    found = next(
+        (m, n, r, p, q)
+        for m, n, r, p, q in by_size([(2, 5), (2, 3), (1, 3), (2, 3), (1, 3)])
+        if admissible((m, 2), [(n, r), (p, q)]) and (n - 1) * r < m and (p - 1) * q < m
+    )
+    assert found == (4, 2, 1, 2, 2)
+
+
+def test_lemma_2_19_concatenation() -> None:
+    """f_C(x) is the sum of f_{C_k} at the digits of x with respect to the sizes of the C_k.
+
+    Exhaustive: C_0 of two modes, C_1 of two modes, sizes up to 3, generic strides; proved below for two parts.
+    """
+    for a, b, c, d in product(range(1, 4), repeat=4):
+        first, second = [(a, 97), (b, 101)], [(c, 103), (d, 107)]
+        whole = Layout(((a, b), (c, d)), ((97, 101), (103, 107)))
+        for x in range(a * b * c * d):
+            assert whole(x) == value(first, x % (a * b)) + value(second, x // (a * b))
+
+
+@theorem
+def test_lemma_2_19_two_parts() -> Claims:
+    """The digits of (C_0, C_1) are those of x mod size(C_0) and of floor(x/size(C_0)). Proved for C_0 of two modes."""
+    sizes = "a >= 1 and b >= 1 and x >= 0"
+    yield "x % (a*b) % a == x % a and x % (a*b)//a == x//a % b and x//(a*b) == x//a//b", sizes
+
+
+def test_definition_2_21_example() -> None:
+    """(8,6,8):(1,16,108) ∘ 8:4 = (2,4):(4,16), admissible by Definition 2.12 and not by 2.21.
+
+    By tables. The composition exists, and pycute gives it; what CUTLASS refuses at compile time is the division.
+    """
+    outer, inner = Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4)
+    assert cute_brute.composition(outer.flat(), inner.flat()) == [[(2, 4), (4, 16)]]
+    assert cute.composition(outer, inner) == cute.composition_by_definition(outer, inner) == Layout((2, 4), (4, 16))
+    assert cute.admissible_mode(outer, inner)
+    assert not cute.admissible_mode(outer, inner, cutlass=True)
+
+
+def test_by_mode_composition() -> None:
+    """A ∘ ⟨B_0, B_1⟩ = (A_0 ∘ B_0, A_1 ∘ B_1), with the values of each. Exhaustive: sizes up to 4, strides up to 3.
+
+    Where the tiler has more modes than A, the document ignores the rest; CuTe and symview refuse it.
+    """
+    for a, b, n, r in product(range(1, 5), range(1, 5), range(1, 5), range(1, 4)):
+        outer = Layout((a, b), (7, 101))
+        found = cute.try_composition(outer, (Layout(n, r), Layout(2, 1)))
+        assert [found(x) for x in range(found.size())] == [7 * r * x + 101 * y for y in range(2) for x in range(n)]
+    with pytest.raises(cute.LayoutError, match="tiler has 3 modes"):
+        cute.composition(Layout((2, 2)), (1, 1, 1))
+
+
+def test_non_integral_composition_may_coalesce_first() -> None:
+    """A ∘ B does not depend on how A and B are nested, up to the nesting of B. Exhaustive: sizes up to 3, B = N:r."""
+    for a, b, c, n, r in product(range(1, 4), range(1, 4), range(2, 4), range(1, 7), range(1, 5)):
+        nested, plain = Layout(((a, b), c), ((5, 11), 31)), Layout((a, b, c), (5, 11, 31))
+        one, other, third = (cute.try_composition(x, Layout(n, r)) for x in (nested, plain, cute.coalesce(plain)))
+        assert bool(one) == bool(other) == bool(third)
+        if one:
+            assert one == other == third
+
+
+# Division
+
+
+def complement_admissible(inner: Modes, bound: int) -> bool:
+    """Definition 2.5 for positive strides."""
+    return bool(cute.admissible_for_complementation(flat(inner), bound))
+
+
+@cache
+def divided(cutlass: bool) -> tuple[tuple[tuple[int, ...], Modes], ...]:
+    """All (S, B) with {B, M} and {S, B} admissible: S of rank up to 3, entries 2 to 4, B of one or two modes."""
+    found = []
+    for shape in [*shapes(1, 12), *shapes(2, 6), *shapes(3, 4)]:
+        size = prod(shape)
+        modes = [
+            (n, r) for n in range(1, 9) for r in range(1, 25)
+            if size % (n * r) == 0 and admissible_mode(shape, n, r, cutlass)
+        ]  # fmt: skip
+        for inner in [*([m] for m in modes), *map(list, product(modes, repeat=2))]:
+            if complement_admissible(inner, size) and admissible(shape, inner, cutlass):
+                found.append((shape, inner))
+    return tuple(found)
+
+
+def whole_divisor(inner: Modes, bound: int) -> Modes:
+    """(B, complement(B, M)), the complement by Definition 2.6."""
+    found, reach = [], 1
+    for n, d in sorted(inner, key=lambda m: (m[1], m[0])):
+        found.append((d // reach, reach))
+        reach = n * d
+    return [*inner, *found, (bound // reach, reach)]
+
+
+def test_definition_2_22_and_lemma_2_23_division() -> None:
+    """With CUTLASS's admission, {S, (B, complement(B, M))} is admissible, and A/B has its values, a permutation of A's.
+
+    Exhaustive: all pairs `divided(True)`; the division is then by tables what it is defined to be.
+    """
+    assert len(divided(True)) > 300
+    for shape, inner in divided(True):
+        outer, both = generic(shape), whole_divisor(inner, prod(shape))
+        assert admissible(shape, both, True)
+        found = cute.logical_divide(flat(outer), flat(inner))
+        assert table(found.flat()) == [value(outer, x) for x in table(both)]
+        assert sorted(table(found.flat())) == sorted(table(outer))
+
+
+def test_lemma_2_23_fails_under_the_weaker_admission() -> None:
+    """Refuted with Definition 2.12 in place of 2.21, as the document expects.
+
+    Smallest by the sizes of A and B, B of modes from 2 on: S = (3,2) and B = 2:1. Its complement up to 6 is 3:2, and 2
+    does not divide (3, ∞) from the left.
+    """
+    failing = [
+        (prod(shape), shape, inner)
+        for shape, inner in divided(False)
+        if not admissible(shape, whole_divisor(inner, prod(shape)), False) and all(n > 1 for n, _ in inner)
+    ]
+    size, shape, inner = min(failing, key=lambda f: (f[0], len(f[1]), cute_brute.size(f[2]), f[2]))
+    assert (size, shape, inner) == (6, (3, 2), [(2, 1)])
+    assert not any(f in divided(True) for f in [(s, i) for _, s, i in failing])
+
+
+def test_logical_division_keeps_domain_and_values() -> None:
+    """A/B has A's size and A's values in another order, whenever B's complement fits size(A).
+
+    Exhaustive: A of two modes, sizes 2 to 4, strides 0 to 5; tiles N:r with N·r dividing size(A): wherever the exact
+    division answers.
+    """
+    answered = 0
+    for a, b, d, e in product(range(2, 5), range(2, 5), range(6), range(6)):
+        outer = Layout((a, b), (d, e))
+        for n, r in product(range(1, a * b + 1), range(1, a * b + 1)):
+            if a * b % (n * r):
+                continue
+            try:
+                found = cute.logical_divide(outer, Layout(n, r))
+            except cute.NoComposition:
+                continue
+            answered += 1
+            assert sorted(table(found.flat())) == sorted(table(outer.flat()))
+    assert answered > 1000
+
+
+def test_by_mode_division_needs_the_size_of_each_mode() -> None:
+    """Refuted as written: the by-mode division completes each B_k to M, the size of all of A, where it has to be
+    size(A_k).
+
+    Smallest example with sizes from 2 on: A = (2,2) with the tiler ⟨2:1⟩ has M = 4, and 2:1 completed to 4 has size 4,
+    while A_0 has size 2. CuTe takes size(A_k).
+    """
+    outer, tile = Layout((2, 2), (1, 10)), Layout(2, 1)
+    as_written = cute.composition(outer[0], cute.make_layout(tile, cute.complement(tile, outer.size())))
+    assert as_written.size() == 4 != outer[0].size()
+    assert cute.logical_divide(outer, (tile,))[0].size() == 2
+
+
+def test_zipped_division_and_the_shape_of_tiles() -> None:
+    """The size of A_k ∘ B_k is that of B_k and the size of the rest size(A_k)/size(B_k); refuted is that the shape
+    is B_k's.
+
+    Smallest example by the sum of A's and B's entries: A_0 = (2,2):(0,1) with the tile 4:1 gives (2,2):(0,1).
+    Exhaustive
+    for the sizes: A_0 = (a,b) with entries 2 to 3, B_0 = N:1 with N dividing size(A_0).
+    """
+    for a, b in product((2, 3), repeat=2):
+        outer = Layout(((a, b), 5), ((1, 10), 100))
+        for n in range(1, a * b + 1):
+            if a * b % n or not cute.try_composition(outer[0], Layout(n)):
+                continue
+            try:
+                zipped = cute.zipped_divide(outer, (n, 5))
+            except cute.NoComposition:
+                continue
+            assert (zipped[0].size(), zipped[1].size()) == (n * 5, a * b // n)
+    split = next(
+        (a, b, d, e, n)
+        for a, b, d, e, n in by_size([(2, 3), (2, 3), (0, 3), (0, 3), (2, 6)])
+        if a * b % n == 0 and isinstance(getattr(cute.try_composition(Layout((a, b), (d, e)), n), "shape", 0), tuple)
+    )
+    assert split == (2, 2, 0, 1, 4)
+
+
+def test_logical_division_variants() -> None:
+    """With A/B = ((t_0, r_0), (t_1, r_1)): zipped ((t_0, t_1), (r_0, r_1)), tiled ((t_0, t_1), r_0, r_1), flat all
+    four.
+
+    Exhaustive: compact A = (a,b) with entries up to 6, tiles that divide them.
+    """
+    for a, b in product(range(1, 7), repeat=2):
+        for n, m in product(range(1, a + 1), range(1, b + 1)):
+            if a % n or b % m:
+                continue
+            outer = Layout((a, b), (1, 100))
+            (t0, r0), (t1, r1) = cute.logical_divide(outer, (n, m))
+            tiles, rests = cute.make_layout(t0, t1), cute.make_layout(r0, r1)
+            assert cute.zipped_divide(outer, (n, m)) == cute.make_layout(tiles, rests)
+            assert cute.tiled_divide(outer, (n, m)) == cute.make_layout(tiles, r0, r1)
+            assert cute.flat_divide(outer, (n, m)) == cute.make_layout(t0, t1, r0, r1)
+            assert tiles == cute.composition(outer, (n, m))
+
+
+# Product
+
+
+def test_definition_4_1_product() -> None:
+    """A × B = (A, complement(A, size(A)·cosize(B)) ∘ B): A's values, once for each value of B, apart from one another.
+
+    Exhaustive: A of one or two modes with sizes up to 3 and strides up to 6 that do not overlap, B = N:r with N up
+    to 4 and r up to 3: wherever the exact composition answers. Values stay below M = size(A)·cosize(B) if {A, M} is
+    admissible, as the definition asks; CuTe rounds M up instead, so that 2:2 × 1:1 has the value 2 though M is 2.
+    """
+    answered = 0
+    for shape in [*shapes(1, 4), *shapes(2, 3)]:
+        for strides in product(range(1, 7), repeat=len(shape)):
+            block = Layout(shape, strides)
+            for n, r in product(range(1, 5), range(1, 4)):
+                copies = Layout(n, r)
+                try:
+                    found = cute.logical_product(block, copies)
+                except cute.NoAnswer:
+                    continue
+                answered += 1
+                assert found[0] == block
+                own, places = table(block.flat()), table(found[1].flat())
+                assert table(found.flat()) == [v + p for p in places for v in own]
+                assert len(set(table(found.flat()))) == len(own) * n
+                bound = block.size() * copies.cosize()
+                assert not complement_admissible(block.flat(), bound) or max(table(found.flat())) < bound
+    assert answered > 200
+
+
+def test_by_mode_product() -> None:
+    """(A_0 × B_0, A_1 × B_1). Exhaustive: compact modes up to 4, copies up to 3."""
+    for a, b, n, m in product(range(1, 5), range(1, 5), range(1, 4), range(1, 4)):
+        outer = Layout((a, b), (1, 1))
+        found = cute.logical_product(outer, (n, m))
+        assert found == cute.make_layout(cute.logical_product(outer[0], n), cute.logical_product(outer[1], m))
+        assert table(found[0].flat()) == list(range(a * n))
+
+
+def test_logical_product_variants() -> None:
+    """The same arrangements of the product. Exhaustive: blocks (a,b) with entries up to 4, copies up to 3."""
+    for a, b, n, m in product(range(1, 5), range(1, 5), range(1, 4), range(1, 4)):
+        block = Layout((a, b))
+        try:
+            (a0, c0), (a1, c1) = cute.logical_product(block, (n, m))
+        except cute.NoComposition:
+            continue
+        blocks, copies = cute.make_layout(a0, a1), cute.make_layout(c0, c1)
+        assert cute.zipped_product(block, (n, m)) == cute.make_layout(blocks, copies)
+        assert cute.tiled_product(block, (n, m)) == cute.make_layout(blocks, c0, c1)
+        assert cute.flat_product(block, (n, m)) == cute.make_layout(a0, a1, c0, c1)

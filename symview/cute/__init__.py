@@ -1,0 +1,140 @@
+"""CuTe's layout algebra, exact: `import symview.cute as pycute` keeps the names and calls of pycute."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from symview.cute.complements import complement
+from symview.cute.compose import composition, try_composition
+from symview.cute.divide import flat_divide, hier_unzip, logical_divide, tiled_divide, zipped_divide
+from symview.cute.errors import LayoutError, NoAnswer, NoComposition
+from symview.cute.int_tuple import (
+    Integer,
+    congruent,
+    crd2crd,
+    crd2idx,
+    elem_scale,
+    flatten,
+    has_none,
+    idx2crd,
+    inner_product,
+    is_int,
+    is_tuple,
+    prefix_product,
+    product,
+    shape_div,
+    signum,
+    slice_,
+    tuple_max,
+)
+from symview.cute.inverse import left_inverse, right_inverse
+from symview.cute.layout import (
+    Layout,
+    LayoutBase,
+    concat,
+    cosize,
+    depth,
+    is_layout,
+    make_layout,
+    rank,
+    size,
+    slice_and_offset,
+)
+from symview.cute.modes import coalesce, filter, flat, sort
+from symview.cute.nolayout import NoLayout
+from symview.cute.products import (
+    blocked_product,
+    flat_product,
+    logical_product,
+    raked_product,
+    tiled_product,
+    zipped_product,
+)
+
+if TYPE_CHECKING:
+    from symview.cute.admission import (
+        LeftDivision,
+        admissible_for_complementation,
+        admissible_for_composition,
+        admissible_mode,
+        composition_by_definition,
+        interval_of_definition,
+        is_sorted,
+        left_division,
+    )
+    from symview.cute.conditions import LayoutCase, LayoutConditions
+    from symview.cute.explaining import Explanation, explain
+    from symview.cute.fact import (
+        Factorisation,
+        Morphism,
+        NotALayout,
+        is_bijection,
+        layout_of,
+        layout_permutations,
+        morphism_of,
+        ordered_factorisations,
+        realised,
+    )
+    from symview.cute.rulings import Ruling
+    from symview.cute.splitting import (
+        coalesce_conditions,
+        complement_conditions,
+        left_inverse_conditions,
+        logical_divide_conditions,
+        right_inverse_conditions,
+    )
+    from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
+    from symview.cute.symbolic import composition_conditions
+
+_LATER = {
+    "symview.cute.admission": (
+        "LeftDivision", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
+        "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
+    ),
+    "symview.cute.conditions": ("LayoutCase", "LayoutConditions"),
+    "symview.cute.explaining": ("Explanation", "explain"),
+    "symview.cute.fact": (
+        "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
+        "morphism_of", "ordered_factorisations", "realised",
+    ),
+    "symview.cute.rulings": ("Ruling",),
+    "symview.cute.splitting": (
+        "coalesce_conditions", "complement_conditions", "left_inverse_conditions",
+        "logical_divide_conditions", "right_inverse_conditions",
+    ),
+    "symview.cute.swizzle": (
+        "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
+    ),
+    "symview.cute.symbolic": ("composition_conditions",),
+}  # fmt: skip
+_HOME = {name: module for module, names in _LATER.items() for name in names}
+
+__all__ = [
+    "ComposedLayout", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase", "LayoutCase",
+    "LayoutConditions", "LayoutError", "LeftDivision", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
+    "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
+    "admissible_mode", "as_layout", "blocked_product", "coalesce", "coalesce_conditions", "complement",
+    "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
+    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "elem_scale", "explain", "filter", "flat",
+    "flat_divide", "flat_product", "flatten", "has_none", "hier_unzip", "idx2crd", "inner_product",
+    "interval_of_definition", "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout",
+    "is_sorted", "is_tuple", "layout_of", "layout_permutations", "left_division", "left_inverse",
+    "left_inverse_conditions", "logical_divide", "logical_divide_conditions", "logical_product", "make_layout",
+    "morphism_of", "ordered_factorisations", "prefix_product", "product", "raked_product", "rank", "realised",
+    "right_inverse", "right_inverse_conditions", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_",
+    "slice_and_offset", "sort", "tiled_divide", "tiled_product", "try_composition", "tuple_max",
+    "zipped_divide", "zipped_product",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'symview.cute' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

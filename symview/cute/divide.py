@@ -1,0 +1,101 @@
+"""Division: a layout split into a tile and the rest, and the ways to arrange the two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symview.cute.complements import copies
+from symview.cute.compose import composition, modes_for
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import is_int
+from symview.cute.layout import Layout, is_layout, make_layout
+
+Split = Callable[[Layout, Any], Any]
+
+
+def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
+    """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
+
+    B may be a size, None for no change, or a tuple of these to divide mode by mode. Whatever is
+    returned has the values of A in the order that (B, complement) gives. Raises NoAnswer where
+    B leaves gaps that nothing fills, NoComposition where A does not compose with the two.
+
+    >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
+    (4,3):(1,4) ((3,3),4):((1,3),9)
+    """
+    return _by_mode(logical_divide, _divided, layoutA, layoutB, "logical_divide")
+
+
+def _divided(layout: Layout, tile: Layout) -> Any:
+    return composition(layout, make_layout(tile, copies(tile, layout.size(), exact=True)))
+
+
+def _by_mode(operation: Split, single: Split, layout: Any, other: Any, what: str) -> Any:
+    """The operation on two layouts, carried to sizes, None and tuples of these."""
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"{what}: {layout!r} is no layout")
+    if other is None:
+        return layout
+    if is_int(other):
+        return single(layout, Layout(other))
+    if isinstance(other, tuple):
+        parts = modes_for(layout, other, what)
+        return make_layout([*[operation(a, b) for a, b in zip(parts, other, strict=False)], *parts[len(other) :]])
+    if not isinstance(other, Layout):
+        raise LayoutError(f"{what}: {other!r} is no layout, no size, not None and no tuple of these")
+    return single(layout, other)
+
+
+def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+    """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
+    if layoutB is None:
+        return make_layout(Layout(1, 0), layoutA)
+    if not isinstance(layoutB, tuple):
+        found = splitter(layoutA, layoutB)
+        if not is_layout(found) or len(found) != 2:
+            raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
+        return found  # type: ignore[no-any-return]
+    parts = modes_for(layoutA, layoutB, "hier_unzip")
+    split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
+    rest = [s[1] for s in split] + parts[len(layoutB) :]
+    return make_layout(make_layout([s[0] for s in split]), make_layout(rest))
+
+
+def zipped_divide(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+    """The division mode by mode, as ((tiles…), (rests…)).
+
+    >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
+    ((2,3),(2,2)):((1,4),(2,12))
+    """
+    return hier_unzip(logical_divide, layoutA, layoutB)
+
+
+def tiled_divide(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+    """The division mode by mode, as ((tiles…), rest, rest, …).
+
+    >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
+    ((2,3),2,2):((1,4),2,12)
+    """
+    return tiled(zipped_divide(layoutA, layoutB))
+
+
+def flat_divide(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+    """The division mode by mode, as (tile, tile, …, rest, rest, …).
+
+    >>> print(flat_divide(Layout((4, 6)), (2, 3)))
+    (2,3,2,2):(1,4,2,12)
+    """
+    return unpacked(zipped_divide(layoutA, layoutB))
+
+
+def tiled(zipped: Layout) -> Layout:
+    """The second mode's modes unpacked."""
+    return make_layout([zipped[0], *zipped[1].modes()])
+
+
+def unpacked(zipped: Layout) -> Layout:
+    """The modes of both modes in a row."""
+    return make_layout([*zipped[0].modes(), *zipped[1].modes()])

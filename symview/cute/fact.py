@@ -1,0 +1,279 @@
+"""Ordered factorisations, and the permutations that are layout functions.
+
+Section 3 of "CuTe Layout Algebra" (L. Mao). Letters of an expression are numbered from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from math import prod
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.layout import Layout
+from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
+
+_TRIED = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Factorisation:
+    """An object of Fact: an expression [p_1 … p_k] of primes (Definition 3.1).
+
+    >>> print(Factorisation((2, 3, 2))), Factorisation((2, 3, 2)).number()
+    [2 3 2]
+    (None, 12)
+    """
+
+    primes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "primes", tuple(self.primes))
+        for p in self.primes:
+            if type(p) is not int or p < 2 or prime_factors(p) != [p]:
+                raise LayoutError(f"[{' '.join(map(str, self.primes))}]: {p!r} is no prime")
+
+    def __len__(self) -> int:
+        return len(self.primes)
+
+    def __str__(self) -> str:
+        return f"[{' '.join(map(str, self.primes))}]"
+
+    def number(self) -> int:
+        """N = p_1·…·p_k; the realisation of the object is [0, N)."""
+        return prod(self.primes)
+
+    def pulled_back(self, alpha: Sequence[int]) -> Factorisation:
+        """E^α = [p_α(1) … p_α(n)]."""
+        return Factorisation(tuple([self.primes[a - 1] for a in alpha]))
+
+    def identity(self) -> Morphism:
+        """The identity of the expression."""
+        return Morphism(tuple(range(1, len(self) + 1)), self)
+
+
+@dataclass(frozen=True, slots=True)
+class Morphism:
+    """α_E: E^α → E for a map α of {1..n} to {1..k}, given by its values (Definition 3.4).
+
+    >>> swap = Morphism((2, 1), Factorisation((2, 3)))
+    >>> print(swap, swap.layout())
+    [3 2] -> [2 3] (3,2):(2,1)
+    """
+
+    alpha: tuple[int, ...]
+    target: Factorisation
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", tuple(self.alpha))
+        for a in self.alpha:
+            if type(a) is not int or not 1 <= a <= len(self.target):
+                raise LayoutError(f"{self.alpha} into {self.target}: {a!r} is not one of 1..{len(self.target)}")
+
+    @property
+    def source(self) -> Factorisation:
+        """E^α."""
+        return self.target.pulled_back(self.alpha)
+
+    def __str__(self) -> str:
+        return f"{self.source} -> {self.target}"
+
+    def after(self, other: Morphism) -> Morphism:
+        """The composition: first the other, then this; LayoutError where the expressions do not meet."""
+        if other.target != self.source:
+            raise LayoutError(f"{self} after {other}: the target {other.target} is not the source {self.source}")
+        return Morphism(tuple([self.alpha[b - 1] for b in other.alpha]), self.target)
+
+    def is_injective(self) -> bool:
+        """Whether no letter is used twice; only then do all values lie in [0, N) (Remark 3.11 omits it)."""
+        return len(set(self.alpha)) == len(self.alpha)
+
+    def is_invertible(self) -> bool:
+        """Whether α is a bijection."""
+        return sorted(self.alpha) == list(range(1, len(self.target) + 1))
+
+    def inverse(self) -> Morphism:
+        """The inverse morphism; LayoutError where there is none."""
+        if not self.is_invertible():
+            raise LayoutError(f"{self} by {self.alpha} has no inverse: the map is no bijection")
+        back = [0] * len(self.alpha)
+        for i, a in enumerate(self.alpha, 1):
+            back[a - 1] = i
+        return Morphism(tuple(back), self.source)
+
+    def layout(self) -> Layout:
+        """L_(E,α): sizes p_α(i), strides Π_{j < α(i)} p_j (Definition 3.9)."""
+        primes = self.target.primes
+        return Layout(self.source.primes, tuple([prod(primes[: a - 1]) for a in self.alpha]))
+
+    def realised(self) -> list[int]:
+        """R(α_E): the values of the layout function; LayoutError where some are outside [0, N).
+
+        The document calls R a functor on all of Fact; it is one on the morphisms that use no
+        letter twice.
+        """
+        layout, size = self.layout(), self.target.number()
+        top = max(self.source.number() - 1, 0)
+        if layout(top) >= size:
+            raise LayoutError(f"{self} by {self.alpha}: the value {layout(top)} is outside [0, {size})")
+        return [layout(x) for x in range(self.source.number())]
+
+
+@dataclass(frozen=True, slots=True)
+class NotALayout:
+    """A table that is no layout function; falsy. At `index` it has `got`, where a layout has `expected`."""
+
+    index: int
+    expected: int
+    got: int
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __str__(self) -> str:
+        return f"no layout: {self.reason}"
+
+
+def layout_of(table: Sequence[int]) -> Layout | NotALayout:
+    """The coalesced layout with these values, or where the table stops being a layout.
+
+    Exact, in time linear in the table: the first mode ends where the table leaves the straight
+    line, and so on; the layout found is the only coalesced candidate.
+
+    >>> print(layout_of([0, 3, 1, 4, 2, 5])), print(layout_of([0, 1, 2, 5]))
+    (2,3):(3,1)
+    no layout: the values are 0, 1, 2 up to index 2 and 5 at 3, so a mode would need the size 3, which does not divide 4
+    (None, None)
+    """
+    values = list(table)
+    if not values:
+        raise LayoutError("an empty table: a layout has at least one value")
+    if values[0] != 0:
+        return NotALayout(0, 0, values[0], f"the value at 0 is {values[0]}, and every layout has 0 there")
+    modes, step, left = [], 1, len(values)
+    while left > 1:
+        stride = values[step]
+        size = next((n for n in range(2, left) if values[n * step] != n * stride), left)
+        if left % size:
+            return _cut_short(values, step, size, left)
+        modes.append((size, stride))
+        step, left = step * size, left // size
+    found = assembled(coalesced_modes(modes))
+    for x, value in enumerate(values):
+        if found(x) != value:
+            rest = f"the values at the multiples of {_places(found)} make it {found}, which has {found(x)} at {x}"
+            return NotALayout(x, found(x), value, f"{rest}, not {value}")
+    return found
+
+
+def _cut_short(values: list[int], step: int, size: int, left: int) -> NotALayout:
+    end = size * step
+    shown = ", ".join(str(values[n * step]) for n in range(min(size, 5))) + (", …" if size > 5 else "")
+    reason = (
+        f"the values are {shown} up to index {end - step} and {values[end]} at {end}, "
+        f"so a mode would need the size {size}, which does not divide {left}"
+    )
+    return NotALayout(end, size * values[step], values[end], reason)
+
+
+def _places(layout: Layout) -> str:
+    places, place = [], 1
+    for n, _ in layout.flat():
+        places.append(place)
+        place *= n
+    return ", ".join(map(str, places))
+
+
+def is_bijection(layout: Layout) -> bool:
+    """Whether the layout is a permutation of [0, size): its modes, sorted, continue each other from 1 on.
+
+    >>> is_bijection(Layout((2, 3), (3, 1))), is_bijection(Layout((2, 3), (1, 3)))
+    (True, False)
+    """
+    need_numbers(layout, "is_bijection")
+    reach = 1
+    for n, d in sorted([(n, d) for n, d in layout.flat() if n != 1], key=lambda mode: mode[1]):
+        if d != reach:
+            return False
+        reach *= n
+    return True
+
+
+def morphism_of(permutation: Layout | Sequence[int]) -> Morphism | NotALayout:
+    """The invertible morphism of Fact whose layout function is this permutation of [0, N) (Proposition 3.15).
+
+    Takes a layout or a table. Raises LayoutError for a layout function that is no permutation.
+
+    >>> print(morphism_of([0, 3, 1, 4, 2, 5]))
+    [2 3] -> [3 2]
+    """
+    layout = permutation if isinstance(permutation, Layout) else layout_of(permutation)
+    if isinstance(layout, NotALayout):
+        return layout
+    if not is_bijection(layout):
+        raise LayoutError(f"{layout} is no permutation of [0, {layout.size()})")
+    primes: list[tuple[int, int]] = []
+    for n, d in layout.flat():
+        for p in prime_factors(n):
+            primes.append((p, d))
+            d *= p
+    order = sorted(range(len(primes)), key=lambda i: primes[i][1])
+    alpha = [0] * len(primes)
+    for place, i in enumerate(order, 1):
+        alpha[i] = place
+    return Morphism(tuple(alpha), Factorisation(tuple([primes[i][0] for i in order])))
+
+
+def ordered_factorisations(n: int) -> Iterator[Factorisation]:
+    """The expressions of Fact whose number is n, in lexicographic order.
+
+    >>> [str(e) for e in ordered_factorisations(12)]
+    ['[2 2 3]', '[2 3 2]', '[3 2 2]']
+    """
+    if type(n) is not int or n < 1:
+        raise LayoutError(f"ordered factorisations of {n!r}: give a positive integer")
+    for primes in sorted(set(permutations(prime_factors(n)))):
+        yield Factorisation(primes)
+
+
+def layout_permutations(n: int) -> Iterator[Layout]:
+    """The permutations of [0, n) that are layout functions, each once, as coalesced layouts (Remark 3.16).
+
+    >>> [str(f) for f in layout_permutations(6)]
+    ['6:1', '(3,2):(2,1)', '(2,3):(3,1)']
+    """
+    seen: set[Layout] = set()
+    for target in ordered_factorisations(n):
+        for alpha in permutations(range(1, len(target) + 1)):
+            found = coalesce(Morphism(alpha, target).layout())
+            if found not in seen:
+                seen.add(found)
+                yield found
+
+
+def prime_factors(n: int) -> list[int]:
+    """The primes of n, rising: by trial division, what is left of large numbers by sympy.
+
+    >>> prime_factors(360), prime_factors(2 * (10**18 + 9))
+    ([2, 2, 2, 3, 3, 5], [2, 1000000000000000009])
+    """
+    found: list[int] = []
+    p = 2
+    while p * p <= n:
+        if p > _TRIED:
+            from sympy import factorint
+
+            return found + [q for q, times in sorted(factorint(n).items()) for _ in range(times)]
+        while n % p == 0:
+            found.append(p)
+            n //= p
+        p += 1 if p == 2 else 2
+    return [*found, n] if n > 1 else found
+
+
+def realised(x: Factorisation | Morphism) -> Any:
+    """The realisation functor R: the number N of [0, N), or the table of the function (Definition 3.14)."""
+    return x.number() if isinstance(x, Factorisation) else x.realised()

@@ -1,0 +1,372 @@
+"""Layout: a shape and strides, nested alike, as CuTe has them; the first mode varies fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from symview.cute.digits import Digits, digits_of
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import (
+    Coordinate,
+    IntTuple,
+    congruent,
+    crd2idx,
+    flatten,
+    has_none,
+    idx2crd,
+    leaves,
+    like,
+    prefix_product,
+    product,
+    profile_text,
+    slice_,
+)
+from symview.symbols import as_integer, free_symbols
+
+if TYPE_CHECKING:
+    from symview.view import View
+
+
+class LayoutBase:
+    """What counts as a layout: layouts, and layouts behind a swizzle."""
+
+    __slots__ = ()
+
+
+class Layout(LayoutBase):
+    """A layout shape:stride; coordinate (x_0, …) lies at Σ x_j·stride_j. Frozen.
+
+    Shapes are positive; strides are integers of any sign, 0 included; both may be sympy
+    expressions. Without a stride the layout is compact, first mode fastest. `==` and `hash`
+    compare shape and stride as written, as pycute does; `same_function` compares what layouts
+    compute. Raises LayoutError for anything else.
+    Source: Definitions 2.1–2.3 of "CuTe Layout Algebra" (L. Mao).
+
+    >>> Layout((2, (2, 3)))
+    Layout((2, (2, 3)), (1, (2, 4)))
+    >>> print(Layout(((2, 2), 8), ((1, 4), 2)))
+    ((2,2),8):((1,4),2)
+    """
+
+    __slots__ = ("_digits", "numeric", "shape", "stride")
+
+    shape: IntTuple
+    stride: IntTuple
+    numeric: bool
+    _digits: Digits | None
+
+    def __init__(self, shape: Any, stride: Any = None) -> None:
+        put = object.__setattr__
+        shape = _entries(shape, "shape")
+        put(self, "shape", shape)
+        put(self, "stride", prefix_product(shape) if stride is None else _entries(stride, "stride"))
+        if not congruent(shape, self.stride):
+            raise LayoutError(f"{self}: shape and stride are nested differently; give one stride a size")
+        numeric = _check_shape(self)
+        put(self, "numeric", numeric)
+        put(self, "_digits", None)
+
+    @staticmethod
+    def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout:
+        """The layout that CuTe's notation spells; strides left out mean compact, `_4` is 4.
+
+        Raises NotationError, with a caret under the place.
+
+        >>> Layout.parse("((2,2),8):((1,4),2)")
+        Layout(((2, 2), 8), ((1, 4), 2))
+        >>> Layout.parse("(4,6):(a,b)").stride
+        (a, b)
+        """
+        from symview.cute.notation import read_layout
+
+        return Layout(*read_layout(text, symbols))
+
+    @staticmethod
+    def from_view(view: View) -> Layout:
+        """The layout whose function lists the view's addresses in row-major order: modes last dim first.
+
+        Raises LayoutError for an offset or a mask, which layouts do not have.
+
+        >>> from symview import View
+        >>> print(Layout.from_view(View((4, 3), (3, 1))))
+        (3,4):(1,3)
+        """
+        if view.offset != 0 or view.mask is not None:
+            raise LayoutError(f"{view}: a layout has no offset and no mask; take them off the view first")
+        return Layout(tuple(view.shape[::-1]), tuple(view.strides[::-1]))
+
+    def to_view(self) -> View:
+        """The view that lists the same in row-major order: one dim a mode, the last mode first.
+
+        >>> str(Layout(((2, 2), 8), ((1, 4), 2)).to_view())
+        '(8,2,2):(2,4,1)'
+        """
+        from symview.view import View
+
+        return View(flatten(self.shape)[::-1], flatten(self.stride)[::-1])
+
+    def modes(self) -> Iterator[Layout]:
+        """The modes as layouts (Definition 2.2).
+
+        >>> [str(m) for m in Layout((2, (2, 3))).modes()]
+        ['2:1', '(2,3):(2,4)']
+        """
+        if not isinstance(self.shape, tuple):
+            yield self
+            return
+        for n, d in zip(self.shape, self.stride, strict=True):
+            yield made(n, d, self.numeric)
+
+    def __iter__(self) -> Iterator[Layout]:
+        return self.modes()
+
+    def __len__(self) -> int:
+        return len(self.shape) if isinstance(self.shape, tuple) else 1
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, i: Any) -> Layout:
+        if isinstance(self.shape, tuple):
+            try:
+                return made(self.shape[i], self.stride[i], self.numeric)
+            except IndexError:
+                raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {i}") from None
+        if i != 0:
+            raise LayoutError(f"{self} has a single mode, no mode {i}")
+        return self
+
+    def __call__(self, *args: Coordinate) -> Any:
+        """The value at a coordinate or an index; with None in the coordinate, the layout of what stays free.
+
+        An index from the size on extends the last mode (the extension of the layout function).
+
+        >>> Layout((3, 2), (2, 3))(5), Layout((3, 2), (2, 3))(2, 1), Layout((2, 2), (1, 5))(6)
+        (7, 7, 15)
+        >>> Layout((4, 8))(None, 3)
+        Layout((4,), (1,))
+        """
+        coordinate = args[0] if len(args) == 1 else args
+        if has_none(args):
+            return made(slice_(coordinate, self.shape), slice_(coordinate, self.stride), self.numeric)
+        return crd2idx(coordinate, self.shape, self.stride)
+
+    def at(self, coordinate: Coordinate) -> Any:
+        """The value at a coordinate or index of the domain (Definition 2.3); LayoutError outside of it.
+
+        >>> Layout((3, 2), (2, 3)).at(6)
+        Traceback (most recent call last):
+        ...
+        symview.cute.errors.LayoutError: 6 is outside the shape (3,2)
+        """
+        if not _inside(coordinate, self.shape):
+            raise LayoutError(f"{profile_text(coordinate)} is outside the shape {profile_text(self.shape)}")
+        return crd2idx(coordinate, self.shape, self.stride)
+
+    def coordinate(self, index: int) -> Any:
+        """The coordinate of an index of the domain (the isomorphism ι); LayoutError outside of it."""
+        if not 0 <= index < self.size():
+            raise LayoutError(f"{index} is outside 0..{self.size() - 1}, the indices of {self}")
+        return idx2crd(index, self.shape)
+
+    def index(self, coordinate: Coordinate) -> Any:
+        """The index of a coordinate of the domain: the inverse of `coordinate`."""
+        if not _inside(coordinate, self.shape):
+            raise LayoutError(f"{profile_text(coordinate)} is outside the shape {profile_text(self.shape)}")
+        return crd2idx(coordinate, self.shape)
+
+    def size(self) -> Any:
+        """How many coordinates there are (Definition 2.2)."""
+        return product(self.shape)
+
+    def cosize(self) -> Any:
+        """The value at the last coordinate, plus 1 (Remark 2.9).
+
+        >>> Layout((2, 4), (4, 1)).cosize()
+        8
+        """
+        return self(self.size() - 1) + 1 if self.numeric else _cosize(self)
+
+    def flat(self) -> list[tuple[Any, Any]]:
+        """The integral modes from left to right, as pairs of size and stride."""
+        return list(zip(leaves(self.shape), leaves(self.stride), strict=True))
+
+    def digits(self) -> Digits:
+        """The extension of the layout function as a linear function and its carries; kept once computed."""
+        if self._digits is None:
+            object.__setattr__(self, "_digits", digits_of(flatten(self.shape), flatten(self.stride)))
+        return self._digits  # type: ignore[return-value]
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the layout by name."""
+        return free_symbols([*leaves(self.shape), *leaves(self.stride)])
+
+    def with_values(self, values: Mapping[str, int]) -> Layout:
+        """The layout with numbers for its symbols, all of them given by name.
+
+        >>> print(Layout.parse("(4,n):(a,4*a)").with_values({"n": 2, "a": 3}))
+        (4,2):(3,12)
+        """
+        if self.numeric:
+            return self
+        from symview.engine.terms import value_of
+        from symview.symbols import to_term
+
+        missing = [n for n in self.symbols() if n not in values]
+        if missing:
+            raise LayoutError(f"{self}: no value for {', '.join(missing)}; give them by name")
+        found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
+        return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
+
+    def same_function(self, other: Layout) -> bool:
+        """Whether both have the same size and the same layout function on it, however they are written.
+
+        >>> Layout((2, 4)).same_function(Layout(8)), Layout((2, 4)) == Layout(8)
+        (True, False)
+        """
+        from symview.cute.modes import coalesce
+
+        return coalesce(self) == coalesce(other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return bool(self.shape == other.shape and self.stride == other.stride)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.stride))
+
+    def __repr__(self) -> str:
+        if self.numeric:
+            return f"Layout({self.shape!r}, {self.stride!r})"
+        return f"Layout.parse({str(self)!r})"
+
+    def __str__(self) -> str:
+        return f"{profile_text(self.shape)}:{profile_text(self.stride)}"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"Layout is frozen: {name} cannot be set; make a new layout")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Layout is frozen: {name} cannot be deleted")
+
+    def __reduce__(self) -> Any:
+        return Layout, (self.shape, self.stride)
+
+
+def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
+    """The layout of parts that are known to fit; nothing is checked."""
+    found = object.__new__(Layout)
+    _set_shape(found, shape)
+    _set_stride(found, stride)
+    _set_numeric(found, numeric)
+    _set_digits(found, None)
+    return found
+
+
+# the slots' own setters: the class forbids assignment, and these cost less than object.__setattr__
+_set_shape = Layout.__dict__["shape"].__set__
+_set_stride = Layout.__dict__["stride"].__set__
+_set_numeric = Layout.__dict__["numeric"].__set__
+_set_digits = Layout.__dict__["_digits"].__set__
+
+
+def _entries(t: Any, what: str) -> IntTuple:
+    if type(t) is int:
+        return t
+    if isinstance(t, (tuple, list)):
+        return tuple([x if type(x) is int else _entries(x, what) for x in t])
+    return as_integer(t, f"an entry of the {what}")
+
+
+def _check_shape(layout: Layout) -> bool:
+    """Whether all entries are numbers; raises LayoutError for a size below 1."""
+    numeric = True
+    for n in leaves(layout.shape):
+        if type(n) is not int:
+            numeric = False
+        elif n < 1:
+            raise LayoutError(f"{layout}: the size {n} is below 1; every mode has at least one coordinate")
+    return numeric and all(type(d) is int for d in leaves(layout.stride))
+
+
+def _cosize(layout: Layout) -> Any:
+    return sum(((n - 1) * d for n, d in layout.flat()), 1)
+
+
+def _inside(crd: Coordinate, shape: IntTuple) -> bool:
+    if isinstance(crd, tuple):
+        return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(_inside, crd, shape))
+    return type(crd) is int and 0 <= crd < product(shape)
+
+
+def is_layout(x: Any) -> bool:
+    """Whether x is a layout."""
+    return isinstance(x, LayoutBase)
+
+
+def make_layout(*layouts: Any) -> Layout:
+    """The concatenation: each layout becomes a mode. Takes layouts, or one iterable of them.
+
+    >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
+    (2,(3,4)):(1,(2,6))
+    """
+    parts: Iterable[Any] = layouts[0] if len(layouts) == 1 and not is_layout(layouts[0]) else layouts
+    found = list(parts)
+    for part in found:
+        if not isinstance(part, Layout):
+            raise LayoutError(f"make_layout: {part!r} is no layout")
+    return made(
+        tuple([a.shape for a in found]), tuple([a.stride for a in found]), all(a.numeric for a in found)
+    )  # fmt: skip
+
+
+def concat(*layouts: Layout) -> Layout:
+    """The flat concatenation of the seed: the integral modes of all layouts in a row.
+
+    >>> print(concat(Layout((2, (3, 4))), Layout(5, 100)))
+    (2,3,4,5):(1,2,6,100)
+    """
+    modes = [mode for part in layouts for mode in part.flat()]
+    return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), all(a.numeric for a in layouts))
+
+
+def size(layout: Any) -> Any:
+    """The size of a layout, or of a shape."""
+    return layout.size() if is_layout(layout) else product(layout)
+
+
+def cosize(layout: Any) -> Any:
+    """The value at the last coordinate, plus 1."""
+    return layout.cosize()
+
+
+def rank(layout: Any) -> int:
+    """How many modes there are at the top: the length of a layout or of a shape.
+
+    >>> rank(Layout((2, (3, 4)))), rank(Layout(8))
+    (2, 1)
+    """
+    shape = layout.shape if isinstance(layout, Layout) else layout
+    return len(shape) if isinstance(shape, tuple) else 1
+
+
+def depth(layout: Any) -> int:
+    """How deep the nesting goes: 0 for an integer, 1 for a tuple of integers, and so on.
+
+    >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
+    (0, 2)
+    """
+    shape = layout.shape if isinstance(layout, Layout) else layout
+    return 1 + max(map(depth, shape), default=0) if isinstance(shape, tuple) else 0
+
+
+def slice_and_offset(crd: Coordinate, layout: Layout) -> tuple[Layout, Any]:
+    """The layout of the modes where the coordinate has None, and the value where the others stand.
+
+    >>> slice_and_offset((None, 3), Layout((4, 8)))
+    (Layout((4,), (1,)), 12)
+    """
+    kept = made(slice_(crd, layout.shape), slice_(crd, layout.stride), layout.numeric)
+    return kept, crd2idx(crd, layout.shape, layout.stride)

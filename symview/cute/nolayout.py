@@ -1,0 +1,142 @@
+"""Why a composition is no layout: the mode of B, the mode of A, and the coordinate where it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, profile_text
+from symview.cute.layout import Layout
+from symview.errors import InternalError
+
+
+class Break(NamedTuple):
+    """Where it breaks: numbers of flat modes, B's coordinate flat, the value that a layout would have there."""
+
+    mode_b: int
+    mode_a: int
+    coordinate: tuple[int, ...]
+    expected: int
+    needed: tuple[int, int] | None  # a size and what it does not divide; None for modes that collide
+
+
+class NoLayout:
+    """No layout whose modes refine B's is A ∘ B; falsy.
+
+    At `coordinate` of B, on mode `mode_b` of B, the composition has the value `got`; every layout
+    that agrees with it before has `expected`. There mode `mode_a` of A overflows into the next.
+    Modes are given as paths: (1, 0) is the first part of the second mode. `within`: the mode of a
+    tiler that this is about, () without one. The place is searched for when it is first asked for.
+    """
+
+    __slots__ = ("_found", "_search", "inner", "outer", "within")
+
+    def __init__(self, outer: Layout, inner: Layout, search: Callable[[], Break], within: tuple[int, ...] = ()) -> None:
+        self.outer, self.inner, self.within = outer, inner, within
+        self._search = search
+        self._found: Break | None = None
+
+    def __bool__(self) -> bool:
+        return False
+
+    def inside(self, mode: int) -> NoLayout:
+        """The same, as found in that mode of a tiler."""
+        return NoLayout(self.outer, self.inner, self._search, (mode, *self.within))
+
+    def _break(self) -> Break:
+        if self._found is None:
+            found = self._search()
+            value = self.outer(self.inner(like(self.inner.shape, iter(found.coordinate))))
+            if value == found.expected:
+                raise InternalError(f"{self.outer} ∘ {self.inner}: the break at {found.coordinate} does not replay")
+            self._found = found
+        return self._found
+
+    @property
+    def mode_b(self) -> tuple[int, ...]:
+        """The path of B's mode."""
+        return _path(self.inner.shape, self._break().mode_b)
+
+    @property
+    def mode_a(self) -> tuple[int, ...]:
+        """The path of A's mode that overflows."""
+        return _path(self.outer.shape, self._break().mode_a)
+
+    @property
+    def coordinate(self) -> Coordinate:
+        """B's coordinate, nested as B is."""
+        return like(self.inner.shape, iter(self._break().coordinate))
+
+    @property
+    def expected(self) -> int:
+        """What a layout that agrees before would have there."""
+        return self._break().expected
+
+    @property
+    def got(self) -> Any:
+        """What the composition has there."""
+        return self.outer(self.inner(self.coordinate))
+
+    def reason(self) -> str:
+        """In words, with the numbers."""
+        found = self._break()
+        size_b, step_b = self.inner.flat()[found.mode_b]
+        size_a, step_a = self.outer.flat()[found.mode_a]
+        where = f"mode {_path_text(self.mode_b)} of B, {size_b}:{step_b}"
+        at = f"at coordinate {profile_text(self.coordinate)} the value is {self.got}, not {found.expected}"
+        spill = f"mode {_path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
+        if found.needed is None:
+            return f"{where}, is not independent of the modes before it: {at}, since {spill}"
+        reach, left = found.needed
+        return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
+
+    def __str__(self) -> str:
+        within = f"in mode {_path_text(self.within)} of the tiler: " if self.within else ""
+        return f"{within}{self.outer} ∘ {self.inner} is no layout: {self.reason()}"
+
+    def __repr__(self) -> str:
+        return f"<NoLayout {self}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "within": list(self.within),
+            "mode_b": list(self.mode_b), "mode_a": list(self.mode_a), "coordinate": self.coordinate,
+            "expected": self.expected, "got": self.got, "reason": self.reason(),
+        }  # fmt: skip
+
+
+def _path(shape: IntTuple, leaf: int) -> tuple[int, ...]:
+    """The path of the leaf of that number."""
+    if not isinstance(shape, tuple):
+        return ()
+    for n, part in enumerate(shape):
+        count = len(list(leaves(part)))
+        if leaf < count:
+            return (n, *_path(part, leaf))
+        leaf -= count
+    raise InternalError(f"{shape} has no leaf {leaf}")
+
+
+def _path_text(path: tuple[int, ...]) -> str:
+    return ".".join(map(str, path)) if path else "0"
+
+
+def coordinate_of(sizes: list[tuple[int, ...]], index: tuple[int, ...]) -> tuple[int, ...]:
+    """The coordinate of B at an index of its refinement, whose sizes are grouped by B's flat modes.
+
+    >>> coordinate_of([(2, 3), (4,)], (1, 2, 3))
+    (5, 3)
+    """
+    found, at = [], 0
+    for group in sizes:
+        x, place = 0, 1
+        for n in group:
+            x, place, at = x + index[at] * place, place * n, at + 1
+        found.append(x)
+    return tuple(found)
+
+
+def flat_unit(inner: Layout, mode: int, value: int) -> tuple[int, ...]:
+    """B's flat coordinate that is 0 except on one mode."""
+    return tuple([value * (n == mode) for n in range(len(flatten(inner.shape)))])

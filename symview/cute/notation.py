@@ -1,0 +1,104 @@
+"""CuTe's notation of layouts: `((2,2),8):((1,4),2)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from symview.cute.int_tuple import IntTuple
+from symview.errors import NotationError
+from symview.symbols import Scanner, evaluate
+
+_OPERATORS = ("+", "-", "*", "//", "%")
+
+
+def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[IntTuple, IntTuple | None]:
+    """Shape and stride as written; None for a stride left out. Raises NotationError with a caret.
+
+    A parenthesis is a tuple unless an operator follows it. `_4` is the number 4, as CuTe prints
+    numbers known at compile time.
+
+    >>> read_layout("((2,2),_8):((1,4),2)"), read_layout("(2*n)")[0]
+    ((((2, 2), 8), ((1, 4), 2)), (2*n,))
+    """
+    scan = Scanner(text)
+    names = _Names(symbols or {})
+    shape = _nested(scan, names)
+    stride = _nested(scan, names) if scan.take(":") else None
+    scan.end()
+    return shape, stride
+
+
+def read_tiler(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
+    """A layout, or a tuple of layouts, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
+
+    >>> read_tiler("<4:1,_,8>")[1:], read_tiler("4:2")
+    ((None, 8), Layout(4, 2))
+    """
+    scan = Scanner(text)
+    found = _tiler(scan, _Names(symbols or {}))
+    scan.end()
+    return found
+
+
+def _tiler(scan: Scanner, names: Mapping[str, Any]) -> Any:
+    from symview.cute.layout import Layout
+
+    if scan.take("<"):
+        parts = []
+        while scan.take(">") is None:
+            parts.append(_tiler(scan, names))
+            if scan.take(",") is None:
+                scan.expect(">", "to close the tiler")
+                break
+        return tuple(parts)
+    if scan.kind() == "name" and scan.peek() == "_":
+        scan.at += 1
+        return None
+    shape = _nested(scan, names)
+    if scan.take(":"):
+        return Layout(shape, _nested(scan, names))
+    return Layout(shape) if isinstance(shape, tuple) else shape
+
+
+def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
+    start = scan.at
+    if scan.take("("):
+        try:
+            found = _tuple(scan, names)
+            if scan.peek() not in _OPERATORS:
+                return found
+        except NotationError:
+            if "," in scan.text:
+                raise
+        scan.at = start
+    return evaluate(scan.expression(), names)
+
+
+def _tuple(scan: Scanner, names: Mapping[str, Any]) -> tuple[Any, ...]:
+    parts = []
+    while scan.take(")") is None:
+        parts.append(_nested(scan, names))
+        if scan.take(",") is None:
+            scan.expect(")", "to close the tuple")
+            break
+    return tuple(parts)
+
+
+class _Names(Mapping[str, Any]):
+    """The given symbols, and numbers written `_4`."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given = given
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.given or (isinstance(name, str) and name[:1] == "_" and name[1:].isdecimal())
+
+    def __getitem__(self, name: str) -> Any:
+        return self.given[name] if name in self.given else int(name[1:])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.given)
+
+    def __len__(self) -> int:
+        return len(self.given)

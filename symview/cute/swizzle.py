@@ -1,0 +1,273 @@
+"""Swizzles: bits of an address exchanged for their exclusive or with others, in front of a layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout, layout_of
+from symview.cute.layout import Layout, LayoutBase
+from symview.cute.modes import assembled, coalesced_modes, need_numbers
+from symview.engine.bits import Bits, least, some_point
+from symview.engine.budget import DEFAULT, Budget
+
+_TABLE = 1 << 12
+
+
+def shiftr(a: int, s: int) -> int:
+    """`a` shifted right by s bits, left where s is negative."""
+    return a >> s if s > 0 else a << -s
+
+
+def shiftl(a: int, s: int) -> int:
+    """`a` shifted left by s bits, right where s is negative."""
+    return shiftr(a, -s)
+
+
+@dataclass(frozen=True, slots=True)
+class Swizzle:
+    """x with `bits` bits from `base` on xored with those `shift` above them (below where negative).
+
+    Its own inverse on all numbers from 0 on. Raises LayoutError unless |shift| >= bits, bits and
+    base >= 0.
+
+    >>> [Swizzle(1, 0, 2)(x) for x in range(8)]
+    [0, 1, 2, 3, 5, 4, 7, 6]
+    """
+
+    bits: int
+    base: int
+    shift: int
+
+    def __post_init__(self) -> None:
+        if any(type(x) is not int for x in (self.bits, self.base, self.shift)):
+            raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: give integers")
+        if self.bits < 0 or self.base < 0 or abs(self.shift) < self.bits:
+            raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: needs bits, base >= 0 and |shift| >= bits")
+
+    @property
+    def yyy_msk(self) -> int:
+        """The bits that are read."""
+        return ((1 << self.bits) - 1) << (self.base + max(0, self.shift))
+
+    @property
+    def zzz_msk(self) -> int:
+        """The bits that change."""
+        return ((1 << self.bits) - 1) << (self.base - min(0, self.shift))
+
+    def __call__(self, offset: int) -> int:
+        """The swizzled number; LayoutError below 0."""
+        if offset < 0:
+            raise LayoutError(f"{self} of {offset}: give a number from 0 on")
+        return self.of(Bits(), offset)  # type: ignore[no-any-return]
+
+    def of(self, bits: Bits, x: Any) -> Any:
+        """The same on integers or bit-vectors."""
+        return x ^ bits.shifted(x & self.yyy_msk, self.shift)
+
+    def size(self) -> int:
+        """The length of the interval from 0 that it permutes, and all whose multiples it does."""
+        return 1 << (self.bits + self.base + abs(self.shift))
+
+    def cosize(self) -> int:
+        """The same as the size."""
+        return self.size()
+
+    def __str__(self) -> str:
+        return f"SW_{self.bits}_{self.base}_{self.shift}"
+
+    def __repr__(self) -> str:
+        return f"Swizzle({self.bits},{self.base},{self.shift})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ComposedLayout(LayoutBase):
+    """layoutB(offset + layoutA(·)): a layout behind a swizzle (or behind another layout).
+
+    >>> print(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8)))
+    SW_1_0_2 o 0 o 8:1
+    """
+
+    layoutB: Any  # noqa: N815
+    offset: int
+    layoutA: Any  # noqa: N815
+
+    def __len__(self) -> int:
+        return len(self.layoutA)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[ComposedLayout]:
+        return (self[i] for i in range(len(self)))
+
+    def __call__(self, *args: Any) -> Any:
+        """The value at a coordinate or an index of the layout behind."""
+        return self.layoutB(self.offset + self.layoutA(*args))
+
+    def __getitem__(self, i: int) -> ComposedLayout:
+        return ComposedLayout(self.layoutB, self.offset, self.layoutA[i])
+
+    def size(self) -> Any:
+        """The size of the layout behind."""
+        return self.layoutA.size()
+
+    def cosize(self) -> Any:
+        """The cosize of what stands in front, as in pycute."""
+        return self.layoutB.cosize()
+
+    def __str__(self) -> str:
+        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
+
+    def __repr__(self) -> str:
+        return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
+
+
+def as_layout(composed: ComposedLayout, budget: Budget = DEFAULT) -> Layout | NotALayout:
+    """The coalesced layout with the values of a swizzled layout, or where it stops being one.
+
+    Exact. Small sizes are tabulated; beyond, Z3 looks on bit-vectors for the first index that
+    leaves the straight line, and confirms that no index disagrees with the layout found. Raises
+    LayoutError where the layout behind has negative values, Undecided when the budget ends.
+
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
+    (4,4):(1,8)
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
+    no layout: the values at the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+    """
+    swizzle, layout = _parts(composed)
+    if layout.size() <= _TABLE:
+        return layout_of([composed(x) for x in range(layout.size())])
+    return _searched(swizzle, composed.offset, layout, budget)
+
+
+def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
+    if not isinstance(composed, ComposedLayout) or not isinstance(composed.layoutB, Swizzle):
+        raise LayoutError(f"{composed}: give a layout behind a swizzle")
+    layout = composed.layoutA
+    need_numbers(layout, "a swizzle")
+    low = composed.offset + sum((n - 1) * min(d, 0) for n, d in layout.flat())
+    if low < 0:
+        raise LayoutError(f"{composed}: the layout goes down to {low}; a swizzle is about numbers from 0 on")
+    return composed.layoutB, layout
+
+
+def _searched(swizzle: Swizzle, offset: int, layout: Layout, budget: Budget) -> Layout | NotALayout:
+    first = swizzle(offset)
+    if first:
+        return NotALayout(0, 0, first, f"the value at 0 is {first}, and every layout has 0 there")
+    width = _width(swizzle, offset, layout)
+    modes: list[tuple[int, int]] = []
+    step, left = 1, layout.size()
+    while left > 1:
+        stride, place = swizzle(offset + layout(step)), step
+
+        def bends(bits: Bits, x: Any, place: int = place, stride: int = stride) -> Any:
+            return value_of(swizzle, offset, layout, bits, x * place) != x * stride
+
+        size = least(left, width, bends, budget) or left
+        if left % size:
+            got, end = swizzle(offset + layout(size * step)), size * step
+            reason = f"the value at {end} is {got}, not {size * stride}; a mode of size {size} does not divide {left}"
+            return NotALayout(end, size * stride, got, reason)
+        modes.append((size, stride))
+        step, left = step * size, left // size
+    found = assembled(coalesced_modes(modes))
+    x = least(
+        layout.size(),
+        width,
+        lambda bits, x: value_of(swizzle, offset, layout, bits, x) != _linear(found, bits, x),
+        budget,
+    )
+    if x is None:
+        return found
+    got = swizzle(offset + layout(x))
+    return NotALayout(x, found(x), got, f"the values at place values make it {found}, which has {found(x)}, not {got}")
+
+
+def _width(swizzle: Swizzle, offset: int, layout: Layout) -> int:
+    """Bits in which neither indices, values nor straight lines through them overflow, with one to spare."""
+    top = offset + sum((n - 1) * max(d, 0) for n, d in layout.flat())
+    largest: int = max(top, swizzle.size()) * 2 * layout.size()
+    return largest.bit_length() + 2
+
+
+def value_of(swizzle: Swizzle, offset: int, layout: Layout, bits: Bits, x: Any) -> Any:
+    """The swizzled value at an index, on integers or bit-vectors."""
+    return swizzle.of(bits, _linear(layout, bits, x) + offset)
+
+
+def _linear(layout: Layout, bits: Bits, x: Any) -> Any:
+    modes = layout.flat()
+    total: Any = 0
+    for n, (size, stride) in enumerate(modes):
+        total = total + (x if n == len(modes) - 1 else bits.remainder(x, size)) * stride
+        x = bits.divide(x, size)
+    return total
+
+
+def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
+    """Whether no two coordinates have the same value; a swizzle in front changes nothing about that.
+
+    >>> is_injective(Layout((2, 2), (1, 3))), is_injective(Layout((3, 2), (2, 3))), is_injective(Layout((4, 2), (1, 3)))
+    (True, True, False)
+    """
+    layout = _parts(x)[1] if isinstance(x, ComposedLayout) else x
+    need_numbers(layout, "is_injective")
+    modes = sorted([(abs(d), n) for n, d in layout.flat() if n > 1])
+    reach = 0
+    for d, n in modes:
+        if d <= reach:
+            break
+        reach += (n - 1) * d
+    else:
+        return True
+    if layout.size() <= _TABLE:
+        size: int = layout.size()
+        return len({layout(i) for i in range(size)}) == size
+    return _without_collision(modes, budget)
+
+
+def _without_collision(modes: list[tuple[int, int]], budget: Budget) -> bool:
+    """No i ≠ i' with the same Σ i_j·d_j. Signs do not matter: a mode may be walked backwards."""
+    sizes = [n for _, n in modes] * 2
+    width = (2 * sum(n * d for d, n in modes)).bit_length() + 2
+
+    def collides(bits: Bits, x: Any) -> Any:
+        first, second = x[: len(modes)], x[len(modes) :]
+        gap = sum((a - b) * d for a, b, (d, _) in zip(first, second, modes, strict=True))
+        if bits.z3 is None:
+            return gap == 0 and first != second
+        return bits.z3.And(gap == 0, bits.z3.Or([a != b for a, b in zip(first, second, strict=True)]))
+
+    return some_point(sizes, width, collides, budget) is None
+
+
+def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
+    """Whether a layout, perhaps behind a swizzle, takes [0, size) to itself, each value once.
+
+    >>> is_bijective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 4), (4, 1))))
+    True
+    >>> is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(5)))
+    False
+    """
+    from symview.cute.fact import is_bijection
+
+    if isinstance(x, Swizzle):
+        return True
+    if isinstance(x, Layout):
+        return is_bijection(x)
+    swizzle, layout = _parts(x)
+    size = layout.size()
+    if not is_injective(layout, budget):
+        return False
+    if size <= _TABLE:
+        return all(0 <= x(i) < size for i in range(size))
+    width = _width(swizzle, x.offset, layout)
+    return least(size, width, lambda b, i: _above(b, value_of(swizzle, x.offset, layout, b, i), size), budget) is None
+
+
+def _above(bits: Bits, value: Any, size: int) -> Any:
+    return value >= size if bits.z3 is None else bits.z3.UGE(value, size)

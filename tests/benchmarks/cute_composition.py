@@ -1,0 +1,102 @@
+"""`cute.composition`, pycute and tensor-layouts on the same random pairs inside the domain, one call each, in turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pycute
+import tensor_layouts
+from oracle import cute_brute
+from oracle.cute_brute import Modes
+
+from symview import cute
+
+from .measure import Table, median, p99, ratio, timed
+
+REPEATS = 5
+PEERS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "symview": (cute.composition, cute.Layout),
+    "pycute": (pycute.composition, pycute.Layout),
+    "tensor-layouts": (tensor_layouts.compose, tensor_layouts.Layout),
+}
+
+
+def attempt(compose: Callable[..., Any], outer: Any, inner: Any) -> Any:
+    """The composition, or None where it is refused."""
+    try:
+        return compose(outer, inner)
+    except (AssertionError, ValueError):
+        return None
+
+
+def asked(name: str, outer: Modes, inner: Modes) -> tuple[Any, float]:
+    """The answer and the least time of a few calls, each on layouts made anew, so that nothing is remembered."""
+    compose, make = PEERS[name]
+
+    def parts(modes: Modes) -> tuple[Any, Any]:
+        return tuple(n for n, _ in modes), tuple(d for _, d in modes)
+
+    calls = [timed(attempt, compose, make(*parts(outer)), make(*parts(inner))) for _ in range(REPEATS)]
+    return calls[0][0], min(time for _, time in calls)
+
+
+def verdict(answer: Any, outer: Modes, inner: Modes, exists: bool) -> str:
+    """Whether the answer is right: refused where none exists, otherwise the values of the composition."""
+    if answer is None:
+        return "refused rightly" if not exists else "refused wrongly"
+    size = cute_brute.size(inner)
+    wanted = [cute_brute.value(outer, cute_brute.value(inner, x)) for x in range(size)]
+    if not exists or pycute.product(answer.shape) != size or [answer(x) for x in range(size)] != wanted:
+        return "answered wrongly"
+    return "found"
+
+
+def against_peers(pairs: int) -> Table:
+    """Right and wrong answers by brute force, and times."""
+    rng = Random("benchmark compositions")
+    times: dict[str, list[float]] = {name: [] for name in PEERS}
+    seen: dict[str, Counter[str]] = {name: Counter() for name in PEERS}
+    for _ in range(pairs):
+        outer = cute_brute.random_outer(rng)
+        inner = cute_brute.random_inner(rng, cute_brute.size(outer))
+        exists = cute_brute.composition(outer, inner) is not None
+        for name in PEERS:
+            answer, time = asked(name, outer, inner)
+            times[name].append(time)
+            seen[name][verdict(answer, outer, inner, exists)] += 1
+    columns = (
+        "library", "pairs", "found", "refused wrongly", "answered wrongly", "median", "p99", "median over pycute's",
+    )  # fmt: skip
+    rows = []
+    for name in PEERS:
+        count = [seen[name][key] for key in ("found", "refused wrongly", "answered wrongly")]
+        row = (name, pairs, *count, median(times[name]), p99(times[name]))
+        rows.append((*row, ratio(median(times[name]), median(times["pycute"]))))
+    return Table("composition on random pairs in the domain", columns, rows)
+
+
+def sized(rng: Random, scale: int) -> tuple[Modes, Modes]:
+    """A of three modes of about that many elements each, and B whose modes split along A's."""
+    outer, stride = [], 1
+    for _ in range(3):
+        size = 12 * rng.randint(scale // 24, scale // 12)
+        outer.append((size, stride))
+        stride = stride * size + rng.randint(0, 5)
+    (a, _), (b, _), _ = outer
+    step = rng.choice((1, 2, 3))
+    return outer, [(a // step * rng.choice((1, 2, 3)), step), (rng.choice((2, 3)), a * b)]
+
+
+def growth(pairs: int) -> Table:
+    """The same layouts at 10^3 and at 10^12 elements a mode."""
+    found: dict[int, list[float]] = {}
+    for exponent in (3, 12):
+        rng = Random("benchmark sized compositions")
+        found[exponent] = [asked("symview", *sized(rng, 10**exponent))[1] for _ in range(pairs)]
+    columns = ("generator", "pairs", "10^3: median", "p99", "10^12: median", "p99", "median ratio")
+    small, large = found[3], found[12]
+    row = ("sized", pairs, median(small), p99(small), median(large), p99(large), ratio(median(large), median(small)))
+    return Table("composition at 10^3 and at 10^12 elements a mode (ratio: 10^12 over 10^3)", columns, [row])

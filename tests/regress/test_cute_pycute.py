@@ -1,0 +1,100 @@
+"""The page for those who come from pycute keeps its word, row by row, and questions that users asked."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+from types import ModuleType
+
+import pycute
+import pytest
+from typer.testing import CliRunner
+
+from symview import cute
+from symview.cli import app
+from symview.cute import Layout
+from symview.errors import SymviewError
+
+PAGE = Path(cute.__file__).parent / "README.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def rows() -> list[tuple[str, str, str]]:
+    """Call, pycute's answer and ours, of each row."""
+    found = re.findall(r"^\| `(.+?)` \| (.+?) \| (.+?) \|", TEXT.partition("## For those")[2], re.MULTILINE)
+    return [(call, theirs.strip("`"), ours.strip("`")) for call, theirs, ours in found]
+
+
+def answer(module: ModuleType, call: str) -> str:
+    names = {name: getattr(module, name) for name in dir(module)} | {"L": module.Layout}
+    try:
+        return str(eval(call, names))
+    except (AssertionError, AttributeError, RecursionError, TypeError, SymviewError) as error:
+        return type(error).__name__
+
+
+@pytest.mark.parametrize(("call", "theirs", "ours"), rows())
+def test_pycute_and_symview_differ_as_the_page_says(call: str, theirs: str, ours: str) -> None:
+    found = answer(pycute, call)
+    assert found == theirs or found.replace(", ", ",") == theirs
+    found = answer(cute, call)
+    assert found == ours or (ours == "an int" and int(found))
+
+
+def test_the_page_has_rows_and_its_examples_run() -> None:
+    assert len(rows()) >= 25
+    found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
+    assert found.attempted >= 5
+    assert found.failed == 0
+
+
+def consoles() -> list[tuple[str, str]]:
+    blocks = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
+    pieces = [p for block in blocks for p in re.split(r"^\$ ", block, flags=re.MULTILINE) if p]
+    return [(command, output) for command, _, output in (p.partition("\n") for p in pieces)]
+
+
+@pytest.mark.parametrize(("command", "output"), consoles())
+def test_commands_print_what_the_page_says(command: str, output: str) -> None:
+    result = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert [line.rstrip() for line in result.stdout.splitlines()] == [line.rstrip() for line in output.splitlines()]
+
+
+def test_questions_of_kernel_authors() -> None:
+    """Public threads: is there a layout for this composition, and which?"""
+    assert str(cute.composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3))) == "b = 4a: 6:3*a"
+    assert not cute.try_composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
+    assert str(cute.composition(Layout((4, 4), (4, 1)), Layout(4, 5))) == "4:5"
+
+
+def test_worked_examples_of_the_document() -> None:
+    assert str(cute.composition(Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4))) == "(2,4):(4,16)"
+    assert Layout((3, 2), (2, 3))(5) == 7
+    assert str(cute.flat(Layout((5, (2, 2)), (16, (80, 4))))) == "(5,2,2):(16,80,4)"
+
+
+SOLVERLESS = """
+from symview.cute import *
+A = Layout.parse("(6,(2,1000000007)):(1,(7,30))")
+print(composition(A, Layout((3, 2), (2, 6))), try_composition(A, Layout((3, 2), (2, 3))))
+print(complement(Layout((2, 2), (1, 8)), 64), left_inverse(Layout((4, 8), (1, 5))), right_inverse(A))
+print(zipped_divide(Layout((4, 6)), (2, 3)), blocked_product(Layout((2, 2)), Layout((3, 3))), hash(A), A.to_view())
+print(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)), layout_of([0, 2, 1, 3]), list(layout_permutations(12)))
+print(is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))), admissible_mode((4, 6), Layout(2, 2)))
+print(composition(Layout((6, 4 * 10**12, 10), (1, 6, 5)), Layout((8, 3), (3, 24 * 10**12))))
+"""
+
+
+def test_numbers_load_no_solver() -> None:
+    import os
+    import subprocess
+    import sys
+
+    check = SOLVERLESS + "import sys\nprint('loaded', *sorted({'z3', 'sympy', 'islpy', 'numpy'} & set(sys.modules)))"
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", check],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    assert run.stdout.splitlines()[-1] == "loaded"

@@ -1,0 +1,123 @@
+"""The commands on CuTe layouts, and the steps that they explain."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from symview import cute
+from symview.cli import app
+from symview.cute import Layout, explain
+
+
+def run(*args: str):
+    return CliRunner().invoke(app, list(args))
+
+
+COMMANDS = [
+    (("compose", "(4,6,8):(a,b,c)", "6:3"), 0, "b = 4a: 6:3*a"),
+    (("compose", "(4,4):(4,1)", "4:5"), 0, "4:5"),
+    (("compose", "(12,(4,8)):(59,(13,1))", "<3:4,8:2>"), 0, "(3,(2,4)):(236,(26,1))"),
+    (("compose", "(4,8)", "<_,4>"), 0, "(4,4):(1,4)"),
+    (("compose", "(2,2,2,2):(a,b,c,d)", "6:3"), 0, "d = 2b + c: (2,3):(a + b,b + c)\nc = 2a + b: (3,2):(a + b,a + d)"),
+    (("compose", "(4,2):(1,a)", "4:3", "--assume", "a == 5"), 1, "never"),
+    (("compose", "n:1", "3:2"), 0, "always: 3:2"),
+    (("compose", "(n,3):(1,7)", "6:1"), 3, None),
+    (("coalesce", "(2,(1,6)):(1,(6,2))"), 0, "12:1"),
+    (("coalesce", "(4,6):(a,b)"), 0, "b = 4*a: 24:a\nb ≠ 4*a: (4,6):(a,b)"),
+    (("complement", "4:2", "16"), 0, "(2,2):(1,8)"),
+    (("complement", "4:d", "16", "--assume", "d == 2"), 0, "always: (d,4//d):(1,4*d)"),
+    (("divide", "(4,2,3):(2,1,8)", "4:2"), 0, "((2,2),(2,3)):((4,1),(2,8))"),
+    (("divide", "(4,6)", "<2,3>", "--as", "zipped"), 0, "((2,3),(2,2)):((1,4),(2,12))"),
+    (("divide", "(4,6)", "<2,3>", "--as", "tiled"), 0, "((2,3),2,2):((1,4),2,12)"),
+    (("divide", "(4,6)", "<2,3>", "--as", "flat"), 0, "(2,3,2,2):(1,4,2,12)"),
+    (("divide", "(4,6):(a,b)", "4"), 0, "always: (4,6):(a,b)"),
+    (("product", "(2,2):(4,1)", "6"), 0, "((2,2),(2,3)):((4,1),(2,8))"),
+    (("product", "(2,5):(5,1)", "(3,4)", "--as", "blocked"), 0, "((2,3),(5,4)):((5,10),(1,30))"),
+    (("product", "(2,5):(5,1)", "(3,4)", "--as", "raked"), 0, "((3,2),(4,5)):((10,5),(30,1))"),
+]
+
+
+@pytest.mark.parametrize(("args", "code", "output"), COMMANDS)
+def test_commands(args, code, output) -> None:
+    result = run(*args)
+    assert result.exit_code == code, result.output
+    if output is not None:
+        assert result.stdout.rstrip() == output
+
+
+def test_no_answer_has_exit_code_1_and_says_why() -> None:
+    result = run("compose", "(6,2):(1,7)", "(3,2):(2,3)")
+    assert result.exit_code == 1
+    assert "at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there" in result.stdout
+    assert run("complement", "(2,2):(1,3)", "12").exit_code == 1
+    assert run("product", "4:2", "3").exit_code == 1
+
+
+def test_json() -> None:
+    found = json.loads(run("compose", "(6,2):(1,7)", "(3,2):(2,3)", "--json").stdout)
+    assert found["layout"] is None
+    assert (found["no_layout"]["coordinate"], found["no_layout"]["mode_b"]) == ([2, 1], [1])
+    assert json.loads(run("compose", "8:1", "4:2", "--json").stdout) == {"layout": "4:2"}
+    found = json.loads(run("compose", "(4,6,8):(a,b,c)", "6:3", "--json").stdout)
+    assert found["cases"] == [
+        {"status": "when", "where": [], "equations": ["b = 4*a"], "layout": "6:3*a", "reason": ""}
+    ]  # fmt: skip
+    assert "modes 0" in json.loads(run("complement", "(2,2):(1,1)", "8", "--json").stdout)["no_layout"]["reason"]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("compose", "(6,2", "4:1"), ("compose", "(6,2):(1,2,3)", "4:1"), ("compose", "(6,2)", "<2,2,2>"),
+        ("divide", "(4,6)", "2", "--as", "sideways"), ("complement", "4:1", "0"), ("product", "4:1", "2:-5"),
+        ("divide", "(4,6):(a,b)", "2", "--as", "flat"), ("compose", "(4,6):(a,b)", "<2,2>"), ("compose", "0:1", "4"),
+    ],
+)  # fmt: skip
+def test_bad_input_has_exit_code_2(args) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+
+
+EXPLAINED = [
+    ("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), "((2,2),3):((24,2),8)"),
+    ("composition", (Layout((2, 3, 5), (1, 1, 4)), Layout(3, 3)), "3:2"),
+    ("composition", (Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))), None),
+    ("composition", (Layout((2, 3), (1, 5)), Layout((2, 3), (0, 1))), None),
+    ("composition", (Layout((4, 8), (8, 1)), (2, None)), "(2,8):(8,1)"),
+    ("coalesce", (Layout((2, 1, 3), (1, 9, 2)),), "6:1"),
+    ("coalesce", (Layout((2, (1, 3)), (1, (9, 2))), (1, 1)), "(2,3):(1,2)"),
+    ("complement", (Layout((2, 2), (1, 8)), 30), "(4,2):(2,16)"),
+    ("complement", (Layout((2, 2), (1, 3)), 30), None),
+    ("right_inverse", (Layout((2, 4, 6), (4, 1, 8)),), "(4,2,6):(2,1,8)"),
+    ("left_inverse", (Layout(4, 2),), "(2,4):(4,1)"),
+    ("left_inverse", (Layout((4, 8), (1, 5)),), "(5,8):(1,4)"),
+    ("logical_divide", (Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)), "((2,2),(2,3)):((4,1),(2,8))"),
+    ("logical_divide", (Layout((4, 6)), (2, 3)), "((2,2),(3,2)):((1,2),(4,12))"),
+    ("logical_divide", (Layout((4, 6)), Layout((2, 2), (1, 3))), None),
+    ("logical_product", (Layout((2, 2), (4, 1)), 6), "((2,2),(2,3)):((4,1),(2,8))"),
+    ("logical_product", (Layout(4, 2), 3), None),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "answer"), EXPLAINED)
+def test_explanations_end_with_the_answer(name, args, answer) -> None:
+    steps = explain(name, *args)
+    assert explain(getattr(cute, name), *args) == steps or answer is None
+    last = str(steps).rstrip().rpartition("\n")[2]
+    if answer is None:
+        assert not isinstance(steps.answer, Layout)
+        assert last.startswith("There is no answer: ")
+    else:
+        assert str(steps.answer) == answer
+        assert last == f"The answer is {answer}."
+
+
+def test_explain_on_the_command_line() -> None:
+    result = run("compose", "(6,2):(8,2)", "4:3", "--explain")
+    assert result.stdout.rstrip() == str(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)))
+    result = run("divide", "(4,6)", "<2,3>", "--as", "zipped", "-v")
+    assert result.stdout.rstrip().endswith("Arranged: ((2,3),(2,2)):((1,4),(2,12)).")
