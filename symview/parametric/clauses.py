@@ -112,8 +112,9 @@ class Algebra:
 
     def _equation(self, p: Poly) -> Term:
         """P = 0 with the leading monomial alone on the left."""
-        for name in {n for m in p for n in m if n in self.opaque}:
-            top, bottom = self.opaque[name].args if self.opaque[name].op == "//" else (num(0), num(1))
+        quotients = {n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"}
+        for name in quotients:
+            top, bottom = self.opaque[name].args
             rest = difference(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
             if p in (rest, plus({}, rest, -1)):
                 return Term("==", (Term("%", (top, bottom)), num(0)))
