@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -213,6 +213,39 @@ class Case:
         }  # fmt: skip
 
 
+class DeferredCases(Sequence[Case]):
+    """Cases that are worked out when they are first looked at; the condition itself is known before."""
+
+    def __init__(self, make: Callable[[], Iterable[Case]]) -> None:
+        self._make = make
+        self._found: tuple[Case, ...] | None = None
+
+    @property
+    def found(self) -> tuple[Case, ...]:
+        """The cases."""
+        if self._found is None:
+            self._found = tuple(self._make())
+        return self._found
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.found[at]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.found == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.found)
+
+    def __repr__(self) -> str:
+        return repr(self.found)
+
+    def __reduce__(self) -> Any:
+        return tuple, (self.found,)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Conditions:
     """The exact, weakest conditions under which `views` merge into one, by cases of the sizes.
@@ -227,7 +260,7 @@ class Conditions:
     """
 
     views: tuple[View, ...]
-    cases: tuple[Case, ...]
+    cases: Sequence[Case]
     assumed: tuple[Term, ...] = ()
     budget: Budget = field(default=DEFAULT, compare=False)
     clauses: tuple[Term, ...] | None = None

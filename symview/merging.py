@@ -147,6 +147,7 @@ def conditions(
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
     from symview.parametric.looking import is_general, looked_at
     from symview.parametric.sizes import ample, cases_by_size, symbolic_axes
+    from symview.parametric.strides import cases_by_stride, symbolic_strides
     from symview.settle import Settler
 
     views = (outer, inner, *more)
@@ -159,6 +160,8 @@ def conditions(
         numeric_outer(outer)
     if shape is not None or symbolic_axes(views):
         cases = cases_by_size(settler, prod(outer.shape), address_map(inner), engine)
+    elif symbolic_strides(views):
+        cases = cases_by_stride(settler, prod(outer.shape), inner, engine)
     else:
         cases = [_concrete_case(settler, engine)]
     return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget, facts=tuple(settler.facts))

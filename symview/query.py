@@ -124,7 +124,11 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
     formulas = (*assumed, *declared, *(least[n] for n in symbolic))
-    if assumed and isinstance(smt.check(formulas, budget), smt.Unsat):
+    tied = assumed or any(not n.is_Symbol for n in symbolic)
+    if tied and isinstance(smt.check(formulas, budget), smt.Unsat):
+        if not assumed:
+            shown = ", ".join(map(to_text, symbolic))
+            raise InputError(f"the sizes {shown} cannot all be positive")
         shown = " and ".join(to_text(a) for a in assumed)
         raise InputError(
             f"the assumptions contradict one another, or what the symbols are: {shown} "

@@ -319,6 +319,8 @@ def to_term(value: Any) -> Term:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
     if op == "<->" and len(value.args) > 2:
         return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
+    if op in ("+", "*") and (scale := _denominator(value)) > 1 and value.is_integer:
+        return Term("//", (to_term((scale * value).expand()), num(scale)))  # 3*e/2 with an even e
     args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
     return Term(op, tuple(to_term(a) for a in args))
 
@@ -337,10 +339,15 @@ def _whole_fraction(value: Any) -> tuple[Any, Any]:
 
 def _whole_sides(relation: Any) -> tuple[Any, Any]:
     """Both sides times the denominators of their coefficients: sympy reads floor(s/2) >= 1 as s/2 >= 1."""
+    scale = _denominator(relation)
+    return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
+
+
+def _denominator(value: Any) -> int:
+    """A common denominator of the coefficients outside of divisions."""
     import sympy
 
-    scale = lcm(*(int(r.q) for r in relation.atoms(sympy.Rational) if not _in_division(relation, r)))
-    return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
+    return lcm(*(int(r.q) for r in value.atoms(sympy.Rational) if not r.is_Integer and not _in_division(value, r)))
 
 
 def _in_division(relation: Any, number: Any) -> bool:
@@ -513,7 +520,9 @@ def domain(symbol: Any) -> list[Term]:
     """What the symbol's own sympy assumptions say of its integer value."""
     x = sym(symbol.name)
     facts: list[Term] = []
-    if symbol.is_positive:
+    if symbol.is_prime or symbol.is_composite:
+        facts.append(Term(">=", (x, num(2 if symbol.is_prime else 4))))
+    elif symbol.is_positive:
         facts.append(Term(">=", (x, num(1))))
     elif symbol.is_nonnegative:
         facts.append(Term(">=", (x, num(0))))

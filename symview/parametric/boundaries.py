@@ -15,6 +15,7 @@ from symview.answers import Case, Status
 from symview.engine.budget import Budget
 from symview.engine.polynomial import ONE, Poly, substitute, times
 from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names
+from symview.errors import Undecided
 from symview.parametric.clauses import Algebra, Clause, Literals, difference, needed
 from symview.parametric.knowledge import Knowledge
 from symview.parametric.tree import Leaf, leaves
@@ -22,6 +23,7 @@ from symview.query import assumptions, facts_about
 from symview.symbols import evaluate, free_symbols, to_text
 from symview.view import View
 
+_MOST_LEAVES = 500
 UNIT: Poly = {ONE: 1}
 
 
@@ -90,7 +92,9 @@ class Boundaries:
     def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[Case]:
         """By what the sizes satisfy; cases with one answer are one."""
         found: dict[Any, tuple[list[Term], Case]] = {}
-        for leaf in leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal):
+        for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):
+            if count == _MOST_LEAVES:
+                raise Undecided(f"there are more than {count} cases to tell apart: ask holds, compare or guards")
             case = self.case(leaf)
             key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
             where, _ = found.setdefault(key, ([], case))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from symview.answers import Conditions
+from symview.answers import Conditions, DeferredCases
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.polynomial import ONE, Poly, quotient, times
 from symview.engine.terms import TRUE, Term, conj, num
@@ -74,8 +74,9 @@ class _Regrouping(Boundaries):
         if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
             clauses = [Clause((), "no integers satisfy all of the conditions")]
         target = View([self.value(n) for n in self.new])
+        cases = DeferredCases(lambda: self.cases(clauses, self.known))
         return Conditions(
-            (self.outer, target), tuple(self.cases(clauses, self.known)), tuple(self.assumed), self.budget,
+            (self.outer, target), cases, tuple(self.assumed), self.budget,
             tuple([c.term() for c in clauses]), self.facts.formulas,
             conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)), conj(c.term() for c in fitting),
         )  # fmt: skip
