@@ -10,11 +10,11 @@ from math import prod
 from symview.answers import Case, Conditions, Counterexample, Kind, Status
 from symview.engine import presburger, smt
 from symview.engine.index_map import IndexMap
-from symview.engine.terms import Term, nonzero_divisors, num, sym, value_of
+from symview.engine.terms import Term, conj, disj, negated, nonzero_divisors, num, sym, value_of
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.merging import merge
 from symview.parametric.knowledge import settle
-from symview.proof.search import by_size
+from symview.proof.search import by_size, compiled
 from symview.symbols import free_symbols, to_term
 from symview.view import View
 
@@ -59,27 +59,31 @@ def smallest_break(conditions: Conditions) -> Counterexample | None:
 
     Raises Undecided where an undecided case stands before the first break that is found.
     """
-    ordered = sorted(conditions.cases, key=lambda c: c.status is Status.OUT_OF_BOUNDS)
-    for case in ordered:
-        if case.status in _BROKEN or case.status is Status.OUT_OF_BOUNDS:
-            found = _in_case(conditions, case)
-            if found is not None:
-                return found
+    broken = [c for c in conditions.cases if c.status in _BROKEN]
+    outside = [c for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
+    sized = bool(_sizes(conditions))
+    for cases in [*([c] for c in broken), outside] if sized else [broken, outside]:
+        found = _in_cases(conditions, cases) if cases else None
+        if found is not None:
+            return found
+        for case in cases:
             if case.status is Status.UNDECIDED:
                 raise Undecided(f"no break was found, and it is open whether there is one: {case.reason}")
     return None
 
 
-def _in_case(conditions: Conditions, case: Case) -> Counterexample | None:
+def _sizes(conditions: Conditions) -> list[str]:
+    return list(free_symbols([n for v in conditions.views for n in v.shape]))
+
+
+def _in_cases(conditions: Conditions, cases: Sequence[Case]) -> Counterexample | None:
     symbols = conditions.symbols()
-    sizes = list(free_symbols([n for v in conditions.views for n in v.shape]))
-    facts = [*conditions.facts, to_term(case.where)]
+    sizes = _sizes(conditions)
+    facts = [*conditions.facts, *_broken_in(conditions, cases)]
     if conditions.fitting is not None:
         facts.append(conditions.fitting)
     entries = [to_term(x) for v in conditions.views for x in v.entries()]
     facts = [*nonzero_divisors([*entries, *facts]), *facts]
-    if case.status in (Status.WHEN, Status.NEVER):
-        facts.append(Term("not", (case.condition(),)))
     settled: dict[str, int] = {}
     for name in sizes:
         here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
@@ -89,6 +93,19 @@ def _in_case(conditions: Conditions, case: Case) -> Counterexample | None:
         settled[name] = least
     free = [n for n in symbols if n not in settled]
     return _by_strides(conditions, facts, free, settled)
+
+
+def _broken_in(conditions: Conditions, cases: Sequence[Case]) -> list[Term]:
+    """That the values are about one of the cases, and break there; and not out of bounds."""
+    parts = [[to_term(c.where), *_refusal(c)] for c in cases]
+    if len(parts) == 1:
+        return parts[0]
+    outside = [negated(to_term(c.where)) for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
+    return [*(outside if cases[0].status in _BROKEN else ()), disj(map(conj, parts))]
+
+
+def _refusal(case: Case) -> list[Term]:
+    return [Term("not", (case.condition(),))] if case.status in (Status.WHEN, Status.NEVER) else []
 
 
 def _least(facts: Sequence[Term], name: str, conditions: Conditions) -> int | None:
@@ -114,14 +131,17 @@ def _by_strides(
     conditions: Conditions, facts: Sequence[Term], free: Sequence[str], fixed: Mapping[str, int]
 ) -> Counterexample | None:
     symbols = conditions.symbols()
+    order = [*fixed, *free]
+    known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
     tries = 0
     points = by_size([_range(facts, name) for name in free])
     for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
         broken: list[Counterexample] = []
         for point in level:
-            values = {**fixed, **dict(zip(free, point, strict=True))}
             tries += 1
-            if all(value_of(f, values) for f in facts):
+            here = (*known, *point)
+            if all(test(here) for test in holds):
+                values = dict(zip(order, here, strict=True))
                 found = break_at(conditions, {n: values[n] for n in symbols})
                 if found is not None:
                     broken.append(found)

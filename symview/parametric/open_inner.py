@@ -45,8 +45,8 @@ class OpenInner:
         affine = [Affine(row, f.get(ONE, 0)) for row, f in zip(rows, forms, strict=True)]
         self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1])
         self.facts = tuple(facts)
-        signs = [_sign(sum(x * m for x, m in zip(kind, monomials, strict=True))) for kind in kinds]
-        self.given = tuple([self._bounds(m, sign) for m, sign in zip(self.meaning, signs, strict=True)])
+        values = [sum(x * m for x, m in zip(kind, monomials, strict=True)) for kind in kinds]
+        self.given = tuple([_bounds(m, x, self.facts) for m, x in zip(self.meaning, values, strict=True)])
 
     def shown(self) -> list[str]:
         """What the unknowns stand for, in the notation."""
@@ -69,9 +69,6 @@ class OpenInner:
         tests = [compiled(f, order, "floor") for f in self.facts if names(f) and _is_told(f, plain)]
         return lambda entry: all(_true(test, entry) for test in tests)
 
-    def _bounds(self, meaning: Term, sign: Range) -> Range:
-        return bounds_of(self.facts, [meaning.args[0]])[0] if meaning.op == "sym" else sign
-
 
 def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
     own = primitive(row)
@@ -79,8 +76,13 @@ def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
     return tuple([times if kind == own else 0 for kind in kinds])
 
 
-def _sign(value: Any) -> Range:
-    """Bounds from the assumptions that symbols were declared with."""
+def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
+    """What the facts say of a symbol; of other expressions what the assumptions of their symbols say."""
+    if meaning.op == "sym":
+        own = [f for f in facts if names(f) == meaning.args]
+        return bounds_of(own, list(meaning.args))[0]
+    if meaning.op == "%" and meaning.args[1].op == "int" and meaning.args[1].args[0] > 0:
+        return 0, meaning.args[1].args[0] - 1
     low = 1 if value.is_positive else 0 if value.is_nonnegative else None
     return low, -1 if value.is_negative else 0 if value.is_nonpositive else None
 

@@ -46,8 +46,11 @@ def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "
     Raises OutOfBounds where the strides do not matter and the offset is a number outside.
 
     >>> from symview import conditions
-    >>> for case in conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(4):(t)")).cases[1:3]:
-    ...     print(case.where, case.headline(), case.view, sep=" | ")
+    >>> for case in conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)")).cases:
+    ...     print(case, case.view, sep=" | ")
+    0 ≤ t ≤ 9 and t % 4 ≤ 1: always | (3):(a*(t//4) + b*(t % 4))
+    0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b | (3):(b*t)
+    t > 9 or t < 0: out of bounds | None
     """
     if 0 in inner.shape:
         none = IndexMap(inner.shape, (0,) * inner.rank, 0)

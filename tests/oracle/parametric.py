@@ -573,7 +573,16 @@ def moved(rng: Random) -> Pair:
     outer = Open(shape, tuple(f"σ{n + 1}" for n in range(len(shape))))
     inner = Open(tuple(n for n, _ in axes), tuple(t for _, t in axes), "+".join(offset) or "0")
     known = set(Pair(outer, inner).names())
+    if known != _names_left(inner) | set(outer.names()):
+        return moved(rng)
     return Pair(outer, inner, tuple(text for text in assume if known.issuperset(names_in(text))))
+
+
+def _names_left(view: Open) -> set[str]:
+    """The names that do not cancel where entries are multiplied out."""
+    known = {name: sympy.Symbol(name) for name in view.names()}
+    entries = [sympy.sympify(text, known) for text in (*view.shape, *view.strides, view.offset)]
+    return {symbol.name for entry in entries for symbol in entry.free_symbols}
 
 
 def _move(rng: Random, axes: list[tuple[str, str]], offset: list[str], assume: list[str], new: str) -> None:
@@ -594,7 +603,7 @@ def _move(rng: Random, axes: list[tuple[str, str]], offset: list[str], assume: l
         low = rng.choice((0, 0, 1))
         if rng.random() < 0.75:
             assume.append(f"{low} + {new} <= {size}")
-        offset.append(f"{low}*({stride})")
+        offset += [stride] * low
         axes[at_axis] = (new, stride)
     elif kind == "split" and size[:2] in ("2*", "4*"):
         number, name = size.split("*", 1)

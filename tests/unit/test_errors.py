@@ -118,11 +118,9 @@ BAD = {
         lambda: conditions(View((4, 3), (a, b), 0, [(0, c), (0, 3)]), View((2,))),
         NotSupported, ("outer mask", "bound c", "give numbers"),
     ),
-    "conditions: inner stride": Bad(
-        lambda: conditions(OUTER, View((2,), (n,))), NotSupported, ("inner stride n", "not supported", "numbers")
-    ),
-    "conditions: inner offset": Bad(
-        lambda: conditions(OUTER, View((2,), (1,), n)), NotSupported, ("inner offset n", "numbers")
+    "conditions: an inner stride behind a mask": Bad(
+        lambda: conditions(View((10, 9), (a, b), 0, [(0, 9), (0, 9)]), View((2,), (n,))),
+        NotSupported, ("inner stride n", "not supported", "numbers"),
     ),
     "conditions: a size behind a mask": Bad(
         lambda: conditions(View((10, 9), (a, b), 0, [(0, 9), (0, 9)]), LINE),

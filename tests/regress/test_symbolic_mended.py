@@ -1,0 +1,94 @@
+"""Wrong answers about symbolic sizes and strides that were found once, each with what is right."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+
+from symview import InputError, Status, Undecided, View, conditions, merge, reshape, reshape_conditions
+from symview.notation import read_shape
+
+
+def reshaped(view: str, shape: str, **more):
+    return reshape_conditions(View.parse(view), read_shape(shape), **more)
+
+
+def looked(outer: str, inner: str, **more):
+    return conditions(View.parse(outer), View.parse(inner), **more)
+
+
+def test_a_remainder_as_a_size_is_not_taken_for_0() -> None:
+    same = reshaped("(3,2,a%4):(1,q,r)", "(3,2,a%4)")
+    assert [str(c.view) for c in same.cases] == ["(3,2,a % 4):(1,q,r)"]
+    found = reshaped("(6,3*a,a%4):(p+q,q,a)", "(1,6,3*a*(a%4))")
+    assert not found.holds({"a": 6, "p": 3, "q": 4})
+    assert not reshape(View((6, 18, 2), (7, 4, 6)), (1, 6, 36))
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "view"),
+    [
+        ("(b,2):(a,q)", "(b-1):(2)+2", "(b - 1):(a)+a"),
+        ("(N,4):(p,q)", "(N-2,4):(4,1)+4", "(N - 2,4):(p,q)+p"),
+        ("(N,4,4):(p,q,r)", "(N-1,4,4):(16,4,1)+16", "(N - 1,4,4):(p,q,r)+p"),
+    ],
+)
+def test_a_slice_of_a_symbolic_leading_dim_keeps_its_stride(outer, inner, view) -> None:
+    found = looked(outer, inner)
+    assert [(c.status, str(c.view)) for c in found.cases] == [(Status.ALWAYS, view)]
+
+
+def test_one_boundary_that_cannot_be_contiguous_is_no_never_where_another_may_cancel_it() -> None:
+    found = looked("(N,m,2):(2,0,1)", "(4):(m)", assume=["m == 3"])
+    assert merge(View((9, 3, 2), (2, 0, 1)), View((4,), (3,)))
+    with pytest.raises(Undecided):
+        found.holds({"N": 9, "m": 3})
+
+
+def test_an_empty_view_merges_also_where_all_others_are_out_of_bounds() -> None:
+    found = looked("(b,a):(p,q)", "(b*a):(a)+b", assume=["b >= 0"])
+    assert found.holds({"a": 2, "b": 0, "p": 1, "q": 1})
+    assert not found.holds({"a": 2, "b": 1, "p": 1, "q": 1})
+
+
+def test_sizes_that_cannot_be_positive_together_are_refused() -> None:
+    with pytest.raises(InputError, match="cannot all be positive"):
+        reshaped("(a,b):(p,q)", "(-a,-b)")
+
+
+def test_an_even_symbol_divides() -> None:
+    e, p = sympy.Symbol("e", integer=True, even=True), sympy.Symbol("p", integer=True)
+    found = reshape_conditions(View((e, 3), (p, 1)), (2, -1))
+    assert found.holds({"e": 2, "p": 9})
+    assert not found.holds({"e": 4, "p": 9})
+    assert found.holds({"e": 4, "p": 3})
+
+
+def test_breaks_below_0_of_a_shifted_size() -> None:
+    found = looked("(66,4,3):(a,b,c)", "(3,n+3):(4,1)")
+    assert not found.holds({"n": -1, "a": 12, "b": 1, "c": 1})
+    assert found.holds({"n": -2, "a": 12, "b": 1, "c": 1})
+
+
+@pytest.mark.parametrize(
+    ("view", "shape"), [("(2,2,c,b):(2,4,2,1)+3", "(c,b,2,2)"), ("(4*b,a,2):(3,6,4)+3", "(4,2,b*a)")]
+)
+def test_cases_tell_apart_what_their_strides_depend_on(view, shape) -> None:
+    found = reshaped(view, shape)
+    names = list(found.symbols())
+    seen = 0
+    for values in [dict(zip(names, (i, j), strict=True)) for i in range(1, 5) for j in range(1, 5)]:
+        if not found.holds(values):
+            continue
+        (case,) = [c for c in found.cases if c.where.subs({found.symbols()[n]: v for n, v in values.items()}) == True]  # noqa: E712
+        old, new = View.parse(view).with_values(values), case.view.with_values(values)
+        assert reshape(old, new.shape) == new
+        seen += 1
+    assert seen >= 3
+
+
+def test_a_size_beside_minus_one_that_is_0_is_refused_and_not_divided_by() -> None:
+    found = reshaped("(a,4)", "(b,-1)", assume="b >= 0")
+    assert not found.holds({"a": 1, "b": 0})
+    assert eval(found.guards(), {}, {"a": 1, "b": 0}) is False
+    assert found.holds({"a": 1, "b": 2})
