@@ -22,17 +22,18 @@ def script(conditions: Conditions) -> str:
         lines += _block([*facts, differ], f"{conditions}; the boundaries say otherwise")
         return "\n".join([*lines, ""])
     for case in conditions.cases:
-        lines += _case(case, facts)
+        lines += _case(case, facts, conditions.source)
     return "\n".join([*lines, ""])
 
 
-def _case(case: Case, facts: Sequence[Term]) -> list[str]:
+def _case(case: Case, facts: Sequence[Term], source: Term | None) -> list[str]:
     title = f"case {where_text(case.where) or 'of all sizes'}: {case.headline()}"
     if case.status is Status.OUT_OF_BOUNDS:
         return [f"; {title}"]
     if (case.status is Status.NEVER and not case.constraints) or case.status is Status.UNDECIDED:
         return [f"; {title}: {case.reason}"]
-    differ = Term("not", (Term("<->", (conj(case.constraints), case.condition())),))
+    constraints = conj(case.constraints) if source is None else source
+    differ = Term("not", (Term("<->", (constraints, case.condition())),))
     lines = _block([*facts, to_term(case.where), differ], f"{title}; the patterns' constraints say otherwise")
     if case.query is not None:
         lines += _block([case.query], "an index whose overflows these conditions do not cover")
