@@ -267,7 +267,10 @@ def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
             return values[0] // values[1] if op == "//" else values[0] % values[1]
         import sympy
 
-        return sympy.floor(values[0] / values[1]) if op == "//" else sympy.Mod(*values)
+        if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
+            return sympy.Mod(*values)
+        quotient = sympy.floor(values[0] / values[1])
+        return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
     import sympy
 
     builders: dict[str, Any] = {

@@ -38,7 +38,7 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     Unsat()
     """
     formulas = tuple(formulas)
-    answer = check(formulas, _at_most(_BRIEF, budget, 1.0))
+    answer = check(formulas, _at_most(_BRIEF, budget, 4.0))
     if not isinstance(answer, Open) or budget.work <= _BRIEF:
         return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it

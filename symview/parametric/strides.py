@@ -63,6 +63,7 @@ def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "
     return [settler.case(_true(), region, find_rows(settler.places, region.box, engine, settler.budget))]
 
 
+_BRIEF = 3_000_000  # for questions that may have no answer within any budget
 _SHORT = 5_000  # entries that are worth being told one by one
 
 
@@ -98,10 +99,11 @@ class _Query:
         return evaluate(self.opened.with_meaning(formula), self.settler.symbols)
 
     def _is_possible(self, case: Case) -> bool:
-        """Whether any values of the symbols reach the case; `Settler.allowed` asks that of several symbols."""
-        if self.opened.is_plain() or len(self.settler.symbols) > 1:
+        """Whether any values of the symbols may reach the case; products of them do not have all values."""
+        if self.opened.is_plain() or case.where == _false():
             return bool(case.where != _false())
-        return not isinstance(settle([*self.settler.facts, to_term(case.where)], self.budget), smt.Unsat)
+        brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
+        return not isinstance(settle([*self.settler.facts, to_term(case.where)], brief), smt.Unsat)
 
     # Entry by entry
 

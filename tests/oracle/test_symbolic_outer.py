@@ -82,6 +82,7 @@ NAMED = {
     "the paper's line, inside open": ("(10,3,N):(a,b,c)", "(s):(4)", ()),
     "any stride": ("(M,4):(a,b)", "(n):(t)+o", ()),
     "a pixel shuffle": ("(r*r,h,w):(a,b,c)", "(h,r,w,r):(w,r*h*w,1,h*w)", ()),
+    "remainders of remainders": ("(K,2*m,3):(a,b,c)", "(3,K,2*m):(2*m*K,2*m,1)", ()),
     "one row": ("(1,N):(a,b)", "(n):(1)", ()),
     "a dim of 1 between": ("(M,1,N):(a,b,c)", "(M,N):(N,1)", ()),
 }
