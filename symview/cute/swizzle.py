@@ -232,8 +232,10 @@ def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
 
 def _without_collision(modes: list[tuple[int, int]], budget: Budget) -> bool:
     """No i ≠ i' with the same Σ i_j·d_j. Signs do not matter: a mode may be walked backwards."""
+    if any(d == 0 and n > 1 for d, n in modes):
+        return False
     sizes = [n for _, n in modes] * 2
-    width = (2 * sum(n * d for d, n in modes)).bit_length() + 2
+    width = (2 * sum(n * max(d, 1) for d, n in modes)).bit_length() + 2
 
     def collides(bits: Bits, x: Any) -> Any:
         first, second = x[: len(modes)], x[len(modes) :]

@@ -600,7 +600,7 @@ def _move(rng: Random, axes: list[tuple[str, str]], offset: list[str], assume: l
         offset.append(f"(({size})-1)*({stride})")
         axes[at_axis] = (size, f"-({stride})")
     elif kind == "shrink":
-        low = rng.choice((0, 0, 1))
+        low = rng.choice((0, 0, 1)) if size != "1" else 0
         if rng.random() < 0.75:
             assume.append(f"{low} + {new} <= {size}")
         offset += [stride] * low
@@ -628,7 +628,7 @@ def open_strides(rng: Random) -> Pair:
         forms = (name, f"2*{name}", f"-{name}", rng.choice(names[: axis + 1]), f"{name}+1", str(rng.randint(-3, 4)))
         strides.append(rng.choices(forms, (8, 1, 1, 1, 0.5, 2))[0])
     offset = rng.choice(("o", "o", "0", "3", str(prod(shape) - 1), "o+2"))
-    if not names_in(*strides, offset):
+    if not names_in(*(t for n, t in zip(sizes, strides, strict=True) if n != "1"), offset):
         offset = "o"
     outer = Open(tuple(map(str, shape)), tuple(f"σ{n + 1}" for n in range(len(shape))))
     return Pair(outer, Open(tuple(sizes), tuple(strides), offset))

@@ -98,3 +98,12 @@ def test_numbers_load_no_solver() -> None:
         capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     assert run.stdout.splitlines()[-1] == "loaded"
+
+
+def test_a_large_mode_of_stride_0_is_not_injective() -> None:
+    from symview.cute import ComposedLayout, Swizzle, is_bijective, is_injective
+
+    for layout in (Layout(10000, 0), Layout((100, 100), (0, 0)), Layout((5000, 2), (1, 0))):
+        assert not is_injective(layout)
+    assert not is_bijective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout(8192, 0)))
+    assert is_injective(Layout((100, 100), (1, 100)))
