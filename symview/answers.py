@@ -25,6 +25,7 @@ class Kind(StrEnum):
     VALID = "valid and should not be"
     INVALID = "not valid and should be"
     OUT_OF_BOUNDS = "out of bounds"
+    NO_LAYOUT = "no layout"
 
 
 class Status(StrEnum):
@@ -429,12 +430,17 @@ class Conditions:
         return given
 
 
+_MERGE = "the views merge"
+
+
 @dataclass(frozen=True, slots=True)
 class Exact:
     """A guard that is the weakest condition: it is true exactly where the views merge."""
 
+    holds: str = field(default=_MERGE, compare=False, repr=False)
+
     def __str__(self) -> str:
-        return "exact: the guard holds exactly where the views merge"
+        return f"exact: the guard holds exactly where {self.holds}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -442,12 +448,13 @@ class TooStrong:
     """A guard that refuses values for nothing: at `values` the views merge."""
 
     values: Mapping[str, int]
+    holds: str = field(default=_MERGE, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"TooStrong({dict(self.values)!r})"
 
     def __str__(self) -> str:
-        return f"too strong: it refuses {_assigned(self.values)}, where the views merge"
+        return f"too strong: it refuses {_assigned(self.values)}, where {self.holds}"
 
     def __hash__(self) -> int:
         return hash(tuple(self.values.items()))
@@ -462,13 +469,14 @@ class TooWeak:
 
     values: Mapping[str, int]
     index: tuple[int, ...] | None
+    holds: str = field(default=_MERGE, compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"TooWeak({dict(self.values)!r}, index={self.index!r})"
 
     def __str__(self) -> str:
-        where = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        return f"too weak: it allows {_assigned(self.values)}, where {where}"
+        why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
+        return f"too weak: it allows {_assigned(self.values)}, where {why if self.holds == _MERGE else 'there is none'}"
 
     def __hash__(self) -> int:
         return hash((tuple(self.values.items()), self.index))

@@ -8,8 +8,7 @@ with the keys `error` and `kind` on stdout.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
 
 import typer
@@ -17,10 +16,27 @@ import typer
 import symview
 from symview.cute.commands import add_commands
 from symview.engine.budget import Budget
-from symview.errors import InputError
 from symview.notation import read_shape
 from symview.reshaping import target_shape
-from symview.show.forms import Form, give, merge_dict, refusal_blocks, views_dict
+from symview.show.forms import give, merge_dict, refusal_blocks, views_dict
+from symview.show.options import (
+    Assume,
+    At,
+    Explain,
+    Guard,
+    Json,
+    Latex,
+    Python,
+    Smt2,
+    Timeout,
+    Work,
+    argument,
+    budget_of,
+    example,
+    form_of,
+    option,
+    values_of,
+)
 from symview.show.running import Code, Commands
 from symview.show.terminal import show, show_json, working
 from symview.show.text import counterexample_blocks, overflow_blocks
@@ -33,13 +49,7 @@ if TYPE_CHECKING:
     from symview.verdicts import Verdict
 
 
-# Arguments and options
-
-
-def _example(command: str, output: str, *more: tuple[str, str]) -> str:
-    """An epilog with commands and what they print; the help page keeps its lines as they are."""
-    shown = [f"$ symview {c}\n{o}" for c, o in ((command, output), *more)]
-    return "\b\n" + "\n\n".join(["Example:", *shown]).replace("\n\n", "\n\n\b\n")
+# Arguments
 
 
 _WORKED = ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
@@ -54,69 +64,13 @@ sizes       merged view    with the equations used
 6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)""")  # fmt: skip
 
 
-def _argument(name: str, text: str) -> Any:
-    return typer.Argument(metavar=name, show_default=False, help=text)
-
-
-def _option(*names: str, text: str, **more: Any) -> Any:
-    return typer.Option(*names, help=text, show_default=False, **more)
-
-
-Outer: TypeAlias = Annotated[str, _argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")]
-Inner: TypeAlias = Annotated[str, _argument("INNER", "The view of the tensor that OUTER describes.")]
+Outer: TypeAlias = Annotated[
+    str, argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")
+]  # fmt: skip
+Inner: TypeAlias = Annotated[str, argument("INNER", "The view of the tensor that OUTER describes.")]
 More: TypeAlias = Annotated[
-    list[str] | None, _argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
+    list[str] | None, argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
 ]
-Json: TypeAlias = Annotated[bool, _option("--json", text="Print the answer, or the error, as JSON.")]
-Assume: TypeAlias = Annotated[
-    list[str] | None,
-    _option("--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT"),
-]
-At: TypeAlias = Annotated[
-    list[str] | None, _option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")
-]
-Guard: TypeAlias = Annotated[
-    str | None,
-    _option("--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT"),
-]
-Explain: TypeAlias = Annotated[
-    bool, _option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
-]
-Python: TypeAlias = Annotated[bool, _option("--python", text="Print the check at run time as Python.")]
-Latex: TypeAlias = Annotated[bool, _option("--latex", text="Print the condition, or the cases, in LaTeX.")]
-Smt2: TypeAlias = Annotated[
-    bool, _option("--smt2", text="Print the evidence as SMT-LIB: every check-sat has to answer unsat.")
-]
-Work: TypeAlias = Annotated[
-    int | None, _option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)
-]
-Timeout: TypeAlias = Annotated[
-    float | None, _option("--timeout", text="A clock for each question to a solver, on top.", metavar="SECONDS")
-]
-
-
-def _budget(work: int | None, timeout: float | None) -> Budget:
-    if timeout is not None and not (isfinite(timeout) and timeout > 0):
-        raise InputError(f"--timeout {timeout}: give a number of seconds above 0")
-    return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
-
-
-def _values(given: Iterable[str]) -> dict[str, int]:
-    """The values of `--at`."""
-    values: dict[str, int] = {}
-    for text in given:
-        name, _, number = (part.strip() for part in text.partition("="))
-        try:
-            value = int(number)
-        except ValueError:
-            raise InputError(f"--at {text}: write NAME=INT, such as --at s=4") from None
-        if values.setdefault(name, value) != value:
-            raise InputError(f"--at gives {name} both as {values[name]} and as {value}: give it once")
-    return values
-
-
-def _form(at: Iterable[str] | None, **asked: Any) -> Form:
-    return Form(at=_values(at or ()), **asked)
 
 
 # Commands
@@ -128,7 +82,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=_example(*_WORKED),
+    epilog=example(*_WORKED),
 )
 
 
@@ -142,7 +96,7 @@ def _print_version(asked: bool) -> None:
 def _start(
     context: typer.Context,
     version: Annotated[
-        bool, _option("--version", text="Print the version and exit.", is_eager=True, callback=_print_version)
+        bool, option("--version", text="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
     """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
@@ -159,7 +113,7 @@ def _start(
 
 @app.command(
     short_help="Under which conditions views merge.",
-    epilog=_example(
+    epilog=example(
         *_WORKED, ('conditions "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" --python', "σ1 == 3*σ2 and σ2 == 3*σ3"),
         ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"',
          "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
@@ -197,18 +151,18 @@ def conditions(
     too_strong, too_weak), values and index; with --at: outer, inner, views, values, merges, view,
     counterexample.
     """
-    form = _form(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
+    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
     with working("looking for overflows"):
         found = symview.conditions(
             *map(View.parse, (outer, inner, *(more or ()))), assume=assume or (), engine=cast("Engine", engine),
-            budget=_budget(budget, timeout),
+            budget=budget_of(budget, timeout),
         )  # fmt: skip
     return give(found, form)
 
 
 @app.command(
     short_help="The one view that views of numbers merge into.",
-    epilog=_example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
+    epilog=example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
 )
 def merge(
     outer: Outer, inner: Inner, more: More = None, json: Json = False, budget: Work = None, timeout: Timeout = None
@@ -221,7 +175,7 @@ def merge(
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     with working("merging"):
-        merged = symview.merge(*views, budget=_budget(budget, timeout))
+        merged = symview.merge(*views, budget=budget_of(budget, timeout))
         blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
     if json:
         show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
@@ -232,7 +186,7 @@ def merge(
 
 @app.command(
     short_help="Whether one view can have another shape.",
-    epilog=_example('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
+    epilog=example('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
 S = 1 or t0 = S*t1
 
 sizes  condition  merged view
@@ -244,8 +198,8 @@ S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
          "too weak: it allows i0 = 13, where the sizes do not fit")),
 )  # fmt: skip
 def reshape(
-    view: Annotated[str, _argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
-    shape: Annotated[str, _argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
+    view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
+    shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
     assume: Assume = None,
     at: At = None,
     guard: Guard = None,
@@ -270,8 +224,8 @@ def reshape(
     conditions, those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard;
     with --at also sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
     """
-    form = _form(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    first, sizes, work = View.parse(view), read_shape(shape), _budget(budget, timeout)
+    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
+    first, sizes, work = View.parse(view), read_shape(shape), budget_of(budget, timeout)
     if assume or form.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
         with working("looking for conditions"):
             found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
@@ -290,17 +244,17 @@ def reshape(
 
 @app.command(
     short_help="Fewer views that mean the same as a chain.",
-    epilog=_example(
+    epilog=example(
         'chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"',
         "(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: no single view does: at index (2): one view would reach 8, "
         "the composition reaches 1",
     ),
 )
 def chain(
-    views: Annotated[list[str], _argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
+    views: Annotated[list[str], argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
     equals: Annotated[
         list[str] | None,
-        _option("--equals", text="Compare with this chain instead; repeat it for each of its views.", metavar="VIEW"),
+        option("--equals", text="Compare with this chain instead; repeat it for each of its views.", metavar="VIEW"),
     ] = None,
     json: Json = False,
     budget: Work = None,
@@ -314,7 +268,7 @@ def chain(
 
     JSON keys: views, minimal, why; with --equals those of `prove`.
     """
-    given, work = [View.parse(text) for text in views], _budget(budget, timeout)
+    given, work = [View.parse(text) for text in views], budget_of(budget, timeout)
     with working("simplifying"):
         if equals:
             verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=work)
@@ -335,7 +289,7 @@ def chain(
 
 @app.command(
     short_help="Which digits overflow into which, and what that demands.",
-    epilog=_example('overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all', """\
+    epilog=example('overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all', """\
 i  i1  i2  i3  Equation
 0  0   0   0
 1  0   1   1   σ̃ = σ2 + σ3
@@ -345,7 +299,7 @@ i  i1  i2  i3  Equation
 def overflows(
     outer: Outer,
     inner: Inner,
-    every: Annotated[bool, _option("--all", text="One row for each index, as in the papers.")] = False,
+    every: Annotated[bool, option("--all", text="One row for each index, as in the papers.")] = False,
     json: Json = False,
     budget: Work = None,
     timeout: Timeout = None,
@@ -359,7 +313,7 @@ def overflows(
     JSON keys: outer, inner, boundaries, complete, reason, rows.
     """
     with working("looking for overflows"):
-        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=_budget(budget, timeout))
+        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=budget_of(budget, timeout))
     if json:
         show_json(table.to_dict())
     else:
@@ -369,7 +323,7 @@ def overflows(
 
 @app.command(
     short_help="The smallest place where views do not merge.",
-    epilog=_example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
+    epilog=example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
 The views do not merge with a = 0, b = 0, c = 1, s = 6.
 At index (3) one view would reach address 3, the composition reaches 0.
 
@@ -399,9 +353,9 @@ def counterexample(
     JSON keys: outer, inner, views, counterexample (null where there is none).
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
-    values = _values(at or ())
+    values = values_of(at or ())
     with working("looking for a counterexample"):
-        found = _smallest(views, values, assume or (), _budget(budget, timeout))
+        found = _smallest(views, values, assume or (), budget_of(budget, timeout))
         blocks = [] if found is None else list(counterexample_blocks(found, *views))
     if json:
         shown = None if found is None else found.to_dict()
@@ -423,14 +377,14 @@ def _smallest(
 
 @app.command(
     short_help="Whether a statement about integers is true.",
-    epilog=_example(
+    epilog=example(
         'prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
         "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
         "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
     ),
 )
 def prove(
-    statement: Annotated[str, _argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
+    statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
     assume: Assume = None,
     division: Annotated[
         str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
@@ -449,7 +403,7 @@ def prove(
     smallest; unknown: reason, smt2.
     """
     with working("proving"):
-        verdict = symview.prove(statement, assume or (), division, _budget(budget, timeout))
+        verdict = symview.prove(statement, assume or (), division, budget_of(budget, timeout))
     if json:
         show_json(_verdict_dict(verdict))
     else:

@@ -77,21 +77,24 @@ def _sizes(conditions: Conditions) -> list[str]:
 
 
 def _in_cases(conditions: Conditions, cases: Sequence[Case]) -> Counterexample | None:
-    symbols = conditions.symbols()
-    sizes = _sizes(conditions)
     facts = [*conditions.facts, *_broken_in(conditions, cases)]
     if conditions.fitting is not None:
         facts.append(conditions.fitting)
+    return smallest_where(conditions, facts)
+
+
+def smallest_where(conditions: Conditions, facts: Sequence[Term]) -> Counterexample | None:
+    """The counterexample at the smallest values that satisfy the facts, of which there is one wherever they hold."""
     entries = [to_term(x) for v in conditions.views for x in v.entries()]
     facts = [*nonzero_divisors([*entries, *facts]), *facts]
     settled: dict[str, int] = {}
-    for name in sizes:
+    for name in _sizes(conditions):
         here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
         least = _least([*facts, *here], name, conditions)
         if least is None:
             return None
         settled[name] = least
-    free = [n for n in symbols if n not in settled]
+    free = [n for n in conditions.symbols() if n not in settled]
     return _by_strides(conditions, facts, free, settled)
 
 
@@ -142,7 +145,7 @@ def _by_strides(
             here = (*known, *point)
             if all(test(here) for test in holds):
                 values = dict(zip(order, here, strict=True))
-                found = break_at(conditions, {n: values[n] for n in symbols})
+                found = conditions.counterexample({n: values[n] for n in symbols})
                 if found is not None:
                     broken.append(found)
         if broken:
@@ -179,7 +182,7 @@ def _by_solver(conditions: Conditions, facts: Sequence[Term], fixed: Mapping[str
     if isinstance(answer, smt.Unsat):
         return None
     values = {n: answer.model.get(n, 0) for n in conditions.symbols()}
-    found = break_at(conditions, values)
+    found = conditions.counterexample(values)
     return None if found is None else replace(found, smallest=False)
 
 

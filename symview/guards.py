@@ -9,7 +9,7 @@ from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.answers import Conditions, Exact, TooStrong, TooWeak
+from symview.answers import Conditions, Exact, Kind, TooStrong, TooWeak
 from symview.engine.smt import Sat, Unsat
 from symview.engine.terms import Term, conj, conjuncts, names, negated, nonzero_divisors, num
 from symview.errors import InputError, NotSupported, Undecided
@@ -74,12 +74,10 @@ def _far(conditions: Conditions, formula: Term) -> _Search:
 
 
 def _breaking_index(conditions: Conditions, values: Values) -> tuple[int, ...] | None:
-    from symview.counterexamples import break_at, sizes_agree
+    from symview.counterexamples import sizes_agree
 
-    if not sizes_agree(conditions, values):
-        return None
-    found = break_at(conditions, values)
-    return None if found is None else found.index
+    found = conditions.counterexample(values) if sizes_agree(conditions, values) else None
+    return None if found is None or found.kind is Kind.NO_LAYOUT else found.index
 
 
 class _Fraction(NamedTuple):
@@ -111,6 +109,8 @@ def _without_division(formula: Term, known: Knowledge) -> Term:
         return Term("or", (conj(both), conj(map(negated, both))))
     if op == "->":
         return Term("or", (negated(_without_division(args[0], known)), _without_division(args[1], known)))
+    if op == "and":
+        known = known.also(*(a for a in args if not nonzero_divisors([a])))
     if op in ("and", "or", "not"):
         return Term(op, tuple(_without_division(a, known) for a in args))
     (a, b), (c, d) = (_fraction(x, known) for x in args)

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
         is_sorted,
         left_division,
     )
-    from symview.cute.conditions import LayoutCase, LayoutConditions
+    from symview.cute.conditions import LayoutCase, LayoutConditions, NoLayoutAt
     from symview.cute.explaining import Explanation, explain
     from symview.cute.fact import (
         Factorisation,
@@ -77,54 +77,53 @@ if TYPE_CHECKING:
         realised,
     )
     from symview.cute.rulings import Ruling
-    from symview.cute.splitting import (
+    from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
+    from symview.cute.symbolic import (
         coalesce_conditions,
         complement_conditions,
+        composition_conditions,
         left_inverse_conditions,
         logical_divide_conditions,
+        logical_product_conditions,
         right_inverse_conditions,
     )
-    from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
-    from symview.cute.symbolic import composition_conditions
 
 _LATER = {
     "symview.cute.admission": (
         "LeftDivision", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
         "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
     ),
-    "symview.cute.conditions": ("LayoutCase", "LayoutConditions"),
+    "symview.cute.conditions": ("LayoutCase", "LayoutConditions", "NoLayoutAt"),
     "symview.cute.explaining": ("Explanation", "explain"),
     "symview.cute.fact": (
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
     "symview.cute.rulings": ("Ruling",),
-    "symview.cute.splitting": (
-        "coalesce_conditions", "complement_conditions", "left_inverse_conditions",
-        "logical_divide_conditions", "right_inverse_conditions",
-    ),
     "symview.cute.swizzle": (
         "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
     ),
-    "symview.cute.symbolic": ("composition_conditions",),
+    "symview.cute.symbolic": (
+        "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
+        "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
+    ),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __all__ = [
     "ComposedLayout", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase", "LayoutCase",
     "LayoutConditions", "LayoutError", "LeftDivision", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
-    "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
+    "NoLayoutAt", "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
     "admissible_mode", "as_layout", "blocked_product", "coalesce", "coalesce_conditions", "complement",
     "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
-    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "elem_scale", "explain", "filter", "flat",
-    "flat_divide", "flat_product", "flatten", "has_none", "hier_unzip", "idx2crd", "inner_product",
-    "interval_of_definition", "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout",
-    "is_sorted", "is_tuple", "layout_of", "layout_permutations", "left_division", "left_inverse",
-    "left_inverse_conditions", "logical_divide", "logical_divide_conditions", "logical_product", "make_layout",
-    "morphism_of", "ordered_factorisations", "prefix_product", "product", "raked_product", "rank", "realised",
-    "right_inverse", "right_inverse_conditions", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_",
-    "slice_and_offset", "sort", "tiled_divide", "tiled_product", "try_composition", "tuple_max",
-    "zipped_divide", "zipped_product",
+    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "elem_scale", "explain", "filter", "flat", "flat_divide",
+    "flat_product", "flatten", "has_none", "hier_unzip", "idx2crd", "inner_product", "interval_of_definition",
+    "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout", "is_sorted", "is_tuple", "layout_of",
+    "layout_permutations", "left_division", "left_inverse", "left_inverse_conditions", "logical_divide",
+    "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_layout", "morphism_of",
+    "ordered_factorisations", "prefix_product", "product", "raked_product", "rank", "realised", "right_inverse",
+    "right_inverse_conditions", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset",
+    "sort", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

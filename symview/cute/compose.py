@@ -59,9 +59,9 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     if layoutB.__class__ is Layout and layoutA.__class__ is Layout:
         if layoutA.numeric and layoutB.numeric:
             return _composed(layoutA, layoutB, budget or DEFAULT)
-        from symview.cute.symbolic import composed_symbolically
+        from symview.cute.symbolic import always, composition_conditions
 
-        return composed_symbolically(layoutA, layoutB, budget or DEFAULT)
+        return always(composition_conditions(layoutA, layoutB, budget=budget))
     if layoutB is None:
         return layoutA
     if is_int(layoutB):

@@ -2,184 +2,301 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import Any
 
-from symview.answers import AmbiguousTruth, Status, equation_text
+from symview.answers import (
+    Case,
+    Conditions,
+    Counterexample,
+    Exact,
+    Kind,
+    Status,
+    TooStrong,
+    TooWeak,
+    equation_text,
+    where_text,
+)
+from symview.cute.errors import LayoutError, NoComposition
+from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
-from symview.engine.terms import (
-    Term,
-    conj,
-    disj,
-    names,
-    nonzero_divisors,
-    smt2_name,
-    to_smt2_term,
-    value_of,
-)  # fmt: skip
+from symview.cute.nolayout import NoLayout
+from symview.cute.question import Question, fixed_by, put
+from symview.engine import smt
+from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num, value_of
 from symview.errors import InputError, Undecided
-from symview.symbols import free_symbols, to_term, to_text
+from symview.symbols import evaluate, free_symbols, to_term
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutCase:
-    """Where all of `where` and `equations` hold, the operation gives `layout`; `status` as in View's cases.
+class LayoutCase(Case):
+    """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
 
-    `never`: there is no answer, `reason` says why. `undecided`: not settled there.
+    `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
+    the order in which it came up: a part has a value where those before it hold.
     """
 
-    status: Status
-    where: tuple[Any, ...]
-    equations: tuple[Any, ...]
-    layout: Layout | None
-    reason: str = field(default="", compare=False)
+    layout: Layout | None = None
+    asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
-    def term(self) -> Term:
-        """The condition as a formula."""
-        return conj(to_term(c) for c in (*self.where, *self.equations))
+    def place(self) -> Term:
+        """Where the case holds, as a formula."""
+        return conj([*self.asked, *map(to_term, self.equations)])
+
+    def condition(self) -> Term:
+        """That the case holds and there is a layout; raises Undecided where that is open."""
+        if self.status is Status.UNDECIDED:
+            raise Undecided(self.reason)
+        return FALSE if self.layout is None else self.place()
 
     def headline(self) -> str:
-        """The condition in words."""
-        parts = [_relation_text(c) for c in self.where] + [equation_text(e) for e in self.equations]
+        """Where the case holds, in words."""
+        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.equations]
         return " and ".join(parts) or "always"
 
     def __str__(self) -> str:
         if self.layout is not None:
             return f"{self.headline()}: {self.layout}"
-        return f"{self.headline()}: {self.status}" + (f" ({self.reason})" if self.reason else "")
+        shown = f"{self.status}" + (f" ({self.reason})" if self.reason else "")
+        return f"{self.headline()}: {shown}" if self.asked or self.equations else shown
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
-        return {
-            "status": str(self.status),
-            "where": [to_text(c) for c in self.where],
-            "equations": [equation_text(e, "*") for e in self.equations],
-            "layout": None if self.layout is None else str(self.layout),
-            "reason": self.reason,
-        }
+        return {**Case.to_dict(self), "layout": None if self.layout is None else str(self.layout)}
 
 
-def _relation_text(relation: Any) -> str:
-    text = to_text(relation)
-    for plain, shown in (("<=", "≤"), (">=", "≥"), ("==", "="), ("!=", "≠")):
-        text = text.replace(plain, shown)
-    return text
+def layout_case(
+    layout: Layout | None,
+    asked: Sequence[Term] = (),
+    equations: Sequence[Any] = (),
+    symbols: Mapping[str, Any] | None = None,
+    status: Status | None = None,
+    reason: str = "",
+) -> LayoutCase:
+    """The case of an answer, or of none."""
+    known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
+    view = None if layout is None else layout.to_view()
+    where = evaluate(conj(asked), symbols)
+    return LayoutCase(
+        where, status or known, tuple(equations), view, reason=reason, layout=layout, asked=tuple(asked)
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class NoLayoutAt(Counterexample):
+    """Values of the symbols at which there is no layout, and what the numbers say there; falsy.
+
+    Of a composition, `found` is the NoLayout, `index` B's coordinate, flat, where it breaks and
+    `axis` the number of B's flat mode; otherwise `found` is the error and there is no index.
+    """
+
+    found: NoLayout | LayoutError | None = None
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        return f"with {where}: {self.found}" if where else str(self.found)
+
+    def __repr__(self) -> str:
+        return f"<NoLayoutAt {self}>"
+
+    __hash__ = Counterexample.__hash__
+
+
+def no_layout_at(values: Mapping[str, int], error: LayoutError) -> NoLayoutAt:
+    """The record of an operation that has no answer at these values."""
+    if not isinstance(error, NoComposition):
+        return NoLayoutAt(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), found=error)
+    found = error.found
+    index = flatten(found.coordinate)
+    axis = [n for n, x in enumerate(index) if x][-1]
+    return NoLayoutAt(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), found=found)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LayoutConditions:
-    """The cases of one operation on symbolic layouts.
+class LayoutConditions(Conditions):
+    """The conditions under which an operation on symbolic layouts has an answer.
 
-    Cases by sizes are disjoint and cover all values; of a composition there is one case for each
-    maximal set of strides, they may meet (the layouts are then the same function), and where none
-    holds, there is no layout. `bool()` raises: ask `holds(values)`.
+    The cases say where, and which layout. Those of a composition are one for each widest set of
+    strides; they may meet, the layouts are then the same function, and where none holds there is
+    no layout. All others are disjoint and cover all values. What a case leaves undecided, `holds`,
+    `layout` and `counterexample` decide for numbers.
     """
 
-    question: str
-    layouts: tuple[Layout, ...]
-    cases: tuple[LayoutCase, ...]
-    assumed: tuple[Term, ...] = ()
-
-    def __bool__(self) -> NoReturn:
-        raise AmbiguousTruth("the truth of conditions depends on values: ask .holds({...}), or look at .cases")
+    cases: Sequence[LayoutCase]
+    question: Question = field(kw_only=True)
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.cases)) or "never"
+        return "\n".join(map(str, self.cases))
 
     def __repr__(self) -> str:
-        return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.cases)) or 'never'}>"
+        return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.cases))}>"
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the query by name."""
-        entries = [x for layout in self.layouts for x in (*_flat(layout),)]
-        return free_symbols(entries)
+        return self.question.symbols()
 
     def term(self) -> Term:
-        """That there is an answer, as the formula that solvers get; raises Undecided where unsettled."""
-        for case in self.cases:
-            if case.status is Status.UNDECIDED:
-                raise Undecided(case.reason)
-        return disj(c.term() for c in self.cases if c.layout is not None)
+        """That there is a layout, as the formula that solvers get; raises Undecided where unsettled."""
+        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
+        return disj(case.place() for case in joined_cases(answered))
 
-    def formula(self) -> Any:
-        """That there is an answer, as a sympy formula."""
-        import sympy
+    def to_latex(self) -> str:
+        """The layouts in LaTeX, with where they are the answer."""
+        from symview.show.latex import layouts_latex
 
-        self.term()
-        return sympy.Or(*[sympy.And(*c.where, *c.equations) for c in self.cases if c.layout is not None])
-
-    def to_z3(self) -> Any:
-        """That there is an answer, as a Z3 formula over integer constants of the symbols' names."""
-        from symview.engine.smt import to_z3
-
-        return to_z3(self.term())
+        return layouts_latex(self)
 
     def to_smt2(self) -> str:
-        """That there is an answer, as SMT-LIB: satisfied exactly by the values at which there is one.
+        """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
+
+        Every check-sat has to answer unsat.
 
         >>> from symview.cute import Layout, composition_conditions
         >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).to_smt2())
         ; (4,6):(a,b) ∘ 6:1
+        ; every check-sat has to answer unsat
         (set-logic ALL)
-        (declare-const a Int)
-        (declare-const b Int)
-        (assert (= b (* 4 a)))
+        ; no case is about these values
+        (push 1)
+        (assert false)
         (check-sat)
+        (pop 1)
+        ; an index at which the layout differs: b = 4a: 6:a
+        (push 1)
+        (declare-const x0 Int)
+        (assert (>= x0 0))
+        (assert (< x0 6))
+        (assert (distinct (+ (- x0 (* 4 (div x0 4))) (* 4 (div x0 4)) (* (- 1) x0)) 0))
+        (check-sat)
+        (pop 1)
+        <BLANKLINE>
         """
-        given = [self.term(), *self.assumed]
-        given = [*nonzero_divisors(given), *given]
-        lines = [f"; {self.question}", "(set-logic ALL)"]
-        lines += [f"(declare-const {smt2_name(n)} Int)" for n in sorted(names(*given))]
-        lines += [f"(assert {to_smt2_term(t)})" for t in given]
-        return "\n".join([*lines, "(check-sat)"])
+        from symview.cute.evidence import doubts
+        from symview.show.smtlib import questions
+
+        return questions(str(self.question), (doubt for part in self._parts() for doubt in doubts(part)))
+
+    def _parts(self) -> list[LayoutConditions]:
+        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
+        divisors = list(dict.fromkeys(d.args[0] for d in nonzero_divisors([c.place() for c in self.cases])))
+        found, known = [], self.facts
+        for divisor in divisors:
+            zero = Term("==", (divisor, num(0)))
+            if not isinstance(smt.check([*known, zero], self.budget), smt.Unsat):
+                kept = tuple([c for c in self.cases if Term("!=", zero.args) not in nonzero_divisors([c.place()])])
+                found.append(replace(self, cases=kept, facts=(*known, zero)))
+                known = (*known, negated(zero))
+        return [*found, replace(self, facts=known)]
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:
-        """The first case that holds at these values (by symbol or name); None where none does."""
-        given = self._values(values)
-        return next((c for c in self.cases if _holds(c.term(), given)), None)
+        """The first case that holds at these values (keys: symbols or names); None where none does."""
+        given = self._given(values)
+        return next((c for c in self.cases if _holds(c.place(), given)), None)
 
-    def holds(self, values: Mapping[Any, int]) -> bool:
-        """Whether there is an answer at these values; raises Undecided where that is not settled."""
-        found = self.case(values)
+    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
+        """Whether there is a layout at these values.
+
+        >>> from symview.cute import Layout, composition_conditions
+        >>> found = composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6))
+        >>> found.holds({"a": 1, "b": 4}), found.holds({"a": 1, "b": 5})
+        (True, False)
+        """
+        found = self.case(values or {})
         if found is not None and found.status is Status.UNDECIDED:
-            raise Undecided(found.reason)
+            return self.layout(values or {}) is not None
         return found is not None and found.layout is not None
 
     def layout(self, values: Mapping[Any, int]) -> Layout | None:
-        """The answer with numbers for all symbols, None where there is none."""
-        found = self.case(values)
-        if found is None or found.layout is None:
-            if found is not None and found.status is Status.UNDECIDED:
-                raise Undecided(found.reason)
+        """The layout with numbers for all symbols, None where there is none."""
+        given, found = self._given(values), self.case(values)
+        if found is not None and found.layout is not None:
+            return put(found.layout, given)  # type: ignore[no-any-return]
+        if found is None or found.status is not Status.UNDECIDED:
             return None
-        return found.layout.with_values(self._values(values))
+        answer = self._asked(given)
+        return None if isinstance(answer, LayoutError) else answer
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> NoLayoutAt | None:
+        """The smallest values at which there is no layout, and why there is none; None where there always is.
+
+        Sizes come first, then strides by the sum of their absolute values. With `values`, all symbols
+        are given, and None means that there is a layout.
+
+        >>> from symview.cute import Layout, composition_conditions
+        >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).counterexample())
+        with a = 0, b = 1: (4,6):(0,1) ∘ 6:1 is no layout: mode 0 of B, 6:1: at coordinate 4 the value is 1, not 0, \
+since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which does not divide 6
+        """
+        if values is None:
+            return self._smallest()
+        given = self._given(values)
+        answer = self._asked(given)
+        return no_layout_at(given, answer) if isinstance(answer, LayoutError) else None
+
+    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+        """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
+        verdicts = [replace(Conditions.compare(part, guard), holds="there is a layout") for part in self._parts()]
+        rest = [v for v in verdicts if not isinstance(v, Exact)]
+        return next((v for v in rest if isinstance(v, TooWeak)), rest[0] if rest else verdicts[0])
+
+    def _smallest(self) -> NoLayoutAt | None:
+        found = [c for c in (part._smallest_here() for part in self._parts()) if c is not None]
+        if found:
+            sized = free_symbols(self.question.sizes())
+            return min(found, key=lambda c: (*(c.values[n] for n in sized), sum(map(abs, c.values.values()))))
+        for case in self.cases:
+            if case.status is Status.UNDECIDED:
+                raise Undecided(f"no values without a layout were found, and it is open whether there are any: {case}")
+        return None
+
+    def _smallest_here(self) -> NoLayoutAt | None:
+        from symview.counterexamples import smallest_where
+
+        undecided = [negated(c.place()) for c in self.cases if c.status is Status.UNDECIDED]
+        answered = disj(c.place() for c in self.cases if c.layout is not None)
+        return smallest_where(self, [*self.facts, *undecided, negated(answered)])  # type: ignore[return-value]
+
+    def _asked(self, given: Mapping[str, int]) -> Layout | LayoutError:
+        """What the operation on numbers says."""
+        try:
+            return self.question.at(given)  # type: ignore[no-any-return]
+        except LayoutError as error:
+            return error
+
+    def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
+        given = self._values(values)
+        missing = [n for n in self.symbols() if n not in given]
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.symbols())}")
+        return given
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
-        return {"question": self.question, "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
-
-    def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
-        known = self.symbols()
-        given = {k if isinstance(k, str) else getattr(k, "name", str(k)): v for k, v in values.items()}
-        for name, value in given.items():
-            if name not in known:
-                raise InputError(f"{name} is no symbol of this query; they are: {', '.join(known) or 'none'}")
-            if type(value) is not int:
-                raise InputError(f"{name} = {value!r}: give an int")
-        missing = [n for n in known if n not in given]
-        if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(known)}")
-        for layout in self.layouts:
-            layout.with_values(given)  # raises where a size would be below 1
-        for fact in self.assumed:
-            if set(names(fact)) <= given.keys() and not value_of(fact, given):
-                raise InputError(f"these values contradict the assumption {to_text(fact)}")
-        return given
+        return {"question": str(self.question), "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
 
 
-def _flat(layout: Layout) -> list[Any]:
-    return [x for mode in layout.flat() for x in mode]
+def joined_cases(cases: Sequence[LayoutCase]) -> list[LayoutCase]:
+    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case."""
+    found = list(cases)
+    while (pair := next((p for p in permutations(found, 2) if _opposite(*p) is not None), None)) is not None:
+        at = _opposite(*pair)
+        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
+        found[found.index(pair[0])] = replace(pair[0], asked=asked)
+        found.remove(pair[1])
+    return found
+
+
+def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
+    """The comparison in which alone two cases differ, if b's answer is a's where b's comparison holds."""
+    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
+    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
+        return None
+    if (a.equations, a.status, a.reason) != (b.equations, b.status, b.reason):
+        return None
+    same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
+    return differ[0] if same else None
 
 
 def _holds(term: Term, given: Mapping[str, int]) -> bool:

@@ -8,8 +8,9 @@ from typing import Any
 from symview.cute.complements import copies
 from symview.cute.compose import composition, modes_for
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, is_layout, make_layout
+from symview.errors import SymbolError
+from symview.symbols import as_integer
 
 Split = Callable[[Layout, Any], Any]
 
@@ -26,39 +27,52 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
     (4,3):(1,4) ((3,3),4):((1,3),9)
     """
-    return _by_mode(logical_divide, _divided, layoutA, layoutB, "logical_divide")
+    layout = need_layout(layoutA, "logical_divide")
+    if layoutB is None:
+        return layout
+    if isinstance(layoutB, tuple):
+        return by_mode(logical_divide, layout, layoutB, "logical_divide")
+    tile = as_layout(layoutB, "logical_divide")
+    if not (layout.numeric and tile.numeric):
+        from symview.cute.symbolic import always, logical_divide_conditions
 
-
-def _divided(layout: Layout, tile: Layout) -> Any:
+        return always(logical_divide_conditions(layout, tile))
     return composition(layout, make_layout(tile, copies(tile, layout.size(), exact=True)))
 
 
-def _by_mode(operation: Split, single: Split, layout: Any, other: Any, what: str) -> Any:
-    """The operation on two layouts, carried to sizes, None and tuples of these."""
-    if not isinstance(layout, Layout):
-        raise LayoutError(f"{what}: {layout!r} is no layout")
-    if other is None:
-        return layout
-    if is_int(other):
-        return single(layout, Layout(other))
-    if isinstance(other, tuple):
-        parts = modes_for(layout, other, what)
-        return make_layout([*[operation(a, b) for a, b in zip(parts, other, strict=False)], *parts[len(other) :]])
-    if not isinstance(other, Layout):
-        raise LayoutError(f"{what}: {other!r} is no layout, no size, not None and no tuple of these")
-    return single(layout, other)
+def need_layout(x: Any, what: str) -> Layout:
+    """The layout itself; LayoutError for anything else."""
+    if not isinstance(x, Layout):
+        raise LayoutError(f"{what}: {x!r} is no layout")
+    return x
+
+
+def as_layout(x: Any, what: str) -> Layout:
+    """A layout as it is, a size as a compact layout; LayoutError for anything else."""
+    if isinstance(x, Layout):
+        return x
+    try:
+        return Layout(as_integer(x, what))
+    except SymbolError:
+        raise LayoutError(f"{what}: {x!r} is no layout, no size, not None and no tuple of these") from None
+
+
+def by_mode(operation: Split, layout: Layout, tiler: tuple[Any, ...], what: str) -> Layout:
+    """The operation on each mode that the tiler has an entry for; the others stay."""
+    parts = modes_for(layout, tiler, what)
+    return make_layout([*map(operation, parts, tiler), *parts[len(tiler) :]])
 
 
 def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
     """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
     if layoutB is None:
-        return make_layout(Layout(1, 0), layoutA)
+        return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):
         found = splitter(layoutA, layoutB)
         if not is_layout(found) or len(found) != 2:
             raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
         return found  # type: ignore[no-any-return]
-    parts = modes_for(layoutA, layoutB, "hier_unzip")
+    parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
     split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
     rest = [s[1] for s in split] + parts[len(layoutB) :]
     return make_layout(make_layout([s[0] for s in split]), make_layout(rest))

@@ -1,57 +1,83 @@
-"""Runs of an algorithm on symbols: where a comparison is open, both ways are taken."""
+"""Runs of an algorithm on symbols: where a comparison is open, or there are several answers, all ways are taken."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from symview.cute.refinements import Answer
 from symview.engine import smt
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import Term, nonzero_divisors
+from symview.engine.terms import Term, negated, nonzero_divisors, num
+from symview.equations import Form
 from symview.errors import Undecided
+from symview.parametric.knowledge import Knowledge
 from symview.symbols import to_term
 
 Result = TypeVar("Result")
-_MOST_PATHS = 64
-_BRIEF = 500_000
+_MOST_PATHS = 32
+_PATIENT, _BRIEF = 300_000, 100_000  # for one question, of which there are many; not settled means one more case
 
 
 class Path(NamedTuple, Generic[Result]):
-    """The answers given to the open comparisons, as sympy relations, and what the run gave."""
+    """The answers given to the open comparisons, in their order, the forms demanded to be 0, and what the run gave."""
 
-    where: tuple[Any, ...]
+    where: tuple[Term, ...]
+    demanded: tuple[Form, ...]
     result: Result
 
 
 def all_paths(run: Callable[[Asked], Result], facts: Iterable[Term], budget: Budget = DEFAULT) -> list[Path[Result]]:
-    """Every run of the algorithm: disjoint conditions that cover all values allowed by the facts, and the results.
+    """Every run of the algorithm: the comparisons taken are disjoint and cover all values that the facts allow.
 
-    A comparison that Z3 cannot settle within the budget counts as open, so a path may be one that
-    no values take, never the other way round. Raises Undecided at more than 64 paths.
+    Where a run chooses among answers, each choice is a path with the same comparisons. A comparison
+    that is not settled within the budget counts as open, so a path may be one that no values take,
+    never the other way round. Raises Undecided at more than 32 paths.
     """
     found: list[Path[Result]] = []
-    waiting: list[tuple[bool, ...]] = [()]
-    facts = tuple(facts)
+    waiting: list[tuple[int, ...]] = [()]
+    known, settled = Knowledge(facts, replace(budget, work=min(budget.work, _PATIENT))), _Settled()
     while waiting:
-        asked = Asked(facts, waiting.pop(), budget)
+        asked = Asked(known, settled, waiting.pop(), budget)
         result = run(asked)
-        found.append(Path(tuple(asked.where), result))
+        found.append(Path(tuple(asked.where), tuple(asked.demanded), result))
         waiting += asked.others[::-1]
         if len(found) + len(waiting) > _MOST_PATHS:
-            raise Undecided(f"more than {_MOST_PATHS} cases: assume more of the symbols")
+            raise Undecided(f"there are more than {_MOST_PATHS} cases: assume more of the symbols")
     return found
+
+
+_Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: open, and it stays so in every run
 
 
 class Asked:
     """Answers the comparisons of one run."""
 
-    def __init__(self, facts: tuple[Term, ...], plan: tuple[bool, ...], budget: Budget) -> None:
-        self.facts, self.plan = facts, plan
-        self.budget = replace(budget, work=min(budget.work, _BRIEF))
-        self.where: list[Any] = []
-        self.taken: list[bool] = []
-        self.others: list[tuple[bool, ...]] = []
+    def __init__(
+        self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget
+    ) -> None:
+        self.known, self.settled, self.plan = known, settled, plan
+        self.budget, self.brief = budget, replace(budget, work=min(budget.work, _BRIEF))
+        self.where: list[Term] = []
+        self.demanded: list[Form] = []
+        self.taken: list[int] = []
+        self.others: list[tuple[int, ...]] = []
+
+    def one_of(self, answers: Sequence[Answer]) -> Answer:
+        """One of the answers; its equations are demanded from here on."""
+        chosen = answers[self._turn(len(answers))]
+        self.demanded += chosen.forms
+        return chosen
+
+    def value(self, symbol: Any, values: range) -> int:
+        """The value of a symbol that is known to be one of these."""
+        found = next(v for v in values if v == values[-1] or self.equal(symbol, v))
+        said = Term("==", (to_term(symbol), num(found)))
+        if said not in self.where:
+            self.where.append(said)
+            self.known = self.known.also(said)
+        return found
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
@@ -59,7 +85,7 @@ class Asked:
             return a == b
         import sympy
 
-        return self._settle(sympy.Eq(a, b), sympy.Ne(a, b))
+        return self._settle(sympy.Eq(b, a) if type(a) is int else sympy.Eq(a, b))
 
     def at_most(self, a: Any, b: Any) -> bool:
         """Whether a <= b."""
@@ -67,7 +93,7 @@ class Asked:
             return a <= b
         import sympy
 
-        return self._settle(sympy.Le(a, b), sympy.Gt(a, b))
+        return self._settle(sympy.Ge(b, a) if type(a) is int else sympy.Le(a, b))
 
     def divides(self, a: Any, b: Any) -> bool:
         """Whether a divides b, for a > 0."""
@@ -80,30 +106,44 @@ class Asked:
         top, bottom = sympy.fraction(sympy.cancel(sympy.sympify(b) / a))
         if bottom == 1:
             return True
-        remainder = sympy.Mod(top, bottom)
-        return self._settle(sympy.Eq(remainder, 0), sympy.Ne(remainder, 0))
+        return self._settle(sympy.Eq(sympy.Mod(top, bottom), 0))
 
-    def _settle(self, yes: Any, no: Any) -> bool:
-        if yes in (True, False):
-            return bool(yes)
-        yes_term, no_term = to_term(yes), to_term(no)
-        if self._excluded(no_term):
-            return True
-        if self._excluded(yes_term):
-            return False
-        turn = len(self.taken)
-        if turn < len(self.plan):
-            answer = self.plan[turn]
-        else:
-            answer = True
-            self.others.append((*self.taken, False))
-        self.taken.append(answer)
-        self.where.append(yes if answer else no)
+    def _settle(self, relation: Any) -> bool:
+        if relation in (True, False):
+            return bool(relation)
+        yes = to_term(relation)
+        here = (tuple(self.where), yes)
+        if here not in self.settled:
+            never = self._impossible(yes)
+            self.settled[here] = False if never else True if self._impossible(negated(yes)) else None
+        known = self.settled[here]
+        return self._choice(yes) if known is None else known
+
+    def _impossible(self, claim: Term) -> bool:
+        """Whether the claim is excluded by what is known on this path."""
+        if self.known.seen(claim) or self.known.impossible(claim):
+            return not self.known.seen(claim)
+        return self.known.is_tired() and is_impossible([*self.known.facts, claim], self.brief)
+
+    def _choice(self, yes: Term) -> bool:
+        answer = self._turn(2) == 0
+        self.where.append(yes if answer else negated(yes))
+        self.known = self.known.also(self.where[-1])
         return answer
 
-    def _excluded(self, claim: Term) -> bool:
-        known = [*self.facts, *(to_term(c) for c in self.where), claim]
-        return isinstance(smt.check([*known, *nonzero_divisors(known)], self.budget), smt.Unsat)
+    def _turn(self, count: int) -> int:
+        """Which of so many ways this run takes; the others are left for other runs."""
+        turn = len(self.taken)
+        way = self.plan[turn] if turn < len(self.plan) else 0
+        if turn >= len(self.plan):
+            self.others += [(*self.taken, other) for other in range(1, count)]
+        self.taken.append(way)
+        return way
+
+
+def is_impossible(formulas: Sequence[Term], budget: Budget) -> bool:
+    """Whether Z3 finds that no integers satisfy the formulas, their divisors not 0."""
+    return isinstance(smt.check([*nonzero_divisors(formulas), *formulas], budget), smt.Unsat)
 
 
 def quotient(a: Any, b: Any) -> Any:

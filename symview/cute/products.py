@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.cute.complements import copies as copies_of
+from symview.cute.complements import copies
 from symview.cute.compose import composition
-from symview.cute.divide import _by_mode, hier_unzip, tiled, unpacked
+from symview.cute.divide import Split, as_layout, by_mode, hier_unzip, need_layout, tiled, unpacked
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, make_layout
 
@@ -23,14 +23,21 @@ def logical_product(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     >>> print(logical_product(Layout(4), 3))
     (4,3):(1,4)
     """
-    return _by_mode(logical_product, _multiplied, layoutA, layoutB, "logical_product")
+    layout = need_layout(layoutA, "logical_product")
+    if layoutB is None:
+        return layout
+    if isinstance(layoutB, tuple):
+        return by_mode(logical_product, layout, layoutB, "logical_product")
+    tile = as_layout(layoutB, "logical_product")
+    if not (layout.numeric and tile.numeric):
+        from symview.cute.symbolic import always, logical_product_conditions
 
-
-def _multiplied(layout: Layout, copies: Layout) -> Layout:
-    bound = layout.size() * copies.cosize()
-    if type(bound) is int and bound < 1:
-        raise LayoutError(f"logical_product: {copies} has the cosize {copies.cosize()}; copies need one from 1 up")
-    return make_layout(layout, composition(copies_of(layout, bound, least=copies.cosize()), copies))
+        return always(logical_product_conditions(layout, tile))
+    many = tile.cosize()
+    if many < 1:
+        raise LayoutError(f"logical_product: {tile} has the cosize {many}; copies need one from 1 up")
+    places = copies(layout, layout.size() * many, least=many)
+    return make_layout(layout, composition(places, tile))
 
 
 def zipped_product(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
@@ -52,34 +59,28 @@ def flat_product(layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
     return unpacked(zipped_product(layoutA, layoutB))
 
 
-def blocked_product(block: Layout, tiler: Layout) -> Layout:
+def blocked_product(block: Any, tiler: Any) -> Layout:
     """The product of all of the block, mode n of block and tiler as one mode, the block first.
 
     >>> print(blocked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((2,3),(5,4)):((5,10),(1,30))
     """
-    blocks, copies = _aligned_product(block, tiler)
-    return make_layout([make_layout(a, b) for a, b in zip(blocks.modes(), copies.modes(), strict=True)])
+    return paired(block, tiler, logical_product, raked=False)
 
 
-def raked_product(block: Layout, tiler: Layout) -> Layout:
+def raked_product(block: Any, tiler: Any) -> Layout:
     """The product of all of the block, mode n of block and tiler as one mode, the tiler first.
 
     >>> print(raked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
     ((3,2),(4,5)):((10,5),(30,1))
     """
-    blocks, copies = _aligned_product(block, tiler)
-    return make_layout([make_layout(b, a) for a, b in zip(blocks.modes(), copies.modes(), strict=True)])
+    return paired(block, tiler, logical_product, raked=True)
 
 
-def _aligned_product(block: Layout, tiler: Layout) -> tuple[Layout, Layout]:
-    for x in (block, tiler):
-        if not isinstance(x, Layout):
-            raise LayoutError(f"a blocked or raked product of {x!r}, which is no layout")
-    rank = max(len(block), len(tiler))
-    found = logical_product(_padded(block, rank), _padded(tiler, rank))
-    return found[0], found[1]
-
-
-def _padded(layout: Layout, rank: int) -> Layout:
-    return make_layout([*layout.modes(), *[Layout(1, 0)] * (rank - len(layout))])
+def paired(block: Any, tiler: Any, multiply: Split, raked: bool) -> Layout:
+    """The product, mode n of block and copies as one mode; sizes count as layouts."""
+    given = [as_layout(x, "a blocked or raked product") for x in (block, tiler)]
+    rank = max(map(len, given))
+    found = multiply(*[make_layout([*x.modes(), *[Layout(1, 0)] * (rank - len(x))]) for x in given])
+    pairs = zip(found[0].modes(), found[1].modes(), strict=True)
+    return make_layout([make_layout(b, a) if raked else make_layout(a, b) for a, b in pairs])

@@ -1,270 +1,286 @@
-"""Operations on layouts with symbols: the conditions under which there is an answer, and which.
+"""What can be asked of layouts with symbols: the conditions under which there is an answer, and which.
 
-Strides of A in a composition are handled exactly, one linear system for each refinement of B.
-Symbols elsewhere run through the algorithms case by case.
+Each operation runs as it would on numbers; where a comparison is open, both ways are taken, and
+where a composition has several answers, each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise, permutations, product
-from math import prod
-from random import Random
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from symview.answers import Status
-from symview.cute.compose import try_composition
-from symview.cute.conditions import LayoutCase, LayoutConditions
-from symview.cute.errors import LayoutError
-from symview.cute.fact import prime_factors
-from symview.cute.int_tuple import leaves, like
-from symview.cute.layout import Layout, made
-from symview.cute.nolayout import NoLayout
-from symview.engine import smt
+from symview.cute import asking, complements, compose, divide, inverse, modes, products
+from symview.cute.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
+from symview.cute.divide import as_layout, hier_unzip, tiled, unpacked
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.layout import Layout
+from symview.cute.paths import Asked, Path, all_paths, is_impossible
+from symview.cute.products import paired
+from symview.cute.question import Question, fixed_by, put
+from symview.cute.refinements import contains
 from symview.engine.budget import DEFAULT, Budget
-from symview.engine.index_map import IndexMap
-from symview.engine.rowspace import find_rows
 from symview.engine.span import RowSpace
-from symview.engine.terms import Term, num
-from symview.equations import ONE, Equations, Form, combine, equation, form_of, zero
-from symview.errors import SymbolError, Undecided
-from symview.symbols import domain, free_symbols, parse_statement, to_term
+from symview.engine.terms import Term, nonzero_divisors, num
+from symview.equations import ONE, Form, equation, zero
+from symview.errors import InputError, SymbolError, Undecided
+from symview.parametric.knowledge import Knowledge
+from symview.query import read_formula
+from symview.symbols import as_integer, domain, to_term, to_text
 
-_MOST_REFINEMENTS = 5000
+Run = Callable[[Asked], Layout]
+Budgeted = Budget | None
 
 
 def composition_conditions(
-    outer: Layout, inner: Layout, assume: Any = (), budget: Budget | None = None
-) -> LayoutConditions:
-    """When A ∘ B is a layout whose modes refine B's, for A with symbolic strides: all cases, the widest ones only.
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None  # noqa: N803
+) -> LayoutConditions:  # fmt: skip
+    """When A ∘ B is a layout whose modes refine B's: for all strides of A, the widest sets of them only.
 
-    Exact for sizes and B of numbers: the answer is a layout exactly where the equations of some
-    case hold. Each ordered factorisation of B's sizes into primes gives one linear system on A's
-    contiguity defects (coarser ones demand more); systems that imply another are dropped. With
-    symbols in sizes or in B, the cases are those in which B splits along A's modes, others are
-    undecided.
-    Raises Undecided where B has too many refinements, or the budget ends.
+    Exact for B of numbers and sizes of numbers: there is a layout exactly where the equations of
+    some case hold. So too for symbolic sizes that B does not pass, or passes in few ways; with other
+    symbolic sizes, or symbols in B, the cases in which B splits along A's modes are answered and the
+    rest is undecided. B may be a size, None, or a tuple of these to compose mode by mode.
 
     >>> print(composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout(6, 3)))
     b = 4a: 6:3*a
     >>> print(composition_conditions(Layout.parse("(2,2,2):(a,b,c)"), Layout(4, 1)))
     always: (2,2):(a,b)
+    >>> print(composition_conditions(Layout.parse("(n,m):(a,b)"), 3))
+    n ≥ 3: 3:a
+    n = 1: 3:b
+    n = 2 and b = 2a: 3:a
     """
+    given = as_layout(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
+    return _answered(compose.composition, given, partial(asking.composition, *given), assume, budget)
+
+
+def coalesce_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+    """The coalesced layout, by cases of the symbols.
+
+    >>> print(coalesce_conditions(Layout.parse("(4,6):(a,b)")))
+    b = 4a: 24:a
+    b ≠ 4a: (4,6):(a,b)
+    """
+    given = as_layout(layout, "coalesce_conditions")
+    return _answered(modes.coalesce, (given,), partial(asking.coalesce, given), assume, budget)
+
+
+def complement_conditions(
+    layout: Any, max_idx: Any = 1, assume: Any = (), budget: Budgeted = None
+) -> LayoutConditions:  # fmt: skip
+    """The complement, by cases of the symbols.
+
+    >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
+    d = 1: 16:4
+    d ≠ 1 and 16//d = 1: d:1
+    d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
+    """
+    given = as_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
+    return _answered(complements.complement, given, partial(asking.complement, *given), assume, budget)
+
+
+def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+    """The right inverse, by cases of the symbols.
+
+    >>> print(right_inverse_conditions(Layout.parse("(4,8):(a,1)"), assume="a >= 2"))
+    a = 8: (8,4):(4,1)
+    a ≠ 8: 8:4
+    """
+    given = as_layout(layout, "right_inverse_conditions")
+    return _answered(inverse.right_inverse, (given,), partial(asking.right_inverse, given), assume, budget)
+
+
+def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+    """The left inverse where the layout has a complement, by cases of the symbols; other cases are undecided.
+
+    >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
+    always: (d,4):(4,1)
+    """
+    given = as_layout(layout, "left_inverse_conditions")
+    return _answered(inverse.left_inverse, (given,), partial(asking.left_inverse, given), assume, budget)
+
+
+def logical_divide_conditions(
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None, arranged: str = "logical"  # noqa: N803
+) -> LayoutConditions:  # fmt: skip
+    """When A ∘ (B, complement(B, size(A))) is a layout, by cases of the symbols; as exact as the composition.
+
+    `arranged`: logical, zipped, tiled or flat, as the divisions of these names.
+
+    >>> print(logical_divide_conditions(Layout.parse("(4,6):(a,b)"), Layout(3)))
+    b = 4a: (3,8):(a,3*a)
+    >>> print(logical_divide_conditions(Layout.parse("n:d"), 4, assume="n % 4 == 0"))
+    n//4 = 1: (4,1):(d,0)
+    n//4 ≠ 1: (4,n//4):(d,4*d)
+    >>> print(logical_divide_conditions(Layout.parse("((2,3),6):((a,b),c)"), (3, 2), arranged="zipped"))
+    b = 2a: ((3,2),(2,3)):((a,c),(3*a,2*c))
+    """
+    return _of_two(f"{arranged}_divide", layoutA, layoutB, asking.logical_divide, assume, budget)
+
+
+def logical_product_conditions(
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None, arranged: str = "logical"  # noqa: N803
+) -> LayoutConditions:  # fmt: skip
+    """When A with its copies, placed as B says, is a layout, by cases of the symbols; as exact as the composition.
+
+    `arranged`: logical, zipped, tiled, flat, blocked or raked, as the products of these names.
+
+    >>> print(logical_product_conditions(Layout.parse("(n,m):(1,n)"), 3))
+    always: ((n,m),3):((1,n),m*n)
+    """
+    return _of_two(f"{arranged}_product", layoutA, layoutB, asking.logical_product, assume, budget)
+
+
+_ARRANGED: dict[str, tuple[Callable[..., Any], Callable[..., Layout]]] = {
+    "logical_divide": (divide.logical_divide, lambda run, a, b: run(a, b)),
+    "zipped_divide": (divide.zipped_divide, hier_unzip),
+    "tiled_divide": (divide.tiled_divide, lambda run, a, b: tiled(hier_unzip(run, a, b))),
+    "flat_divide": (divide.flat_divide, lambda run, a, b: unpacked(hier_unzip(run, a, b))),
+    "logical_product": (products.logical_product, lambda run, a, b: run(a, b)),
+    "zipped_product": (products.zipped_product, hier_unzip),
+    "tiled_product": (products.tiled_product, lambda run, a, b: tiled(hier_unzip(run, a, b))),
+    "flat_product": (products.flat_product, lambda run, a, b: unpacked(hier_unzip(run, a, b))),
+    "blocked_product": (products.blocked_product, lambda run, a, b: paired(a, b, run, raked=False)),
+    "raked_product": (products.raked_product, lambda run, a, b: paired(a, b, run, raked=True)),
+}
+
+
+def _of_two(
+    name: str, layout: Any, tile: Any, split: Callable[..., Layout], assume: Any, budget: Budgeted
+) -> LayoutConditions:  # fmt: skip
+    if name not in _ARRANGED:
+        kind = name.rpartition("_")[2]
+        known = ", ".join(n.rpartition("_")[0] for n in _ARRANGED if n.endswith(kind))
+        raise LayoutError(f"there is no {name}: choose one of {known}")
+    operation, arrange = _ARRANGED[name]
+    given = as_layout(layout, f"logical_{name}_conditions"), _tiler(tile, f"{name}_conditions")
+
+    def run(ask: Asked) -> Layout:
+        return arrange(lambda a, b: split(a, b, ask), *given)
+
+    return _answered(operation, given, run, assume, budget)
+
+
+def _tiler(x: Any, what: str) -> Any:
+    if x is None:
+        return None
+    return tuple([_tiler(part, what) for part in x]) if isinstance(x, tuple) else as_layout(x, what)
+
+
+def always(found: LayoutConditions) -> Layout:
+    """The layout where symbols make no difference; SymbolError where they do."""
+    layout = found.cases[0].layout
+    if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and layout is not None:
+        return layout
+    name = found.question.operation.__name__
+    raise SymbolError(f"whether {found.question} is a layout depends on the symbols; ask {name}_conditions: {found}")
+
+
+# From runs to cases
+
+
+def _answered(
+    operation: Callable[..., Any], args: tuple[Any, ...], run: Run, assume: Any, budget: Budgeted
+) -> LayoutConditions:
     budget = budget or DEFAULT
-    question = f"{outer} ∘ {inner}"
-    assumed = _assumptions(assume)
-    numeric_sizes = all(type(n) is int for n in leaves(outer.shape))
-    if not (numeric_sizes and inner.numeric):
-        from symview.cute.splitting import splitting_cases
-
-        return LayoutConditions(question, (outer, inner), splitting_cases(outer, inner, assumed, budget), assumed)
-    cases = _Strides(outer, inner, assumed, budget).cases()
-    return LayoutConditions(question, (outer, inner), cases, assumed)
-
-
-def composed_symbolically(outer: Layout, inner: Layout, budget: Budget) -> Layout | NoLayout:
-    """The composition where symbols make no difference; SymbolError where they do."""
-    found = composition_conditions(outer, inner, budget=budget)
-    if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and found.cases[0].layout is not None:
-        return found.cases[0].layout
-    raise SymbolError(
-        f"whether {outer} ∘ {inner} is a layout depends on the symbols; ask composition_conditions: "
-        + "; ".join(map(str, found.cases or ["never"]))
-    )
+    question = Question(operation, args)
+    symbols = question.symbols()
+    single = isinstance(assume, str) or not isinstance(assume, Iterable)
+    assumed = [read_formula(a, symbols, "assumption") for a in ([assume] if single else assume)]
+    facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
+    facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
+    if is_impossible(facts, budget):
+        shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
+        raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
+    try:
+        cases = list(_Cases(symbols, facts, budget).of(all_paths(partial(_guarded, run), facts, budget)))
+    except Undecided as error:
+        cases = [layout_case(None, (), (), symbols, Status.UNDECIDED, error.reason)]
+    views = tuple([a.to_view() for a in question.layouts()])
+    return LayoutConditions(views, tuple(cases), tuple(assumed), budget, None, tuple(facts), question=question)
 
 
-def _assumptions(assume: Any) -> tuple[Term, ...]:
-    given = [assume] if isinstance(assume, str) or not isinstance(assume, Iterable) else list(assume)
-    return tuple([parse_statement(a) if isinstance(a, str) else to_term(a) for a in given])
+_Result = Layout | NoAnswer | Undecided
 
 
-def facts_about(layouts: Iterable[Layout], assumed: Iterable[Term]) -> tuple[Term, ...]:
-    """What is known of the symbols: what they are declared as, that sizes are positive, what is assumed."""
-    layouts = list(layouts)
-    entries = [x for layout in layouts for mode in layout.flat() for x in mode]
-    facts = [fact for s in free_symbols(entries).values() for fact in domain(s)]
-    facts += [Term(">=", (to_term(n), num(1))) for lay in layouts for n in leaves(lay.shape) if type(n) is not int]
-    return (*facts, *assumed)
+def _guarded(run: Run, ask: Asked) -> _Result:
+    try:
+        return run(ask)
+    except (NoAnswer, Undecided) as error:
+        return error
 
 
-class _System(NamedTuple):
-    """What a refinement of B demands, and the refinement."""
+class _Cases:
+    """The cases that runs come to."""
 
-    forms: tuple[Form, ...]
-    span: RowSpace
-    groups: list[tuple[int, ...]]
-    steps: list[int]
+    def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
+        self.symbols, self.budget = symbols, budget
+        self.known = Knowledge(facts, budget)
 
+    def of(self, paths: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
+        """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
+        groups: dict[tuple[Term, ...], list[Path[_Result]]] = {}
+        for path in paths:
+            groups.setdefault(path.where, []).append(path)
+        possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
+        for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
+            where = self._brief(case.asked)
+            yield layout_case(case.layout, where, case.equations, self.symbols, case.status, case.reason)
 
-class _Strides:
-    """One query with symbols among A's strides only."""
+    def _case(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
+        undecided = [p.result for p in same if isinstance(p.result, Undecided)]
+        answers = [] if undecided else self._widest(where, same)
+        for forms, layout in answers:
+            equations = [equation(f) for f in forms]
+            yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols)
+        if undecided:
+            yield layout_case(None, where, (), self.symbols, Status.UNDECIDED, undecided[0].reason)
+        elif not answers:
+            whys = [str(p.result) for p in same if isinstance(p.result, NoAnswer)]
+            why = whys[0] if whys else "no integers satisfy the equations and what is assumed"
+            yield layout_case(None, where, (), self.symbols, reason=why)
 
-    def __init__(self, outer: Layout, inner: Layout, assumed: Sequence[Term], budget: Budget) -> None:
-        self.outer, self.inner, self.budget = outer, inner, budget
-        self.facts = facts_about((outer,), assumed)
-        self.strides = [form_of(d) for d in reversed(list(leaves(outer.stride)))]
-        self.modes = inner.flat()
-        if any(d < 0 and n > 1 for n, d in self.modes):
-            raise LayoutError(f"{inner} has values below 0, where {outer} has none")
-        place, self.bends = 1, list[tuple[int, Form]]()
-        flat = outer.flat()
-        kept = [m for n, m in enumerate(flat) if m[0] != 1 or n == len(flat) - 1]
-        for (size, stride), (_, following) in pairwise(kept):
-            place *= size
-            defect = combine((1, -size), (form_of(following), form_of(stride)))
-            if defect:
-                self.bends.insert(0, (place, defect))
+    def _widest(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> list[tuple[tuple[Form, ...], Layout]]:
+        """Equations and layouts, none of whose equations demand all that another's do."""
+        here = self.known.also(*where)
+        spans = _Spans(f for p in same for f in p.demanded)
+        kept: list[tuple[tuple[Form, ...], Layout, RowSpace]] = []
+        for path in same:
+            forms = tuple([f for f in path.demanded if not here.implies(zero(f))])
+            if not isinstance(path.result, Layout) or self._impossible(where, path.demanded):
+                continue
+            span = spans.of(forms)
+            if any(contains(span, k) for _, _, k in kept):
+                continue
+            kept = [k for k in kept if not contains(k[2], span)]
+            kept.append((forms, path.result, span))
+        return [(forms, layout) for forms, layout, _ in kept]
 
-    def cases(self) -> tuple[LayoutCase, ...]:
-        """One case a maximal system, in order of refinement."""
-        free = self._unconditional()
-        if free is not None:
-            return (self._case(free),)
-        systems = [s for s in self._systems() if not self._contradictory(s)]
-        kept: list[_System] = []
-        for system in systems:
-            if any(_contains(system.span, k.span) for k in kept):
-                continue  # it demands all that another one demands
-            kept = [k for k in kept if not _contains(k.span, system.span)]
-            kept.append(system)
-        return tuple([self._case(s) for s in kept])
-
-    def _systems(self) -> Iterator[_System]:
-        for groups in self._refinements():
-            system = self._system(groups)
-            if system is not None:
-                yield system
-
-    def _system(self, groups: list[tuple[int, ...]]) -> _System | None:
-        """What this refinement demands; None where no strides meet it."""
-        sizes = tuple([n for group in groups for n in group])
-        steps = _steps(groups, [d for _, d in self.modes])
-        places, defects = tuple([p for p, _ in self.bends]), [d for _, d in self.bends]
-        rows = find_rows(places, IndexMap(sizes, tuple(steps), 0), budget=self.budget)
-        if not rows.settled:
-            raise Undecided(rows.reason)
-        equations = Equations([combine(r, defects) for r in rows.space.rows], self.strides)
-        if equations.impossible:
-            return None
-        return _System(equations.forms, self._span(equations.forms), groups, steps)
-
-    def _unconditional(self) -> _System | None:
-        """The refinement that numbers without relations lead to, if it demands nothing; then no other is needed."""
-        rng = Random(self.budget.seed)
-        values = {name: rng.randrange(10**9, 10**10) for name in self.outer.symbols()}
-        found = try_composition(self.outer.with_values(values), self.inner, self.budget)
-        if not found:
-            return None
-        parts, groups = iter(found.flat()), []
-        for n, _ in self.modes:
-            group = [next(parts)[0]]
-            while prod(group) < n:
-                group.append(next(parts)[0])
-            groups.append(tuple(group))
-        system = self._system(groups)
-        return system if system is not None and not system.forms else None
-
-    def _refinements(self) -> Iterator[list[tuple[int, ...]]]:
-        """Each mode of B in primes, in every order; modes of stride 0 and of size 1 stay whole."""
-        choices = []
-        for n, d in self.modes:
-            primes = prime_factors(n) if d and n > 1 else [n]
-            choices.append(sorted(set(permutations(primes))) if len(primes) < 9 else _orders(tuple(primes)))
-        if prod(map(len, choices)) > _MOST_REFINEMENTS:
-            raise Undecided(f"{self.inner} has more than {_MOST_REFINEMENTS} refinements into primes")
-        for found in product(*choices):
-            yield list(found)
-
-    def _span(self, forms: Iterable[Form]) -> RowSpace:
-        order = list(dict.fromkeys(m for f in self.strides for m in f if m is not ONE))
-        return RowSpace(len(order) + 1, [[f.get(m, 0) for m in [*order, ONE]] for f in forms])
-
-    def _contradictory(self, system: _System) -> bool:
+    def _impossible(self, where: Sequence[Term], forms: Sequence[Form]) -> bool:
         """Whether no integers satisfy the equations, as far as Z3 can tell."""
-        if not self.facts and not any(ONE in f for f in system.forms):
+        if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
-        return isinstance(smt.check([*self.facts, *map(zero, system.forms)], self.budget), smt.Unsat)
+        return is_impossible([*self.known.facts, *where, *map(zero, forms)], self.budget)
 
-    def _case(self, system: _System) -> LayoutCase:
-        known: dict[Any, Any] = {}
-        equations = tuple([equation(f) for f in system.forms])
-        for e in reversed(equations):
-            if e.lhs.is_Symbol:
-                known[e.lhs] = e.rhs.subs(known)
-        at, parts = 0, []
-        for group, (size, step) in zip(system.groups, self.modes, strict=True):
-            steps = system.steps[at : at + len(group)]
-            at += len(group)
-            parts.append(self._part(group, steps, size, step, system.span, known))
-        shape = like(self.inner.shape, iter([n for n, _ in parts]))
-        stride = like(self.inner.shape, iter([d for _, d in parts]))
-        numeric = all(type(d) is int for d in leaves(stride))
-        status = Status.WHEN if equations else Status.ALWAYS
-        return LayoutCase(status, (), equations, made(shape, stride, numeric))
-
-    def _part(
-        self, group: Sequence[int], steps: Sequence[int], size: int, step: int, span: RowSpace, known: dict[Any, Any]
-    ) -> tuple[Any, Any]:
-        """One mode of B: its refinement, neighbours merged that the equations make continue each other."""
-        if size == 1:
-            sizes, last = self.outer.digits().unit
-            for n in sizes:
-                step = -(-step // n)
-            return 1, _number(step * last)
-        modes: list[tuple[int, Form]] = []
-        for n, r in zip(group, steps, strict=True):
-            form = self._value(r)
-            if modes and not any(self._row(combine((modes[-1][0], -1), (modes[-1][1], form)), span)):
-                modes[-1] = (modes[-1][0] * n, modes[-1][1])
-            else:
-                modes.append((n, form))
-        sizes_out = tuple([n for n, _ in modes])
-        strides = tuple([_expression(form, known) for _, form in modes])
-        return (sizes_out[0], strides[0]) if len(modes) == 1 else (sizes_out, strides)
-
-    def _row(self, form: Form, span: RowSpace) -> Sequence[int]:
-        order = list(dict.fromkeys(m for f in self.strides for m in f if m is not ONE))
-        return span.residue([form.get(m, 0) for m in [*order, ONE]])
-
-    def _value(self, x: int) -> Form:
-        """A's value at x as a form in the strides."""
-        flat = self.outer.flat()
-        digits = []
-        for n, (size, _) in enumerate(flat):
-            digits.append(x if n == len(flat) - 1 else x % size)
-            x //= size
-        return combine(digits, [form_of(d) for _, d in flat])
+    def _brief(self, where: tuple[Term, ...]) -> tuple[Term, ...]:
+        """The comparisons without those that the others imply, but not without what keeps a divisor from 0."""
+        left = list(where)
+        for part in [*where, *where]:
+            others = [p for p in left if p != part]
+            divides = bool(nonzero_divisors([part]))
+            known = [p for p in others if divides or not nonzero_divisors([p])]
+            if part in left and self.known.also(*known).implies(part):
+                left = others
+        return tuple(left)
 
 
-def _orders(primes: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The distinct orders of a multiset, without listing equal ones; Undecided at too many."""
-    found: list[tuple[int, ...]] = [()]
-    for position in range(len(primes)):
-        found = [(*done, p) for done in found for p in sorted(set(primes)) if done.count(p) < primes.count(p)]
-        if len(found) > _MOST_REFINEMENTS:
-            raise Undecided(f"a size with the primes {primes} has too many refinements at place {position}")
-    return found
+class _Spans:
+    """The spans of linear forms over all monomials of a query."""
 
+    def __init__(self, forms: Iterable[Form]) -> None:
+        self.order = list(dict.fromkeys([ONE, *(m for f in forms for m in f)]))
 
-def _steps(groups: Sequence[Sequence[int]], strides: Sequence[int]) -> list[int]:
-    steps = []
-    for group, stride in zip(groups, strides, strict=True):
-        for n in group:
-            steps.append(stride)
-            stride *= n
-    return steps
-
-
-def _contains(large: RowSpace, small: RowSpace) -> bool:
-    return all(row in large for row in small.rows)
-
-
-def _expression(form: Form, known: dict[Any, Any]) -> Any:
-    import sympy
-
-    total = sympy.Add(*[c if m is ONE else c * m for m, c in form.items()])
-    return _number(total.subs(known).expand())
-
-
-def _number(value: Any) -> Any:
-    return value if type(value) is int else int(value) if value.is_Integer else value
+    def of(self, forms: Iterable[Form]) -> RowSpace:
+        return RowSpace(len(self.order), ([f.get(m, 0) for m in self.order] for f in forms))

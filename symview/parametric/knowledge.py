@@ -49,6 +49,10 @@ class Knowledge:
             self.answers[formulas] = self._settled(formulas)
         return self.answers[formulas]
 
+    def seen(self, *formulas: Term) -> bool:
+        """Whether a point is known at which the facts and the formulas hold."""
+        return self.points.where(*self.facts, *formulas) != 0
+
     def is_tired(self) -> bool:
         """Whether so many questions stayed open that no more are put to a solver."""
         return self.points.open >= _PATIENCE

@@ -61,10 +61,11 @@ def give(found: Conditions, form: Form, reshaped: bool = False) -> Code:
         with working("looking at the conditions"):
             blocks = list(conditions_blocks(found, form.explain))
         show(blocks)
-    return _code(found)
+    return code_of(found)
 
 
-def _code(found: Conditions) -> Code:
+def code_of(found: Conditions) -> Code:
+    """The exit code: 0 where something is possible, 1 where nothing is, 3 where a case is undecided."""
     seen = {case.status for case in found.cases}
     if Status.UNDECIDED in seen:
         return Code.UNDECIDED

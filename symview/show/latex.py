@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symview.answers import Case, Conditions, Status, clauses_text
-from symview.engine.terms import FALSE, Term, conj
+from symview.engine.terms import FALSE, TRUE, Term, conj
 from symview.symbols import evaluate
+
+if TYPE_CHECKING:
+    from symview.cute.conditions import LayoutCase, LayoutConditions
 
 
 def conditions_latex(conditions: Conditions) -> str:
@@ -40,6 +43,31 @@ def _joined(formula: Term, symbols: Mapping[str, Any]) -> str:
     parts = [(a, _joined(a, symbols)) for a in formula.args]
     shown = [rf"\left({text}\right)" if a.op in ("and", "or") else text for a, text in parts]
     return (r" \wedge " if formula.op == "and" else r" \vee ").join(shown)
+
+
+def layouts_latex(conditions: LayoutConditions) -> str:
+    r"""The layouts with where they are the answer: one alone, or as a LaTeX `cases` environment.
+
+    >>> from symview.cute import Layout, composition_conditions
+    >>> print(layouts_latex(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6))))
+    6:a \quad \text{if } b = 4 a
+    """
+    rows = [(_layout(c), _joined(c.place(), conditions.symbols())) for c in conditions.cases]
+    if len(rows) == 1:
+        layout, where = rows[0]
+        return layout if conditions.cases[0].place() == TRUE else rf"{layout} \quad \text{{if }} {where}"
+    lines = [rf"{layout} & \text{{if }} {where}" for layout, where in rows]
+    return "\\begin{cases}\n" + " \\\\\n".join(lines) + "\n\\end{cases}"
+
+
+def _layout(case: LayoutCase) -> str:
+    if case.layout is None:
+        return rf"\text{{{'no layout' if case.status is Status.NEVER else str(case.status)}}}"
+    return f"{_nested(case.layout.shape)}:{_nested(case.layout.stride)}"
+
+
+def _nested(value: Any) -> str:
+    return f"({', '.join(map(_nested, value))})" if isinstance(value, tuple) else _latex(value)
 
 
 def _answer(case: Case) -> str:

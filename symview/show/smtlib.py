@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from symview.answers import Case, Conditions, Status, where_text
 from symview.engine.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
@@ -12,11 +12,7 @@ from symview.symbols import to_term
 def script(conditions: Conditions) -> str:
     """Two questions a case: do constraints and equations differ, and is an index missing?"""
     facts = conditions.facts
-    lines = [
-        f"; {conditions.outer} then {conditions.inner}",
-        "; every check-sat has to answer unsat",
-        "(set-logic ALL)",
-    ]
+    lines = _head(f"{conditions.outer} then {conditions.inner}")
     if conditions.clauses is not None and conditions.source is not None:
         differ = Term("not", (Term("<->", (conditions.source, conj(conditions.clauses))),))
         lines += _block([*facts, differ], f"{conditions}; the boundaries say otherwise")
@@ -24,6 +20,15 @@ def script(conditions: Conditions) -> str:
     for case in conditions.cases:
         lines += _case(case, facts, conditions.source)
     return "\n".join([*lines, ""])
+
+
+def questions(title: str, doubts: Iterable[tuple[str, Sequence[Term]]]) -> str:
+    """One question for each doubt: its description, and formulas that have to exclude one another."""
+    return "\n".join([*_head(title), *(line for comment, given in doubts for line in _block(given, comment)), ""])
+
+
+def _head(title: str) -> list[str]:
+    return [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"]
 
 
 def _case(case: Case, facts: Sequence[Term], source: Term | None) -> list[str]:

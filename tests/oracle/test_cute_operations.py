@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise, permutations
-from math import prod
 from random import Random
 
 import pycute
 import pytest
-import sympy
 import tensor_layouts
 
 from oracle import cute_brute
 from oracle.cute_brute import Modes
 from symview import cute
-from symview.cute import Layout, LayoutError, NoAnswer, swizzle
+from symview.cute import Layout, NoAnswer, swizzle
 from symview.errors import NotSupported
 
 
@@ -437,100 +435,3 @@ def test_a_large_swizzled_layout() -> None:
     assert composed(broken.index) == broken.got != broken.expected
     far = cute.ComposedLayout(cute.Swizzle(3, 30, 3), 0, layout)
     assert cute.as_layout(far) == layout
-
-
-# Symbols
-
-TILE = Layout(2, 3)
-A, B, C, D = sympy.symbols("a b c d", integer=True)
-
-
-def test_composition_conditions_against_numbers(turns) -> None:
-    """At every value of the strides: a case holds exactly if the table is a layout, and its layout is that one."""
-    rng, seen = Random("conditions"), Counter()
-    for _ in turns(50):
-        outer = [(n, 0) for n, _ in cute_brute.random_outer(rng, 3)]
-        inner = cute_brute.random_inner(rng, 2 * cute_brute.size(outer), 2)
-        if rng.random() < 0.3:  # few carries apart: orders of 2 and 3 that ask for different things
-            outer, inner = [(2, 0)] * 3 + [(rng.choice((2, 3)), 0)], [(rng.choice((6, 12)), rng.randint(1, 12))]
-        if prod(n for n, _ in inner) > 60:
-            continue
-        names = [A, B, C, D][: len(outer)]
-        symbolic = Layout(tuple(n for n, _ in outer), tuple(names))
-        answer = cute.composition_conditions(symbolic, Layout(*nested(rng, inner)))
-        for _ in range(25):
-            steps = [rng.randint(0, 6)]
-            for n, _ in outer[:-1]:
-                steps.append(steps[-1] * n + rng.choice((0, 0, 1, -1)) if rng.random() < 0.7 else rng.randint(0, 9))
-            values = {s.name: v for s, v in zip(names, steps, strict=True)}
-            modes = [(n, v) for (n, _), v in zip(outer, steps, strict=True)]
-            used = {k: v for k, v in values.items() if k in answer.symbols()}
-            expected = cute_brute.composition(modes, inner)
-            assert answer.holds(used) == (expected is not None), (modes, inner, str(answer))
-            seen[expected is not None] += 1
-            if expected is not None:
-                found = answer.layout(used)
-                wanted = [cute_brute.value(modes, cute_brute.value(inner, x)) for x in range(cute_brute.size(inner))]
-                assert table(found, found.size()) == wanted
-        seen["cases", len(answer.cases)] += 1
-    assert min(seen[True], seen[False], seen["cases", 1], seen["cases", 2] + 3) > 3
-
-
-def check_conditions(answer, layout: Layout, operation, values, exact: bool) -> str:
-    """The case that holds has the layout that the numbers give, of a division the same function."""
-    numeric = layout.with_values(values)
-    found = answer.case(values)
-    assert sum(_true(c, values) for c in answer.cases) == 1
-    if str(found.status) == "undecided":
-        return "undecided"
-    try:
-        expected = operation(numeric)
-    except NoAnswer:
-        assert found.layout is None, (answer, values)
-        return "none"
-    got = found.layout.with_values({k: v for k, v in values.items() if k in found.layout.symbols()})
-    assert table(got, got.size()) == table(expected, expected.size()), (str(answer), values, got, expected)
-    assert not exact or got == expected
-    return "found"
-
-
-def _true(case, values) -> bool:
-    from symview.cute.conditions import _holds
-
-    return _holds(case.term(), values)
-
-
-@pytest.mark.parametrize(
-    ("text", "ask", "operation"),
-    [
-        ("(2,n,3):(1,a,b)", cute.coalesce_conditions, cute.coalesce),
-        ("(n,2):(a,b)", cute.right_inverse_conditions, cute.right_inverse),
-        ("(2,3):(a,b)", lambda x: cute.complement_conditions(x, 24, "1 <= a < b"), lambda x: cute.complement(x, 24)),
-        ("n:a", lambda x: cute.complement_conditions(x, 36, "a >= 0"), lambda x: cute.complement(x, 36)),
-        ("(2,4):(a,b)", lambda x: cute.left_inverse_conditions(x, "a >= 1 and b >= 1"), cute.left_inverse),
-        ("(4,n):(a,b)", lambda x: cute.logical_divide_conditions(x, 2), lambda x: cute.logical_divide(x, 2)),
-        ("(n,4):(a,b)", lambda x: cute.logical_divide_conditions(x, Layout(4)), lambda x: cute.logical_divide(x, 4)),
-        ("(n,6):(1,n)", lambda x: cute.logical_divide_conditions(x, TILE), lambda x: cute.logical_divide(x, TILE)),
-    ],
-)  # fmt: skip
-def test_conditions_by_cases_against_numbers(text, ask, operation, turns) -> None:
-    layout = Layout.parse(text)
-    answer = ask(layout)
-    rng, seen = Random(text), Counter()
-    for _ in turns(60):
-        values = {n: rng.choice((1, 2, 3, 4, 6, 8, 12, rng.randint(1, 20))) for n in layout.symbols()}
-        exact = "divide" not in answer.question
-        if text == "(2,3):(a,b)" and values["a"] >= values["b"]:
-            continue
-        seen[check_conditions(answer, layout, operation, values, exact)] += 1
-    assert seen["found"] > 4
-
-
-def test_symbols_that_make_no_difference() -> None:
-    layout = Layout.parse("(4,6,8):(a,b,c)")
-    assert str(cute.composition(layout, Layout((2, 2), (1, 2)))) == "(2,2):(a,2*a)"
-    with pytest.raises(ValueError, match="b = 4a"):
-        cute.composition(layout, Layout(6, 3))
-    assert str(cute.logical_divide(layout, 4)) == "(4,(6,8)):(a,(b,c))"
-    with pytest.raises(LayoutError, match="5 modes"):
-        cute.composition(layout, (1, 1, 1, 1, 1))

@@ -1,0 +1,96 @@
+"""What must be impossible if the conditions of a composition are right, for a solver to confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from symview.cute.int_tuple import leaves
+from symview.cute.layout import Layout
+from symview.cute.question import fixed_by, put
+from symview.engine.span import RowSpace
+from symview.engine.terms import Term, conj, disj, linear, negated, num, sym
+from symview.equations import ONE, Form, form_of
+
+if TYPE_CHECKING:
+    from symview.cute.conditions import LayoutCase, LayoutConditions
+
+Doubt = tuple[str, tuple[Term, ...]]
+
+
+def doubts(conditions: LayoutConditions) -> Iterator[Doubt]:
+    """Formulas that must not hold together, each with a description.
+
+    The comparisons of the cases leave no values out and are about none twice; and where the
+    equations of a composition's case hold, no index has another value in its layout than in A ∘ B.
+    """
+    places = list(dict.fromkeys(conj(case.asked) for case in conditions.cases))
+    yield "no case is about these values", (*conditions.facts, negated(disj(places)))
+    for n, place in enumerate(places[1:], 1):
+        yield "two cases are about these values", (*conditions.facts, place, disj(places[:n]))
+    if conditions.question.operation.__name__ == "composition":
+        for case in conditions.cases:
+            yield from _differences(conditions, case)
+
+
+def _differences(conditions: LayoutConditions, case: LayoutCase) -> Iterator[Doubt]:
+    outer, inner = (put(a, fixed_by(case.asked)) for a in conditions.question.args)
+    if case.layout is None or not isinstance(inner, Layout) or not inner.numeric:
+        return
+    if not all(type(n) is int for layout in (outer, case.layout) for n in leaves(layout.shape)):
+        return
+    index = [sym(f"x{n}") for n in range(len(case.layout.flat()))]
+    inside = [
+        Term(op, (x, num(bound)))
+        for x, (n, _) in zip(index, case.layout.flat(), strict=True)
+        for op, bound in ((">=", 0), ("<", n))
+    ]
+    digits = _digits(outer, linear(zip(_steps(inner, case.layout), index, strict=True)))
+    parts = [*zip(_forms(outer), digits, strict=True)]
+    parts += [({m: -c for m, c in f.items()}, x) for f, x in zip(_forms(case.layout), index, strict=True)]
+    differ = [Term("!=", (total, num(0))) for total in _along_solutions(parts, [*map(_difference, case.equations)])]
+    yield f"an index at which the layout differs: {case}", (*inside, disj(differ))
+
+
+def _forms(layout: Layout) -> list[Form]:
+    return [form_of(d) for _, d in layout.flat()]
+
+
+def _difference(equation: object) -> Form:
+    return form_of(equation.lhs - equation.rhs)  # type: ignore[attr-defined]
+
+
+def _along_solutions(parts: Sequence[tuple[Form, Term]], equations: Sequence[Form]) -> Iterator[Term]:
+    """Σ form·term, for a basis of the values of the monomials that satisfy the equations."""
+    order = list(dict.fromkeys([*(m for f in [*equations, *(f for f, _ in parts)] for m in f if m is not ONE), ONE]))
+    rows = ([f.get(m, 0) for m in order] for f in equations)
+    for values in RowSpace(len(order), rows).complement():
+        at = dict(zip(order, values, strict=True))
+        weights = [sum(c * at[m] for m, c in form.items()) for form, _ in parts]
+        if any(weights):
+            yield linear(zip(weights, [term for _, term in parts], strict=True))
+
+
+def _digits(outer: Layout, value: Term) -> list[Term]:
+    """The digits of an index of A; the last mode goes on."""
+    found, place = [], 1
+    for number, (n, _) in enumerate(outer.flat()):
+        whole = value if place == 1 else Term("//", (value, num(place)))
+        found.append(whole if number == len(outer.flat()) - 1 else Term("%", (whole, num(n))))
+        place *= n
+    return found
+
+
+def _steps(inner: Layout, layout: Layout) -> list[int]:
+    """B's step for each part of the modes of a layout that refines B."""
+    sizes = iter([n for n, _ in layout.flat()])
+    found = []
+    for size, step in inner.flat():
+        done = 1
+        while True:
+            n = next(sizes)
+            found.append(step * done)
+            done *= n
+            if done >= size:
+                break
+    return found

@@ -1,0 +1,79 @@
+"""An operation of the layout algebra and what it was asked of: to be asked again with numbers for symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from symview.cute.int_tuple import leaves, profile_text
+from symview.cute.layout import Layout
+from symview.engine.terms import Term
+from symview.symbols import evaluate, free_symbols, is_number, to_term
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An operation and its arguments: layouts, sizes, None, and tuples of these.
+
+    >>> from symview.cute import coalesce
+    >>> asked = Question(coalesce, (Layout.parse("(2,n):(1,a)"),))
+    >>> print(asked, asked.at({"n": 3, "a": 2}))
+    coalesce of (2,n):(1,a) 6:1
+    """
+
+    operation: Callable[..., Any]
+    args: tuple[Any, ...]
+
+    def layouts(self) -> list[Layout]:
+        """The layouts among the arguments."""
+        return [x for x in leaves(self.args) if isinstance(x, Layout)]
+
+    def sizes(self) -> list[Any]:
+        """The sizes that are no numbers, of layouts and by themselves; they are positive."""
+        alone = [x for x in leaves(self.args) if x is not None and not isinstance(x, Layout)]
+        return [n for n in [*(n for a in self.layouts() for n in leaves(a.shape)), *alone] if not is_number(n)]
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name, those of sizes first."""
+        return free_symbols([*self.sizes(), *(d for a in self.layouts() for d in leaves(a.stride))])
+
+    def put(self, values: Mapping[str, int]) -> Question:
+        """The same with numbers for some of the symbols."""
+        return Question(self.operation, put(self.args, values))
+
+    def at(self, values: Mapping[str, int]) -> Any:
+        """What the operation gives with numbers for all symbols."""
+        return self.operation(*self.put(values).args)
+
+    def __str__(self) -> str:
+        shown = [_text(x) for x in self.args]
+        name = self.operation.__name__
+        return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
+
+
+def _text(x: Any) -> str:
+    if isinstance(x, tuple):
+        return f"<{','.join(map(_text, x))}>"
+    return str(x) if isinstance(x, Layout) else profile_text(x)
+
+
+def put(x: Any, values: Mapping[str, int]) -> Any:
+    """A layout, an entry, None or a tuple of these, with numbers for some of the symbols.
+
+    >>> print(put(Layout.parse("(4,n):(a,n*a)"), {"n": 3}))
+    (4,3):(a,3*a)
+    """
+    if isinstance(x, tuple):
+        return tuple([put(part, values) for part in x])
+    if isinstance(x, Layout):
+        return x if x.numeric or not values else Layout(put(x.shape, values), put(x.stride, values))
+    if x is None or is_number(x):
+        return x
+    return evaluate(to_term(x), {**free_symbols([x]), **values})
+
+
+def fixed_by(comparisons: Iterable[Term]) -> dict[str, int]:
+    """The symbols that comparisons give outright."""
+    pairs = [t.args for t in comparisons if t.op == "==" and t.args[0].op == "sym" and t.args[1].op == "int"]
+    return {symbol.args[0]: value.args[0] for symbol, value in pairs}

@@ -1,0 +1,251 @@
+"""Conditions of CuTe operations on symbols, at many values, against brute force and the operations on numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from math import prod
+from random import Random
+
+import pytest
+import sympy
+import z3
+
+from oracle import cute_brute
+from symview import Conditions, cute
+from symview.answers import Exact, Status, TooStrong, TooWeak
+from symview.cute import Layout, LayoutError
+from symview.errors import InputError, NotSupported, SymbolError, Undecided
+
+A, B, C, D = sympy.symbols("a b c d", integer=True)
+
+
+def table(layout: Layout) -> list[int]:
+    return [layout(x) for x in range(layout.size())]
+
+
+def nested(rng: Random, modes: cute_brute.Modes) -> Layout:
+    """The modes as a layout, nested at random."""
+    sizes, strides = tuple(n for n, _ in modes), tuple(d for _, d in modes)
+    if len(modes) == 1:
+        return Layout(sizes[0], strides[0])
+    if len(modes) == 3 and rng.random() < 0.5:
+        return Layout((sizes[:2], sizes[2]), (strides[:2], strides[2]))
+    return Layout(sizes, strides)
+
+
+def unsat(script: str) -> bool:
+    """Whether every check-sat of an SMT-LIB script answers unsat."""
+    blocks = script.split("(push 1)")[1:]
+    for block in blocks:
+        solver = z3.Solver()
+        solver.from_string("(set-logic ALL)" + block.split("(check-sat)")[0])
+        if solver.check() != z3.unsat:
+            return False
+    return True
+
+
+def test_compositions_with_symbolic_strides(turns) -> None:
+    """At every value of the strides: a case holds exactly if the table is a layout, and its layout is that one."""
+    rng, seen = Random("conditions"), Counter()
+    for turn in turns(60):
+        outer = [(n, 0) for n, _ in cute_brute.random_outer(rng, 3)]
+        inner = cute_brute.random_inner(rng, 2 * cute_brute.size(outer), 2)
+        if rng.random() < 0.4:  # few carries apart: orders of 2 and 3 that ask for different things
+            outer, inner = [(2, 0)] * 3 + [(rng.choice((2, 3)), 0)], [(rng.choice((6, 12)), rng.randint(1, 12))]
+        if prod(n for n, _ in inner) > 60:
+            continue
+        names = [A, B, C, D][: len(outer)]
+        answer = cute.composition_conditions(Layout(tuple(n for n, _ in outer), tuple(names)), nested(rng, inner))
+        assert turn % 5 or unsat(answer.to_smt2())
+        guard = answer.guards()
+        assert turn % 10 or isinstance(answer.compare(guard), Exact)
+        for _ in range(25):
+            steps = [rng.randint(0, 6)]
+            for n, _ in outer[:-1]:
+                steps.append(steps[-1] * n + rng.choice((0, 0, 1, -1)) if rng.random() < 0.7 else rng.randint(0, 9))
+            known = dict(zip(names, steps, strict=True))
+            values = {s.name: v for s, v in known.items()}
+            modes = [(n, v) for (n, _), v in zip(outer, steps, strict=True)]
+            expected = cute_brute.composition(modes, inner)
+            assert answer.holds(values) == (expected is not None) == eval(guard, dict(values)), (modes, inner)
+            assert (answer.counterexample(values) is None) == (expected is not None)
+            seen[expected is not None] += 1
+            if expected is not None:
+                wanted = [cute_brute.value(modes, cute_brute.value(inner, x)) for x in range(cute_brute.size(inner))]
+                for case in answer.cases:  # where several hold, each of them has the values
+                    if case.layout is not None and all(e.subs(known) for e in case.equations):
+                        assert table(case.layout.with_values(values)) == wanted
+                        seen["cases"] += 1
+        seen["answers", len(answer.cases)] += 1
+    assert min(seen[True], seen[False], seen["answers", 1], seen["answers", 2]) > 3
+    assert seen["cases"] > seen[True]
+
+
+def test_refinements_that_are_too_many_to_list() -> None:
+    """(360,360,360) has 216,000 ordered refinements into primes; what they demand is found by divisors."""
+    inner = Layout((360, 360, 360), (1, 360, 129600))
+    answer = cute.composition_conditions(Layout.parse("(2,3,5):(a,b,c)"), inner)
+    assert len(answer.cases) == 1
+    for values in ({"a": 1, "b": 2, "c": 6}, {"a": 1, "b": 2, "c": 7}, {"a": 0, "b": 0, "c": 1}, {"a": 5, "b": 1, "c": 3}):
+        outer = Layout((2, 3, 5), tuple(values.values()))
+        assert answer.holds(values) == bool(cute.try_composition(outer, inner))
+
+
+def only_answers(operation, *args):
+    """What the operation gives, None where there is no answer."""
+    try:
+        return operation(*args)
+    except LayoutError:
+        return None
+
+
+QUERIES = [
+    ("coalesce", "(2,n,3):(1,a,b)", (), ()),
+    ("coalesce", "((n,m),2):((1,n),a)", (), ()),
+    ("right_inverse", "(n,2):(a,b)", (), ()),
+    ("right_inverse", "(2,n):(n,1)", (), ()),
+    ("complement", "(2,3):(a,b)", (24,), "1 <= a < b"),
+    ("complement", "n:a", (36,), "a >= 0"),
+    ("complement", "4:d", (64,), ()),
+    ("complement", "(n,2):(1,n)", (sympy.Symbol("m", integer=True),), ()),
+    ("left_inverse", "(2,4):(a,b)", (), "a >= 1 and b >= 1"),
+    ("left_inverse", "n:a", (), ()),
+    ("composition", "(n,m):(a,b)", (6,), ()),
+    ("composition", "(n,m):(a,b)", (Layout((2, 3), (1, 4)),), ()),
+    ("composition", "(2,n,m):(a,b,1)", (Layout(4, 3),), ()),
+    ("composition", "(n,m):(a,b)", (Layout(60, 7),), ()),
+    ("composition", "(n,4):(1,n)", (Layout.parse("m:2"),), ()),
+    ("composition", "(n,n*2):(a,n)", (5,), ()),
+    ("composition", "((2,n),(3,m)):((a,b),(c,1))", ((4, 3),), ()),
+    ("composition", "(4,6):(a,b)", (Layout.parse("(2,3):(r,4)"),), "r >= -1"),
+    ("logical_divide", "(4,n):(a,b)", (2,), ()),
+    ("logical_divide", "(n,4):(a,b)", (4,), ()),
+    ("logical_divide", "(n,6):(1,n)", (Layout(2, 3),), ()),
+    ("logical_divide", "(4,6):(a,b)", (Layout(3, 2),), ()),
+    ("logical_divide", "(12,(4,8)):(a,(b,1))", ((Layout(3, 4), Layout(8, 2)),), ()),
+    ("zipped_divide", "((2,3),6):((a,b),c)", ((3, 2),), ()),
+    ("tiled_divide", "((2,3),(2,2)):((a,b),(c,1))", ((3, 4),), ()),
+    ("flat_divide", "(n,6):(a,b)", ((2, 3),), ()),
+    ("logical_product", "4:a", (3,), ()),
+    ("logical_product", "(4,2):(1,a)", (3,), "a >= 1"),
+    ("logical_product", "(n,2):(1,n)", (Layout.parse("m:2"),), ()),
+    ("logical_product", "(2,2):(4,1)", (Layout.parse("(2,3):(a,b)"),), "a >= 0 and b >= 0"),
+    ("zipped_product", "(n,3):(1,n)", ((2, 4),), ()),
+    ("tiled_product", "(2,3):(1,a)", ((2, 2),), ()),
+    ("flat_product", "(2,n):(1,2)", ((2, None),), ()),
+    ("blocked_product", "(2,n):(n,1)", (Layout((3, 2)),), ()),
+    ("raked_product", "(n,2):(1,n)", (3,), ()),
+]
+
+
+def conditions(name: str, layout: Layout, args, assume) -> cute.LayoutConditions:
+    arranged, _, kind = name.rpartition("_")
+    if kind in ("divide", "product"):
+        return getattr(cute, f"logical_{kind}_conditions")(layout, *args, assume=assume, arranged=arranged)
+    return getattr(cute, f"{name}_conditions")(layout, *args, assume=assume)
+
+
+@pytest.mark.parametrize("number", range(len(QUERIES)))
+def test_operations_with_symbols(number, turns) -> None:
+    """At every value: one set of comparisons is met, and what the case says is what the numbers give."""
+    name, text, args, assume = QUERIES[number]
+    layout = Layout.parse(text)
+    answer = conditions(name, layout, args, assume)
+    assert isinstance(answer, Conditions)
+    rng, seen = Random(f"{name} {text}"), Counter()
+    settled = all(case.status is not Status.UNDECIDED for case in answer.cases)
+    for _ in turns(60):
+        low = rng.choice((1, 1, 0, -3))
+        values = {n: rng.choice((1, 2, 3, 4, 6, 8, 12, 24, rng.randint(low, 20))) for n in answer.symbols()}
+        try:
+            holds = answer.holds(values)
+        except InputError:
+            continue  # a size below 1, or against what is assumed
+        except (Undecided, NotSupported):
+            seen["undecided"] += 1
+            continue
+        numbers = [layout.with_values(values), *(put(x, values) for x in args)]
+        expected = only_answers(getattr(cute, name), *numbers)
+        assert holds == (expected is not None), (values, expected)
+        assert len({case.asked for case in answer.cases if true_at(case, values)}) == 1
+        assert (answer.counterexample(values) is None) == holds
+        if expected is not None:
+            found = answer.layout(values)
+            assert table(found) == table(expected), (values, found, expected)
+        if settled:
+            assert z3_holds(answer, values) == holds
+        seen[holds] += 1
+    assert seen[True] + seen[False] > 10
+
+
+def true_at(case, values) -> bool:
+    for part in case.asked:
+        try:
+            if not bool(sympy_of(part, values)):
+                return False
+        except (ZeroDivisionError, SymbolError):
+            return False
+    return True
+
+
+def sympy_of(term, values):
+    from symview.symbols import evaluate
+
+    return evaluate(term, values)
+
+
+def z3_holds(answer, values) -> bool:
+    solver = z3.Solver()
+    solver.add(answer.to_z3(), *[z3.Int(n) == v for n, v in values.items()])
+    return solver.check() == z3.sat
+
+
+def put(x, values):
+    if isinstance(x, tuple):
+        return tuple(put(part, values) for part in x)
+    if isinstance(x, Layout):
+        return x.with_values(values)
+    return values[x.name] if isinstance(x, sympy.Symbol) else x
+
+
+@pytest.mark.parametrize("number", range(0, len(QUERIES), 3))
+def test_evidence_and_smallest_counterexamples(number) -> None:
+    """Z3 agrees with the evidence; no smaller values are without a layout than those of the counterexample."""
+    name, text, args, assume = QUERIES[number]
+    answer = conditions(name, Layout.parse(text), args, assume)
+    assert "(check-sat)" in answer.to_smt2()
+    assert r"\text" in answer.to_latex() or len(answer.cases) == 1
+    if any(case.status is Status.UNDECIDED for case in answer.cases):
+        return
+    assert unsat(answer.to_smt2())
+    smallest = answer.counterexample()
+    names = list(answer.symbols())
+    sizes = list(dict.fromkeys(s.name for n in answer.question.sizes() for s in n.free_symbols))
+    for point in product(range(-3, 6), repeat=len(names)):
+        values = dict(zip(names, point, strict=True))
+        try:
+            holds = answer.holds(values)
+        except InputError:
+            continue
+        if not holds:
+            assert smallest is not None
+            order = [([v[n] for n in sizes], sum(map(abs, v.values()))) for v in (smallest.values, values)]
+            assert order[0] <= order[1], (smallest, values)
+    if smallest is not None:
+        assert not answer.holds(smallest.values)
+        assert not smallest
+        assert isinstance(answer.compare("1 == 1"), TooWeak)
+    else:
+        assert isinstance(answer.compare("1 == 1"), Exact)
+    assert isinstance(answer.compare("1 == 2"), (TooStrong, Exact))
+
+
+def test_symbols_that_make_no_difference() -> None:
+    layout = Layout.parse("(4,6,8):(a,b,c)")
+    assert str(cute.composition(layout, Layout((2, 2), (1, 2)))) == "(2,2):(a,2*a)"
+    with pytest.raises(ValueError, match="b = 4a"):
+        cute.composition(layout, Layout(6, 3))
+    assert str(cute.logical_divide(layout, 4)) == "(4,(6,8)):(a,(b,c))"
+    with pytest.raises(LayoutError, match="5 modes"):
+        cute.composition(layout, (1, 1, 1, 1, 1))
