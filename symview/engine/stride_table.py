@@ -122,9 +122,11 @@ class _Walk:
             if tried == _TRIED:
                 return found, False
             low, high = self._span(self.last, values)
+            if not self.inside.holds((*values, low)):  # nor anywhere else in its span
+                continue
             for value in _near_zero(low, high, period) if period else range(low, high + 1):
                 found.setdefault(value % period if period else value, (*values, value))
-            if len(found) == period:
+            if period and len(found) == period:
                 return found, True
         return found, self.complete
 

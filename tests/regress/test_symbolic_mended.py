@@ -92,3 +92,10 @@ def test_a_size_beside_minus_one_that_is_0_is_refused_and_not_divided_by() -> No
     assert not found.holds({"a": 1, "b": 0})
     assert eval(found.guards(), {}, {"a": 1, "b": 0}) is False
     assert found.holds({"a": 1, "b": 2})
+
+
+def test_inner_strides_where_some_residues_of_one_leave_no_value_to_another() -> None:
+    found = looked("(5,2):(a,b)", "(2,3,4):(u-2,3*t,2*t-u)+3")
+    assert not found.holds({"t": 0, "u": -1, "a": 1, "b": 1})
+    assert found.holds({"t": 0, "u": -1, "a": 2, "b": 1})
+    assert found.holds({"t": 0, "u": 0, "a": 1, "b": 1})
