@@ -124,7 +124,8 @@ class Witness:
 
     The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
     carries beyond its whole multiples, largest place value first), other than the axis' first
-    step; `digits` are the outer view's digits there and `equation` is what it demands.
+    step; `digits` are the outer view's digits there and `equation` is what it demands. `inner` is
+    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
     """
 
     index: tuple[int, ...]
@@ -132,6 +133,7 @@ class Witness:
     pattern: tuple[int, ...]
     digits: tuple[int, ...]
     equation: sympy.Eq
+    inner: View | None = None
 
     def __str__(self) -> str:
         return f"{index_text(self.index)} forces {equation_text(self.equation)}"
@@ -206,6 +208,7 @@ class Case:
                 {
                     "index": list(w.index), "axis": w.axis, "pattern": list(w.pattern),
                     "digits": list(w.digits), "equation": equation_text(w.equation, "*"),
+                    **({} if w.inner is None else {"inner": str(w.inner)}),
                 }
                 for w in self.witnesses
             ],

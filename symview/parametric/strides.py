@@ -238,7 +238,9 @@ class _Query:
             raise InternalError(f"at {point}: {rows.space.rows} and {space} are two row spaces")
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.opened.meaning, point, strict=True))
         reason = f"{rows.reason}; shown at {shown}, the same wherever the strides have such residues"
-        return self.settler.case(self._where(formula), _whole(box), rows._replace(reason=reason))
+        case = self.settler.case(self._where(formula), _whole(box), rows._replace(reason=reason))
+        inner = View(box.sizes, box.steps, box.start)
+        return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
 
     def _undecided(self, formula: Term, why: str) -> Case:
         """Enough, and not known to be needed: no boundary has a defect."""

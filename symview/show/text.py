@@ -30,7 +30,7 @@ from symview.engine.budget import DEFAULT
 from symview.engine.overflow import crossed
 from symview.engine.terms import FALSE, Term, conj
 from symview.errors import Undecided
-from symview.symbols import to_text
+from symview.symbols import is_number, to_text
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _refusals(conditions: Conditions) -> Iterator[str]:
 
 def _merged_views(conditions: Conditions) -> Grid:
     rows = [(_where(case), *_views(case)) for case in conditions.cases if case.view is not None]
-    return _filled(("sizes", "merged view", "with the equations used"), rows)
+    return _filled((_what(conditions), "merged view", "with the equations used"), rows)
 
 
 def _answers(conditions: Conditions) -> Grid:
@@ -256,7 +256,12 @@ def _answers(conditions: Conditions) -> Grid:
     if len(conditions.cases) == 1 or all(case.view is None for case in conditions.cases):
         return _merged_views(conditions)
     rows = [(_where(case), _folded(case.headline()), *_views(case)) for case in conditions.cases]
-    return _filled(("sizes", "condition", "merged view", "with the equations used"), rows)
+    return _filled((_what(conditions), "condition", "merged view", "with the equations used"), rows)
+
+
+def _what(conditions: Conditions) -> str:
+    """What the cases are about."""
+    return "values" if all(is_number(n) for v in conditions.views for n in v.shape) else "sizes"
 
 
 def _where(case: Case) -> str:
@@ -325,12 +330,14 @@ def _witnesses(conditions: Conditions, case: Case) -> Grid:
         (_tuple(w.index), str(w.axis), _tuple(w.digits), _carried(conditions, case, w), _demand(w.equation))
         for w in case.witnesses
     ]  # fmt: skip
-    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case}")
+    inner = case.witnesses[0].inner
+    seen = "" if inner is None else f", seen at {inner}"
+    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case}{seen}")
 
 
 def _carried(conditions: Conditions, case: Case, witness: Witness) -> str:
     """What overflows on the witness' step, and on the axis' first step where something does."""
-    views = conditions.views
+    views = conditions.views if witness.inner is None else (conditions.outer, witness.inner)
     here = _step(views, witness.index, witness.axis).overflow
     masked = any(v.mask is not None for v in views)
     if masked and (case.view is None or case.view.mask is None):

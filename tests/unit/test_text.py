@@ -174,6 +174,16 @@ S = 1 and B ≠ 1  always     (B*S,D):(t0,t2)
 B ≠ 1 and S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""
 
 
+def test_cases_of_inner_strides_are_about_values_and_show_theirs():
+    found = conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)+o"))
+    shown = conditions_text(found, explain=True)
+    assert "\nvalues " in shown
+    assert "\nsizes " not in shown
+    assert f"{found.cases[1]}, seen at (3):(2)\nindex  axis  digits  overflow    forces\n" in shown
+    assert "\n(2)    0     (1,0)   i2 into i1  a = 4b\n" in shown
+    assert found.to_dict()["cases"][1]["witnesses"][0]["inner"] == "(3):(2)"
+
+
 def test_the_cases_of_clauses_say_why_they_are_never():
     assert conditions_text(reshaped("(i0,192)", "(12,-1,192)")) == """\
 i0 % 12 = 0
