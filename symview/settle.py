@@ -38,6 +38,7 @@ class Settler:
     ) -> None:
         self.views, self.budget = tuple(views), budget
         self.unsolved = False
+        self.sifted = False  # whether cases that are impossible have been left out already
         outer = self.outer = views[0] if shape is None else View(shape, views[0].strides, views[0].offset)
         self.inner = views[-1]
         self.assumed = list(assumed)
@@ -190,9 +191,9 @@ class Settler:
 
     def allowed(self, cases: Sequence[Case]) -> tuple[Case, ...]:
         """The cases that are possible, without what the assumptions say already."""
-        if not self.assumed and len(self.symbols) < 2:
+        if not self.assumed and (self.sifted or len(self.symbols) < 2):
             return tuple(cases)
-        left = [c for c in cases if not self._impossible([to_term(c.where)], self.facts)]
+        left = [c for c in cases if self.sifted or not self._impossible([to_term(c.where)], self.facts)]
         return tuple([self._brief(c) for c in left]) if self.assumed else tuple(left)
 
     def _brief(self, case: Case) -> Case:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from symview.answers import Case, Status
 from symview.engine import smt
@@ -20,9 +20,9 @@ from symview.engine.terms import TRUE, Term, conj, disj, names, negated, num, sy
 from symview.engine.valid_box import Region
 from symview.equations import Equations
 from symview.errors import InternalError
-from symview.parametric.knowledge import settle
 from symview.parametric.moved_strides import Entries, digits, moves
 from symview.parametric.open_inner import OpenInner
+from symview.parametric.reach import Reach
 from symview.query import open_region
 from symview.settle import Settler
 from symview.symbols import evaluate, free_symbols, is_number, to_term, to_text
@@ -57,14 +57,15 @@ def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "
         return [settler.case(_true(), _whole(none), find_rows(settler.places, none))]
     opened = OpenInner(inner, settler.facts)
     if opened.meaning:
+        settler.sifted = True
         return list(_Query(settler, opened, size, engine).cases())
     fixed = opened.box.at(())
     region = open_region(View(inner.shape, fixed.steps, fixed.start), size)
     return [settler.case(_true(), region, find_rows(settler.places, region.box, engine, settler.budget))]
 
 
-_BRIEF = 3_000_000  # for questions that may have no answer within any budget
 _SHORT = 5_000  # entries that are worth being told one by one
+_Found: TypeAlias = tuple[Case, Iterable[Point]]  # points: some that are in the case
 
 
 class _Group(NamedTuple):
@@ -83,6 +84,7 @@ class _Query:
         self.carries = CarryFormulas(opened.box, self.places)
 
     def cases(self) -> Iterator[Case]:
+        """The cases that some values reach."""
         if self.inside.empty:
             yield self.settler.outside(_true())
             return
@@ -90,24 +92,18 @@ class _Query:
         count, most = count_entries(columns, self.inside), most_entries(self.budget)
         exact = len(self.places) == 1 and count > _SHORT
         found = self._by_boundary(count, most) if exact or count > most else self._by_table(columns)
-        yield from (case for case in found if self._is_possible(case))
-        outside = self._where(self.inside.negation())
-        if outside != _false():
-            yield self.settler.outside(outside)
+        reach = Reach(self.opened, self.settler.facts, self.budget)
+        yield from (case for case, points in found if reach.is_possible(to_term(case.where), points))
+        outside = self.settler.outside(self._where(self.inside.negation()))
+        if reach.is_possible(to_term(outside.where)):
+            yield outside
 
     def _where(self, formula: Term) -> Any:
         return evaluate(self.opened.with_meaning(formula), self.settler.symbols)
 
-    def _is_possible(self, case: Case) -> bool:
-        """Whether any values of the symbols may reach the case; products of them do not have all values."""
-        if self.opened.is_plain() or case.where == _false():
-            return bool(case.where != _false())
-        brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
-        return not isinstance(settle([*self.settler.facts, to_term(case.where)], brief), smt.Unsat)
-
     # Entry by entry
 
-    def _by_table(self, columns: tuple[Column, ...]) -> Iterator[Case]:
+    def _by_table(self, columns: tuple[Column, ...]) -> Iterator[_Found]:
         allowed = self.opened.allowed(columns)
         table = make_table(self.places, self.box, self.inside, columns, allowed, self.engine, self.budget)
         groups: dict[Any, list[_Group]] = {}
@@ -118,7 +114,8 @@ class _Query:
                 group = self._group(table, space, entries, point)
                 groups.setdefault(number if tied else _answer(group.case), []).append(group)
         for same in groups.values():
-            yield self._joined(table, same)
+            points = (table.points[e] for g in same for e in g.entries)
+            yield self._joined(table, same), (p for p in points if p is not None)
 
     def _point(self, table: Table, entries: Iterable[Entry]) -> Point | None:
         """A point inside with one of the entries."""
@@ -195,7 +192,7 @@ class _Query:
 
     # Boundary by boundary
 
-    def _by_boundary(self, count: int, most: int) -> Iterator[Case]:
+    def _by_boundary(self, count: int, most: int) -> Iterator[_Found]:
         """Exact where at most one boundary overflows; undecided where carries of several may cancel."""
         bent = [negated(f) for f in self.carries.stays.values()]
         left = [conj(pair) for pair in combinations(bent, 2)]
@@ -209,13 +206,13 @@ class _Query:
                 space = tuple([u for p, u in zip(self.places, _units(len(self.places)), strict=True) if p == alone])
                 case = self._settled(conj([self.inside.formula(), formula]), point, space)
                 forced = frozenset() if alone is None else frozenset({alone})
-                yield case if case.view is None else replace(case, view=self._view(forced, Entries((), ())))
+                yield case if case.view is None else replace(case, view=self._view(forced, Entries((), ()))), [point]
         if left and not isinstance(self._ask(disj(left)), smt.Unsat):
             why = (
                 f"several boundaries overflow, whose carries may cancel: that depends on {count} residues or values "
                 f"of the strides and the offset, and the budget of {self.budget.points} points allows {most}"
             )
-            yield self._undecided(conj([self.inside.formula(), disj(left)]), why)
+            yield self._undecided(conj([self.inside.formula(), disj(left)]), why), ()
 
     def _ask(self, formula: Term) -> smt.Answer:
         bounds = [
@@ -280,7 +277,3 @@ def _whole(box: IndexMap) -> Region:
 
 def _true() -> Any:
     return evaluate(TRUE)
-
-
-def _false() -> Any:
-    return evaluate(negated(TRUE))

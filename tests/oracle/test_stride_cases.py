@@ -162,6 +162,22 @@ def test_assumptions_count(pair, effort) -> None:
         assert any(cases.at({**v, **zeros}) is case for v in values), (pair, case)
 
 
+@pytest.mark.parametrize(
+    ("inner", "assume", "statuses"),
+    [
+        ("(2,2):(t*t,1)", (), (Status.ALWAYS, Status.OUT_OF_BOUNDS)),  # no square has the residue 2
+        ("(2,2):(3*t*t-6*u,1)", ("t == 2*u",), (Status.ALWAYS, Status.OUT_OF_BOUNDS)),
+        ("(2,2):(t,1)", ("t % 3 != 2",), (Status.ALWAYS, Status.OUT_OF_BOUNDS)),
+        ("(2,2):(t,1)", ("a == 3*t", "a % 9 == 6"), (Status.WHEN, Status.OUT_OF_BOUNDS)),
+        ("(2,2):(t,1)", ("t*t <= 16", "t % 3 == 2", "t >= 0"), (Status.WHEN,)),
+        ("(2,2):(t*u,1)", ("t*u >= 0", "t*u <= 10"), (Status.ALWAYS, Status.WHEN)),
+    ],
+)
+def test_no_case_is_one_that_nothing_reaches(inner, assume, statuses) -> None:
+    answer = conditions(View.parse("(4,3):(a,b)"), View.parse(inner), assume=assume)
+    assert tuple(c.status for c in answer.cases) == statuses
+
+
 def test_declared_signs_count() -> None:
     t, u = sympy.Symbol("t", positive=True, integer=True), sympy.Symbol("u", nonnegative=True, integer=True)
     outer = View.parse("(4,3):(a,b)")
