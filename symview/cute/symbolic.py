@@ -7,6 +7,7 @@ where a composition has several answers, each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,8 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.parametric.knowledge import Knowledge
 from symview.query import read_formula
 from symview.symbols import as_integer, domain, to_term, to_text
+
+_PATIENT = 300_000  # what is not settled stays as a case that no values may reach
 
 Run = Callable[[Asked], Layout]
 Budgeted = Budget | None
@@ -216,8 +219,9 @@ class _Cases:
     """The cases that runs come to."""
 
     def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
-        self.symbols, self.budget = symbols, budget
-        self.known = Knowledge(facts, budget)
+        self.symbols = symbols
+        self.budget = replace(budget, work=min(budget.work, _PATIENT))
+        self.known = Knowledge(facts, self.budget)
 
     def of(self, paths: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""

@@ -148,14 +148,19 @@ def conditions(name: str, layout: Layout, args, assume) -> cute.LayoutConditions
 
 @pytest.mark.parametrize("number", range(len(QUERIES)))
 def test_operations_with_symbols(number, turns) -> None:
-    """At every value: one set of comparisons is met, and what the case says is what the numbers give."""
+    """Named queries at many values."""
     name, text, args, assume = QUERIES[number]
-    layout = Layout.parse(text)
+    seen = Counter()
+    check_query(Random(f"{name} {text}"), name, Layout.parse(text), args, assume, turns(60), seen)
+    assert seen[True] + seen[False] > 10
+
+
+def check_query(rng: Random, name: str, layout: Layout, args, assume, points, seen: Counter) -> None:
+    """At every value: one set of comparisons is met, and what the case says is what the numbers give."""
     answer = conditions(name, layout, args, assume)
     assert isinstance(answer, Conditions)
-    rng, seen = Random(f"{name} {text}"), Counter()
     settled = all(case.status is not Status.UNDECIDED for case in answer.cases)
-    for _ in turns(60):
+    for _ in points:
         low = rng.choice((1, 1, 0, -3))
         values = {n: rng.choice((1, 2, 3, 4, 6, 8, 12, 24, rng.randint(low, 20))) for n in answer.symbols()}
         try:
@@ -165,8 +170,7 @@ def test_operations_with_symbols(number, turns) -> None:
         except (Undecided, NotSupported):
             seen["undecided"] += 1
             continue
-        numbers = [layout.with_values(values), *(put(x, values) for x in args)]
-        expected = only_answers(getattr(cute, name), *numbers)
+        expected = only_answers(getattr(cute, name), layout.with_values(values), *(put(x, values) for x in args))
         assert holds == (expected is not None), (values, expected)
         assert len({case.asked for case in answer.cases if true_at(case, values)}) == 1
         assert (answer.counterexample(values) is None) == holds
@@ -176,7 +180,53 @@ def test_operations_with_symbols(number, turns) -> None:
         if settled:
             assert z3_holds(answer, values) == holds
         seen[holds] += 1
-    assert seen[True] + seen[False] > 10
+
+
+ENTRIES = [sympy.Symbol(name, integer=True) for name in "nmab"]
+OPERATIONS = (
+    "coalesce", "complement", "right_inverse", "left_inverse", "composition", "composition", "composition",
+    "logical_divide", "zipped_divide", "flat_divide", "logical_product", "zipped_product", "blocked_product",
+)  # fmt: skip
+
+
+def random_layout(rng: Random, most: int, symbols: bool) -> Layout:
+    """Symbols, products of them and numbers as sizes and strides, 0 and 1 among them; sometimes compact."""
+    n, m, a, b = ENTRIES
+    shape, stride, place = [], [], 1
+    for _ in range(rng.randint(1, most)):
+        named = symbols and rng.random() < 0.4
+        shape.append(rng.choice((n, n, m, 2 * n)) if named else rng.choice((1, 2, 2, 3, 4, 6)))
+        named = symbols and rng.random() < 0.4
+        stride.append(rng.choice((a, b, a, n, 2 * a, n * a)) if named else rng.choice((0, 1, 1, 2, 3, 4, 6, 8)))
+        if rng.random() < 0.3:
+            stride[-1] = place
+        place = place * shape[-1]
+    return Layout(tuple(shape), tuple(stride)) if len(shape) > 1 else Layout(shape[0], stride[0])
+
+
+def random_query(rng: Random):
+    name, layout = rng.choice(OPERATIONS), random_layout(rng, 3, symbols=True)
+    if name in ("coalesce", "right_inverse", "left_inverse"):
+        return name, layout, ()
+    if name == "complement":
+        return name, layout, (rng.choice((1, 12, 24, ENTRIES[1])),)
+    tiles = (rng.randint(1, 8), random_layout(rng, 2, symbols=False), random_layout(rng, 2, symbols=True))
+    if name.startswith(("zipped", "flat")) and rng.random() < 0.5:
+        return name, layout, ((rng.choice((2, 3, None)),) * min(len(layout), 2),)
+    return name, layout, (rng.choice(tiles),)
+
+
+def test_random_queries(turns) -> None:
+    """The same for queries at random."""
+    seen = Counter()
+    for turn in turns(25):
+        rng = Random(f"queries {turn}")
+        name, layout, args = random_query(rng)
+        try:
+            check_query(rng, name, layout, args, (), range(15), seen)
+        except LayoutError:
+            seen["bad input"] += 1
+    assert min(seen[True], seen[False]) > 30
 
 
 def true_at(case, values) -> bool:
