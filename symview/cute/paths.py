@@ -99,8 +99,8 @@ class Asked:
         """Whether a divides b, for a > 0."""
         if type(a) is int and type(b) is int:
             return b % a == 0
-        if a == 1:
-            return True
+        if a == 1 or b == 1:
+            return self.equal(a, 1)
         import sympy
 
         top, bottom = sympy.fraction(sympy.cancel(sympy.sympify(b) / a))

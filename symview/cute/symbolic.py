@@ -28,7 +28,7 @@ from symview.equations import ONE, Form, equation, zero
 from symview.errors import InputError, SymbolError, Undecided
 from symview.parametric.knowledge import Knowledge
 from symview.query import read_formula
-from symview.symbols import as_integer, domain, to_term, to_text
+from symview.symbols import as_integer, domain, is_number, to_term, to_text
 
 _PATIENT = 300_000  # what is not settled stays as a case that no values may reach
 
@@ -81,6 +81,8 @@ def complement_conditions(
     d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
     """
     given = as_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
+    if is_number(max_idx) and max_idx < 1:
+        raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
     return _answered(complements.complement, given, partial(asking.complement, *given), assume, budget)
 
 
@@ -194,13 +196,14 @@ def _answered(
     assumed = [read_formula(a, symbols, "assumption") for a in ([assume] if single else assume)]
     facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
-    if is_impossible(facts, budget):
-        shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
-        raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     try:
-        cases = list(_Cases(symbols, facts, budget).of(all_paths(partial(_guarded, run), facts, budget)))
+        paths = [] if is_impossible(facts, budget) else all_paths(partial(_guarded, run), facts, budget)
+        cases = list(_Cases(symbols, facts, budget).of(paths))
     except Undecided as error:
         cases = [layout_case(None, (), (), symbols, Status.UNDECIDED, error.reason)]
+    if not cases:
+        shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
+        raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
     return LayoutConditions(views, tuple(cases), tuple(assumed), budget, None, tuple(facts), question=question)
 
