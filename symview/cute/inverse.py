@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 from symview.cute.complements import collision, complement, has_complement, sorted_modes
 from symview.cute.compose import try_composition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import is_int, like, product, profile_text
+from symview.cute.int_tuple import flatten, is_int, like, product, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
-from symview.errors import NotSupported
+from symview.engine.budget import DEFAULT, Budget
+from symview.errors import Undecided
+
+_TABLE = 1 << 12
 
 
 def right_inverse(layout: Any) -> Any:
@@ -39,16 +44,21 @@ def right_inverse(layout: Any) -> Any:
     return assembled(coalesced_modes(found))
 
 
-def left_inverse(layout: Any) -> Any:
-    """A layout K with K(layout(i)) = i for all i of the domain.
+def left_inverse(layout: Any, budget: Budget = DEFAULT) -> Any:
+    """A layout K with K(layout(i)) = i for all i of the domain; exact, K's last mode extended as ever.
 
     Where the layout has a complement, K is the right inverse of the two together, as in pycute;
-    otherwise K takes the strides as place values, as CuTe does, and is returned if the exact
-    composition confirms it. Raises NoAnswer where two coordinates have the same value, for then
-    there is none, and NotSupported where that form is none, of which nothing is claimed.
+    otherwise K takes the strides as place values, as CuTe does, if the exact composition confirms
+    it; otherwise K is searched for, few modes first. Raises NoAnswer where there is none: two
+    coordinates have the same value, a value is negative, or no way to cut values into digits does
+    it. Raises Undecided when the budget ends before all ways are tried.
 
-    >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))))
-    (2,4):(4,1) (5,8):(1,4)
+    >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
+    (2,4):(4,1) (5,8):(1,4) (2,3):(1,1)
+    >>> left_inverse(Layout((3, 3), (2, 3)))
+    Traceback (most recent call last):
+    ...
+    symview.cute.errors.NoAnswer: left_inverse of (3,3):(2,3): no layout takes its values back to their indices
     """
     if layout is None:
         return None
@@ -57,15 +67,45 @@ def left_inverse(layout: Any) -> Any:
     need_numbers(layout, "left_inverse")
     hit = collision(layout)
     if hit is not None:
-        at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
-        raise NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {hit.value}")
-    modes = sorted_modes(coalesce(layout))
+        raise _same_value(layout, (hit.first, hit.second), hit.value)
     if has_complement(layout):
         return right_inverse(make_layout(layout, complement(layout)))
-    found = _by_place_values(layout, modes)
+    _need_values_from_0(layout)
+    return _by_place_values(layout, sorted_modes(coalesce(layout))) or _by_search(layout, budget)
+
+
+def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAnswer:
+    at = " and ".join(profile_text(like(layout.shape, iter(flatten(c)))) for c in coordinates)
+    return NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {value}")
+
+
+def _need_values_from_0(layout: Layout) -> None:
+    low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
+    if low < 0:
+        at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
+        raise NoAnswer(f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are about 0 and above")
+
+
+def _by_search(layout: Layout, budget: Budget) -> Layout:
+    from symview.cute.inverse_search import search
+    from symview.cute.swizzle import same_values
+
+    if layout.size() <= _TABLE:
+        _need_distinct_values(layout, same_values(layout))
+    try:
+        found = search(layout, budget)
+    except Undecided:
+        _need_distinct_values(layout, same_values(layout, replace(budget, work=1 + budget.work // 10)))
+        raise
     if found is None:
-        raise NotSupported(f"left_inverse of {layout}: none of the form that takes its strides as place values")
+        _need_distinct_values(layout, same_values(layout, budget))
+        raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
     return found
+
+
+def _need_distinct_values(layout: Layout, pair: tuple[int, int] | None) -> None:
+    if pair is not None:
+        raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
 
 
 def _by_place_values(layout: Layout, modes: list[tuple[int, tuple[int, int]]]) -> Layout | None:

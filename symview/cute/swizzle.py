@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -216,35 +216,65 @@ def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
     """
     layout = _parts(x)[1] if isinstance(x, ComposedLayout) else x
     need_numbers(layout, "is_injective")
-    modes = sorted([(abs(d), n) for n, d in layout.flat() if n > 1])
+    return same_values(layout, budget) is None
+
+
+def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | None:
+    """Two indices with the same value, None where no two have one; of numbers.
+
+    Exact: strides that outgrow what is below them, then a table of small layouts, then Z3 on
+    bit-vectors. Raises Undecided when the budget ends.
+
+    >>> same_values(Layout((1, 2, 2, 2), (5, 2, 3, 5))), same_values(Layout((2, 2, 2), (1, 2, 4)))
+    ((3, 4), None)
+    """
+    modes = layout.flat()
+    place = 1
+    for n, d in modes:
+        if d == 0 and n > 1:
+            return 0, place
+        place *= n
     reach = 0
-    for d, n in modes:
+    for d, n in sorted([(abs(d), n) for n, d in modes if n > 1]):
         if d <= reach:
-            break
+            return _repeated(layout) if layout.size() <= _TABLE else _collision(modes, budget)
         reach += (n - 1) * d
-    else:
-        return True
-    if layout.size() <= _TABLE:
-        size: int = layout.size()
-        return len({layout(i) for i in range(size)}) == size
-    return _without_collision(modes, budget)
+    return None
 
 
-def _without_collision(modes: list[tuple[int, int]], budget: Budget) -> bool:
-    """No i ≠ i' with the same Σ i_j·d_j. Signs do not matter: a mode may be walked backwards."""
-    if any(d == 0 and n > 1 for d, n in modes):
-        return False
-    sizes = [n for _, n in modes] * 2
-    width = (2 * sum(n * max(d, 1) for d, n in modes)).bit_length() + 2
+def _repeated(layout: Layout) -> tuple[int, int] | None:
+    seen: dict[int, int] = {}
+    for x in range(layout.size()):
+        first = seen.setdefault(layout(x), x)
+        if first != x:
+            return first, x
+    return None
+
+
+def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] | None:
+    """Coordinates i ≠ i' with the same Σ i_j·d_j, as indices. A mode that goes down is walked backwards."""
+    sizes = [n for n, _ in modes] * 2
+    width = (2 * sum(n * abs(d) for n, d in modes)).bit_length() + 2
 
     def collides(bits: Bits, x: Any) -> Any:
         first, second = x[: len(modes)], x[len(modes) :]
-        gap = sum((a - b) * d for a, b, (d, _) in zip(first, second, modes, strict=True))
+        gap = sum((a - b) * abs(d) for a, b, (_, d) in zip(first, second, modes, strict=True))
         if bits.z3 is None:
             return gap == 0 and first != second
         return bits.z3.And(gap == 0, bits.z3.Or([a != b for a, b in zip(first, second, strict=True)]))
 
-    return some_point(sizes, width, collides, budget) is None
+    found = some_point(sizes, width, collides, budget)
+    if found is None:
+        return None
+    first, second = found[: len(modes)], found[len(modes) :]
+    return _index(first, modes), _index(second, modes)
+
+
+def _index(coordinate: Sequence[int], modes: list[tuple[int, int]]) -> int:
+    index, place = 0, 1
+    for x, (n, d) in zip(coordinate, modes, strict=True):
+        index, place = index + place * (n - 1 - x if d < 0 else x), place * n
+    return index
 
 
 def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
