@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from functools import cache
 from math import prod
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.layout import Layout
-from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
+from symview.cute.layout import Layout, made
+from symview.cute.modes import assembled, coalesced_modes, need_numbers
 
 _TRIED = 1 << 17
 
@@ -235,23 +235,75 @@ def ordered_factorisations(n: int) -> Iterator[Factorisation]:
     """
     if type(n) is not int or n < 1:
         raise LayoutError(f"ordered factorisations of {n!r}: give a positive integer")
-    for primes in sorted(set(permutations(prime_factors(n)))):
-        yield Factorisation(primes)
+    return map(Factorisation, _arranged(tuple(prime_factors(n))))
+
+
+def _arranged(rising: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The distinct orders of the numbers, lexicographically."""
+    if not rising:
+        yield ()
+    for i, first in enumerate(rising):
+        if i == 0 or first != rising[i - 1]:
+            for rest in _arranged(rising[:i] + rising[i + 1 :]):
+                yield (first, *rest)
 
 
 def layout_permutations(n: int) -> Iterator[Layout]:
     """The permutations of [0, n) that are layout functions, each once, as coalesced layouts (Remark 3.16).
 
+    Those of fewer modes first, then by their sizes in the order of their strides.
+
     >>> [str(f) for f in layout_permutations(6)]
     ['6:1', '(3,2):(2,1)', '(2,3):(3,1)']
     """
-    seen: set[Layout] = set()
-    for target in ordered_factorisations(n):
-        for alpha in permutations(range(1, len(target) + 1)):
-            found = coalesce(Morphism(alpha, target).layout())
-            if found not in seen:
-                seen.add(found)
-                yield found
+    if type(n) is not int or n < 1:
+        raise LayoutError(f"permutations of [0, {n!r}): give a positive integer")
+    return _permutations(n)
+
+
+def _permutations(n: int) -> Iterator[Layout]:
+    """A coalesced layout permutes iff its sorted modes continue each other, and no two neighbours as they stand do."""
+    if n == 1:
+        yield made(1, 0)
+    for count in range(1, len(prime_factors(n)) + 1):
+        for sizes in _divided(n, count):
+            strides = [prod(sizes[:i]) for i in range(count)]
+            for order in _without_successions(count):
+                yield assembled([(sizes[i], strides[i]) for i in order])
+
+
+def _divided(n: int, count: int) -> Iterator[tuple[int, ...]]:
+    """The tuples of so many numbers from 2 on whose product is n, lexicographically."""
+    if count == 1:
+        yield (n,)
+        return
+    for first in divisors(n)[1:-1]:
+        if len(prime_factors(n // first)) >= count - 1:
+            for rest in _divided(n // first, count - 1):
+                yield (first, *rest)
+
+
+@cache
+def divisors(n: int) -> tuple[int, ...]:
+    """All divisors, rising.
+
+    >>> divisors(12)
+    (1, 2, 3, 4, 6, 12)
+    """
+    found = {1}
+    for p in prime_factors(n):
+        found |= {p * d for d in found}
+    return tuple(sorted(found))
+
+
+def _without_successions(count: int, done: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """The orders of range(count) in which i + 1 never follows i at once."""
+    if len(done) == count:
+        yield done
+        return
+    for i in range(count):
+        if i not in done and (not done or i != done[-1] + 1):
+            yield from _without_successions(count, (*done, i))
 
 
 def prime_factors(n: int) -> list[int]:

@@ -14,7 +14,7 @@ from operator import mul, sub
 from typing import NamedTuple
 
 from symview.cute.compose import try_composition
-from symview.cute.fact import prime_factors
+from symview.cute.fact import divisors
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced_modes
 from symview.engine.budget import Budget
@@ -275,8 +275,5 @@ def _units(layout: Layout) -> Iterator[int]:
     """Where the modes of any layout that refines this one begin, by index: with one wrong or none, all is decided."""
     place = 1
     for n, _ in layout.flat():
-        divisors = {1}
-        for p in prime_factors(n):
-            divisors |= {p * d for d in divisors}
-        yield from sorted(place * d for d in divisors if d < n)
+        yield from (place * d for d in divisors(n)[:-1])
         place *= n

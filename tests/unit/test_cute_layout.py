@@ -321,3 +321,14 @@ def test_swizzles_compose_on_the_left() -> None:
     assert (
         eval(repr(composed), {**vars(cute), "Swizzle": cute.Swizzle, "ComposedLayout": cute.ComposedLayout}) == composed
     )
+
+
+def test_permutations_and_expressions_come_one_by_one() -> None:
+    """The first of very many at once, each of some hundred thousand only once."""
+    assert [str(e) for e in cute.ordered_factorisations(2**20)] == [f"[{' '.join('2' * 20)}]"]
+    assert str(next(iter(cute.layout_permutations(2**60)))) == f"{2**60}:1"
+    found = list(cute.layout_permutations(256))
+    assert len(found) == len(set(found)) == 40320
+    assert [str(f) for f in cute.layout_permutations(1)] == ["1:0"]
+    with pytest.raises(cute.LayoutError, match="positive integer"):
+        cute.layout_permutations(0)
