@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from math import prod
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, is_int, profile_text
+from symview.cute.int_tuple import flatten, is_int, numbers, sizes
 from symview.cute.layout import Layout
 from symview.cute.modes import need_numbers, sort
 from symview.cute.rulings import Ruling
@@ -43,6 +43,8 @@ def admissible_for_complementation(layout: Layout, bound: int) -> Ruling:
     no: sorted (2,2):(1,3): 2 does not divide the stride 3
     """
     need_numbers(layout, "admissible_for_complementation")
+    if not is_int(bound):
+        raise LayoutError(f"admissible_for_complementation: the bound {bound!r} is no integer")
     modes = sort(layout).flat()
     shown = f"sorted {sort(layout)}: "
     if any(d <= 0 for _, d in modes):
@@ -83,8 +85,8 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
     no: 6 is 1·6, and no whole number of 4's: neither 6 < 4 nor 4 divides 6
     (None, None)
     """
-    if not factors or not is_int(d) or d < 1 or any(m is not None and m < 1 for m in factors):
-        raise LayoutError(f"left division of {tuple(factors)} by {d!r}: give positive integers")
+    if not _factors(factors) or not is_int(d) or d < 1:
+        raise LayoutError(f"left division of {factors!r} by {d!r}: give positive integers")
     done = 1
     for index, factor in enumerate(factors[:-1]):
         if factor is None:
@@ -103,15 +105,28 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
     return LeftDivision(len(factors) - 1, d // done, (None,))
 
 
+def _factors(given: object) -> bool:
+    """Whether these are factors: positive integers in a row, None for ∞."""
+    if not isinstance(given, (tuple, list)) or not given:
+        return False
+    return all(m is None or (is_int(m) and m > 0) for m in given)
+
+
 def _product_text(factors: Factors) -> str:
     return "·".join("∞" if m is None else str(m) for m in factors)
 
 
 def _shape_of(shape: object) -> tuple[int, ...]:
-    flat = flatten(shape.shape if isinstance(shape, Layout) else shape)
-    if any(not is_int(n) for n in flat):
-        raise LayoutError(f"{profile_text(flat)}: give a shape of numbers")
-    return flat
+    return flatten(numbers(sizes(shape.shape if isinstance(shape, Layout) else shape), "the shape"))
+
+
+def _mode(layout: Layout, what: str) -> tuple[int, int]:
+    """Size and stride of a layout of a single mode."""
+    need_numbers(layout, what)
+    modes = layout.flat()
+    if len(modes) != 1:
+        raise LayoutError(f"{what}: {layout} has {len(modes)} modes: give a layout of one")
+    return modes[0]
 
 
 def admissible_mode(shape: object, mode: Layout, cutlass: bool = False) -> Ruling:
@@ -125,7 +140,7 @@ def admissible_mode(shape: object, mode: Layout, cutlass: bool = False) -> Rulin
     no: dividing 2·6·∞ by 8: 8 is 2·4, and 4 does not divide the factor 6
     """
     factors = _shape_of(shape)
-    ((size, stride),) = _numbers(mode).flat()
+    size, stride = _mode(mode, "admissible_mode")
     if stride < 1:
         return Ruling(False, f"the stride {stride} is not positive")
     first = left_division(factors, stride)
@@ -139,18 +154,13 @@ def admissible_mode(shape: object, mode: Layout, cutlass: bool = False) -> Rulin
     return Ruling(True, f"dividing {start} by {stride}: {first}; by {size}: {second}")
 
 
-def _numbers(layout: Layout) -> Layout:
-    need_numbers(layout, "admissible_for_composition")
-    return layout
-
-
 def interval_of_definition(shape: object, mode: Layout) -> range:
     """[r, r·(N−1)] within [1, M_0·…·M_{α-1}): the range of that interval, perhaps empty (Definition 2.16).
 
     >>> interval_of_definition((6, 2), Layout(3, 2)), interval_of_definition((6, 2), Layout(3, 6))
     (range(2, 5), range(0, 0))
     """
-    ((size, stride),) = _numbers(mode).flat()
+    size, stride = _mode(mode, "interval_of_definition")
     low, high = max(stride, 1), min(stride * (size - 1) + 1, prod(_shape_of(shape)[:-1]))
     return range(low, high) if low < high else range(0)
 
@@ -164,6 +174,7 @@ def admissible_for_composition(shape: object, inner: Layout, cutlass: bool = Fal
     >>> print(admissible_for_composition((6, 2), Layout((3, 2), (2, 3))))
     no: modes 0 and 1 have the intervals [2,4] and [3,3], which meet
     """
+    need_numbers(inner, "admissible_for_composition")
     modes = [Layout(n, d) for n, d in inner.flat()]
     for n, mode in enumerate(modes):
         ruling = admissible_mode(shape, mode, cutlass)
@@ -183,6 +194,7 @@ def composition_by_definition(outer: Layout, mode: Layout) -> Layout:
     >>> print(composition_by_definition(Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4)))
     (2,4):(4,16)
     """
+    need_numbers(outer, "composition_by_definition")
     ruling = admissible_mode(outer, mode)
     if not ruling:
         raise LayoutError(f"{outer} ∘ {mode} is not admissible: {ruling.reason}")

@@ -11,6 +11,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, like, profile_text
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
+from symview.errors import SymbolError
 
 
 class Collision(NamedTuple):
@@ -59,6 +60,7 @@ def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> L
     `exact`: every gap has to be filled, so that nothing below the bound is left out.
     Raises NoAnswer where modes overlap, or a gap cannot be filled.
     """
+    need_numbers(layout, "complement")
     found, reach, span = [], 1, 0  # span: the largest sum of what is there so far
     for number, (size, stride) in sorted_modes(layout):
         if stride <= span or (exact and stride % reach):
@@ -68,8 +70,15 @@ def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> L
         span += (gap - 1) * reach + (size - 1) * stride
         reach = size * stride
     inside = prod([n for n, _ in found])
-    found.append((max(-(-bound // reach), -(-least // inside)), reach))
+    found.append((_larger(-(-bound // reach), -(-least // inside)), reach))
     return assembled(coalesced_modes(found))
+
+
+def _larger(a: Any, b: Any) -> Any:
+    try:
+        return max(a, b)
+    except TypeError:  # sympy cannot compare the two
+        raise SymbolError(f"a complement has max({a}, {b}) copies, which depends on symbols") from None
 
 
 def _first_misfit(layout: Layout) -> str:

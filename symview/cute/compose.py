@@ -14,7 +14,7 @@ from symview.cute.digits import Digits
 from symview.cute.errors import LayoutError, NoComposition
 from symview.cute.first_break import Slope, first_break
 from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, is_layout, made
+from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.nolayout import Break, NoLayout, coordinate_of, flat_unit
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import smallest_violation, violation
@@ -63,7 +63,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
         return always(composition_conditions(layoutA, layoutB, budget=budget))
     if layoutB is None:
-        return layoutA
+        return _operand(layoutA)
     if is_int(layoutB):
         return try_composition(layoutA, Layout(layoutB), budget)
     if isinstance(layoutB, tuple):
@@ -71,7 +71,9 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     return _behind_a_swizzle(layoutA, layoutB)
 
 
-def _by_mode(layout: Layout, tiler: tuple[Any, ...], budget: Budget | None) -> Any:
+def _by_mode(layout: Any, tiler: tuple[Any, ...], budget: Budget | None) -> Any:
+    if is_layout(layout) and not isinstance(layout, Layout):
+        return _behind(layout, _by_mode(layout.layoutA, tiler, budget))
     parts = list(modes_for(layout, tiler, "composition"))
     for n, tile in enumerate(tiler):
         found = try_composition(parts[n], tile, budget)
@@ -83,9 +85,24 @@ def _by_mode(layout: Layout, tiler: tuple[Any, ...], budget: Budget | None) -> A
 
 def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str) -> list[Layout]:
     """The modes of a layout that a tiler is applied to; LayoutError where the tiler has more."""
-    if len(tiler) > len(layout):
+    if len(tiler) > len(need_layout(layout, what)):
         raise LayoutError(f"{what}: the tiler has {len(tiler)} modes, {layout} has {len(layout)}: give at most as many")
     return list(layout.modes())
+
+
+def _operand(x: Any) -> Any:
+    """A layout or a swizzle; LayoutError for anything else."""
+    from symview.cute.swizzle import Swizzle
+
+    if not is_layout(x) and not isinstance(x, Swizzle):
+        raise LayoutError(f"composition: {x!r} is no layout; give layouts; B may be a size, None, or a tuple")
+    return x
+
+
+def _behind(composed: Any, inner: Any) -> Any:
+    from symview.cute.swizzle import ComposedLayout
+
+    return inner if isinstance(inner, NoLayout) else ComposedLayout(composed.layoutB, composed.offset, inner)
 
 
 def _behind_a_swizzle(a: Any, b: Any) -> Any:
@@ -94,11 +111,9 @@ def _behind_a_swizzle(a: Any, b: Any) -> Any:
     if isinstance(a, Swizzle) and isinstance(b, Layout):
         return ComposedLayout(a, 0, b)
     if isinstance(a, ComposedLayout):
-        inner = try_composition(a.layoutA, b)
-        return inner if isinstance(inner, NoLayout) else ComposedLayout(a.layoutB, a.offset, inner)
-    for x in (a, b):
-        if not is_layout(x):
-            raise LayoutError(f"composition: {x!r} is no layout; give layouts; B may be a size, None, or a tuple")
+        return _behind(a, try_composition(a.layoutA, b))
+    _operand(a)
+    _operand(b)
     raise LayoutError(f"composition of {a} and {b}: a swizzle stands on the left, in front of a layout")
 
 

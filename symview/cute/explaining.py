@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import signature
 from itertools import pairwise
 from typing import Any
 
@@ -11,9 +12,9 @@ from symview.cute.complements import complement, copies, sorted_modes
 from symview.cute.compose import modes_for, try_composition
 from symview.cute.divide import logical_divide
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, is_int, profile_text
+from symview.cute.int_tuple import flatten, is_int, profile_text, whole_number
 from symview.cute.inverse import left_inverse, right_inverse
-from symview.cute.layout import Layout, make_layout
+from symview.cute.layout import Layout, make_layout, need_layout
 from symview.cute.modes import coalesce, need_numbers
 from symview.cute.nolayout import NoLayout
 from symview.cute.products import logical_product
@@ -58,9 +59,15 @@ def explain(operation: Any, *args: Any) -> Explanation:
     name = {"compose": "composition", "divide": "logical_divide", "product": "logical_product"}.get(name, name)
     if name not in _EXPLAINED:
         raise LayoutError(f"explain: {name!r} is not one of {', '.join(_EXPLAINED)}")
+    steps = _EXPLAINED[name]
+    try:
+        signature(steps).bind(*args)
+    except TypeError as error:
+        wanted = ", ".join(str(p).partition(":")[0] for p in signature(steps).parameters.values())
+        raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
     blocks: list[Block] = []
     answer = None
-    for block in _EXPLAINED[name](*args):
+    for block in steps(*args):
         if isinstance(block, _Answer):
             answer = block.value
         else:
@@ -94,6 +101,11 @@ def _final(run: Callable[[], Any]) -> Steps:
 
 
 def _composition(outer: Layout, inner: Any) -> Steps:
+    need_layout(outer, "composition")
+    if inner is None:
+        yield f"Without a layout B, {outer} stays."
+        yield from _final(lambda: try_composition(outer, inner))
+        return
     if isinstance(inner, tuple):
         yield f"Mode by mode: {outer} has the modes {', '.join(map(str, outer.modes()))}."
         for n, (part, tile) in enumerate(zip(modes_for(outer, inner, "composition"), inner, strict=False)):
@@ -222,7 +234,9 @@ def _piece_steps(inner: Layout, found: Layout) -> list[int]:
 
 
 def _coalesce(layout: Layout, profile: Any = None) -> Steps:
+    need_layout(layout, "coalesce")
     if profile is not None:
+        coalesce(layout, profile)
         yield f"Each mode of {layout} that the profile {profile_text(profile)} names, by itself."
         yield from _final(lambda: coalesce(layout, profile))
         return
@@ -250,6 +264,7 @@ def _coalesce(layout: Layout, profile: Any = None) -> Steps:
 def _complement(layout: Any, bound: int = 1) -> Steps:
     layout = Layout(layout) if is_int(layout) else layout
     need_numbers(layout, "complement")
+    bound = whole_number(bound, "the bound of a complement")
     rows, reach = [], 1
     for number, (size, stride) in sorted_modes(layout):
         if stride < reach:
@@ -268,7 +283,8 @@ def _complement(layout: Any, bound: int = 1) -> Steps:
     yield from _final(lambda: complement(layout, bound))
 
 
-def _right_inverse(layout: Layout) -> Steps:
+def _right_inverse(layout: Any) -> Steps:
+    layout = Layout(layout) if is_int(layout) else layout
     need_numbers(layout, "right_inverse")
     places = dict(enumerate(_places(layout)))
     rows, reached = [], 1
@@ -290,7 +306,9 @@ def _places(layout: Layout) -> list[int]:
     return places
 
 
-def _left_inverse(layout: Layout) -> Steps:
+def _left_inverse(layout: Any) -> Steps:
+    layout = Layout(layout) if is_int(layout) else layout
+    need_numbers(layout, "left_inverse")
     yield f"The left inverse of {layout} is the right inverse of it together with its complement, if it has one."
     try:
         rest = complement(layout)
@@ -303,6 +321,7 @@ def _left_inverse(layout: Layout) -> Steps:
 
 
 def _divide(layout: Layout, tile: Any) -> Steps:
+    need_layout(layout, "logical_divide")
     if isinstance(tile, Layout) or is_int(tile):
         tile = Layout(tile) if is_int(tile) else tile
         yield f"{layout} / {tile} = A ∘ (B, complement(B, size(A))), size(A) = {layout.size()}."
@@ -319,6 +338,7 @@ def _divide(layout: Layout, tile: Any) -> Steps:
 
 
 def _product(layout: Layout, other: Any) -> Steps:
+    need_layout(layout, "logical_product")
     if isinstance(other, Layout) or is_int(other):
         many = Layout(other) if is_int(other) else other
         bound = layout.size() * many.cosize()

@@ -5,17 +5,24 @@ Section 3 of "CuTe Layout Algebra" (L. Mao). Letters of an expression are number
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import Any
 
 from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import whole_number
 from symview.cute.layout import Layout, made
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
 
 _TRIED = 1 << 17
+
+
+def _letters(given: Any, what: str) -> tuple[Any, ...]:
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise LayoutError(f"{what}: {given!r} is no sequence of integers")
+    return tuple(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +37,7 @@ class Factorisation:
     primes: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "primes", tuple(self.primes))
+        object.__setattr__(self, "primes", _letters(self.primes, "primes"))
         for p in self.primes:
             if type(p) is not int or p < 2 or prime_factors(p) != [p]:
                 raise LayoutError(f"[{' '.join(map(str, self.primes))}]: {p!r} is no prime")
@@ -47,7 +54,7 @@ class Factorisation:
 
     def pulled_back(self, alpha: Sequence[int]) -> Factorisation:
         """E^α = [p_α(1) … p_α(n)]."""
-        return Factorisation(tuple([self.primes[a - 1] for a in alpha]))
+        return Morphism(_letters(alpha, "alpha"), self).source
 
     def identity(self) -> Morphism:
         """The identity of the expression."""
@@ -67,7 +74,9 @@ class Morphism:
     target: Factorisation
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", tuple(self.alpha))
+        object.__setattr__(self, "alpha", _letters(self.alpha, "alpha"))
+        if not isinstance(self.target, Factorisation):
+            raise LayoutError(f"Morphism: the target {self.target!r} is no Factorisation")
         for a in self.alpha:
             if type(a) is not int or not 1 <= a <= len(self.target):
                 raise LayoutError(f"{self.alpha} into {self.target}: {a!r} is not one of 1..{len(self.target)}")
@@ -75,13 +84,15 @@ class Morphism:
     @property
     def source(self) -> Factorisation:
         """E^α."""
-        return self.target.pulled_back(self.alpha)
+        return Factorisation(tuple([self.target.primes[a - 1] for a in self.alpha]))
 
     def __str__(self) -> str:
         return f"{self.source} -> {self.target}"
 
     def after(self, other: Morphism) -> Morphism:
         """The composition: first the other, then this; LayoutError where the expressions do not meet."""
+        if not isinstance(other, Morphism):
+            raise LayoutError(f"{self} after {other!r}: give a Morphism")
         if other.target != self.source:
             raise LayoutError(f"{self} after {other}: the target {other.target} is not the source {self.source}")
         return Morphism(tuple([self.alpha[b - 1] for b in other.alpha]), self.target)
@@ -148,7 +159,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
     no layout: the values are 0, 1, 2 up to index 2 and 5 at 3, so a mode would need the size 3, which does not divide 4
     (None, None)
     """
-    values = list(table)
+    values = _table(table)
     if not values:
         raise LayoutError("an empty table: a layout has at least one value")
     if values[0] != 0:
@@ -166,6 +177,17 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
         if found(x) != value:
             rest = f"the values at the multiples of {_places(found)} make it {found}, which has {found(x)} at {x}"
             return NotALayout(x, found(x), value, f"{rest}, not {value}")
+    return found
+
+
+def _table(given: Any) -> list[int]:
+    """The values as a list of integers."""
+    if not isinstance(given, Iterable) or isinstance(given, (str, Layout, Mapping)):
+        raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
+    found = list(given)
+    for x, value in enumerate(found):
+        if type(value) is not int:
+            found[x] = whole_number(value, f"the value at {x}")
     return found
 
 
@@ -328,4 +350,6 @@ def prime_factors(n: int) -> list[int]:
 
 def realised(x: Factorisation | Morphism) -> Any:
     """The realisation functor R: the number N of [0, N), or the table of the function (Definition 3.14)."""
+    if not isinstance(x, (Factorisation, Morphism)):
+        raise LayoutError(f"realised: {x!r} is no Factorisation and no Morphism")
     return x.number() if isinstance(x, Factorisation) else x.realised()

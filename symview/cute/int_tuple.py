@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from symview.cute.errors import LayoutError
+from symview.errors import SymbolError
+from symview.symbols import as_integer
 
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
@@ -69,7 +71,45 @@ def profile_text(t: IntTuple) -> str:
         return "_" if t is None else str(t)
     from symview.symbols import to_text
 
-    return to_text(t)
+    return to_text(t) if hasattr(t, "free_symbols") else repr(t)
+
+
+def entries(t: Any, what: str, none: bool = False) -> IntTuple:
+    """The nested tuple, its entries checked: integers, expressions and, if asked for, None; else SymbolError.
+
+    >>> entries((2, (None, 3)), "the coordinate", none=True)
+    (2, (None, 3))
+    """
+    if type(t) is int or (none and t is None):
+        return t
+    if isinstance(t, tuple):
+        return tuple([x if type(x) is int else entries(x, what, none) for x in t])
+    return as_integer(t, what)
+
+
+def numbers(t: Any, what: str) -> IntTuple:
+    """The nested tuple, its entries checked to be integers; SymbolError for symbols too."""
+    found = entries(t, what)
+    for x in leaves(found):
+        if type(x) is not int:
+            raise SymbolError(f"{what} is {profile_text(found)}: numbers are needed, put in values for the symbols")
+    return found
+
+
+def whole_number(x: Any, what: str) -> int:
+    """The integer itself, checked to be no tuple and without symbols."""
+    if isinstance(x, tuple):
+        raise LayoutError(f"{what} is {profile_text(x)}: give an integer")
+    return numbers(x, what)  # type: ignore[no-any-return]
+
+
+def sizes(t: Any, what: str = "the shape") -> IntTuple:
+    """The nested tuple, its entries checked to be expressions or integers from 1 on."""
+    found = entries(t, what)
+    for x in leaves(found):
+        if type(x) is int and x < 1:
+            raise LayoutError(f"{what} {profile_text(found)} has the size {x}; sizes are from 1 on")
+    return found
 
 
 def _same_length(a: tuple[Any, ...], b: tuple[Any, ...]) -> None:
@@ -99,6 +139,7 @@ def like(profile: IntTuple, entries: Iterator[Any]) -> IntTuple:
 
 def signum(a: Any) -> int:
     """-1, 0 or 1."""
+    a = whole_number(a, "the argument of signum")
     return int(a > 0) - int(a < 0)
 
 
@@ -108,11 +149,16 @@ def product(a: IntTuple) -> Any:
     >>> product((2, (3, 4)))
     24
     """
+    return product_of(entries(a, "the argument of product"))
+
+
+def product_of(a: IntTuple) -> Any:
+    """The same of entries that are known to be good."""
     if not isinstance(a, tuple):
         return a
     found: Any = 1
     for entry in a:
-        found = found * (product(entry) if isinstance(entry, tuple) else entry)
+        found = found * (product_of(entry) if isinstance(entry, tuple) else entry)
     return found
 
 
@@ -122,9 +168,13 @@ def inner_product(a: IntTuple, b: IntTuple) -> Any:
     >>> inner_product((1, (2, 3)), (1, (10, 100)))
     321
     """
+    return _inner_product(entries(a, "the first argument"), entries(b, "the second argument"))
+
+
+def _inner_product(a: IntTuple, b: IntTuple) -> Any:
     if isinstance(a, tuple) and isinstance(b, tuple):
         _same_length(a, b)
-        return sum(map(inner_product, a, b))
+        return sum(map(_inner_product, a, b))
     if isinstance(a, tuple) or isinstance(b, tuple):
         raise LayoutError(f"{profile_text(a)} and {profile_text(b)} are nested differently")
     return a * b
@@ -132,7 +182,10 @@ def inner_product(a: IntTuple, b: IntTuple) -> Any:
 
 def tuple_max(a: IntTuple) -> Any:
     """The largest entry."""
-    return max(leaves(a))
+    found = list(leaves(numbers(a, "the argument of tuple_max")))
+    if not found:
+        raise LayoutError("tuple_max of (): give at least one entry")
+    return max(found)
 
 
 def elem_scale(a: IntTuple, b: IntTuple) -> Any:
@@ -141,12 +194,16 @@ def elem_scale(a: IntTuple, b: IntTuple) -> Any:
     >>> elem_scale((2, 3), ((4, 5), 6))
     (40, 18)
     """
+    return _elem_scale(entries(a, "the first argument"), entries(b, "the second argument"))
+
+
+def _elem_scale(a: IntTuple, b: IntTuple) -> Any:
     if not isinstance(a, tuple):
-        return a * product(b)
+        return a * product_of(b)
     if not isinstance(b, tuple):
         raise LayoutError(f"{profile_text(a)} cannot be scaled by the single {profile_text(b)}: give one entry a mode")
     _same_length(a, b)
-    return tuple(map(elem_scale, a, b))
+    return tuple(map(_elem_scale, a, b))
 
 
 def shape_div(a: IntTuple, b: IntTuple) -> Any:
@@ -155,15 +212,19 @@ def shape_div(a: IntTuple, b: IntTuple) -> Any:
     >>> shape_div((4, 6), 8), shape_div((4, 6), (2, 3))
     ((1, 3), (2, 2))
     """
+    return _shape_div(numbers(a, "the shape"), numbers(b, "the divisor"))
+
+
+def _shape_div(a: IntTuple, b: IntTuple) -> Any:
     if not isinstance(a, tuple):
-        return _divided(a, product(b))
+        return _divided(a, product_of(b))
     if isinstance(b, tuple):
         _same_length(a, b)
-        return tuple(map(shape_div, a, b))
+        return tuple(map(_shape_div, a, b))
     found = []
     for entry in a:
-        found.append(shape_div(entry, b))
-        b = shape_div(b, product(entry))
+        found.append(_shape_div(entry, b))
+        b = _shape_div(b, product_of(entry))
     return tuple(found)
 
 
@@ -179,17 +240,22 @@ def prefix_product(a: IntTuple, init: IntTuple = 1) -> Any:
     >>> prefix_product((2, (3, 4), 5))
     (1, (2, 6), 24)
     """
-    if not isinstance(a, tuple):
+    return compact(entries(a, "the shape"), entries(init, "the first stride"))
+
+
+def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
+    """The same of entries that are known to be good."""
+    if not isinstance(shape, tuple):
         if isinstance(init, tuple):
-            raise LayoutError(f"prefix_product: {profile_text(a)} has one mode, {profile_text(init)} has more")
+            raise LayoutError(f"prefix_product: {profile_text(shape)} has one mode, {profile_text(init)} has more")
         return init
     if isinstance(init, tuple):
-        _same_length(a, init)
-        return tuple(map(prefix_product, a, init))
+        _same_length(shape, init)
+        return tuple(map(compact, shape, init))
     found = []
-    for entry in a:
-        found.append(prefix_product(entry, init))
-        init = init * product(entry)
+    for entry in shape:
+        found.append(compact(entry, init))
+        init = init * product_of(entry)
     return tuple(found)
 
 
@@ -199,13 +265,34 @@ def idx2crd(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
     >>> idx2crd(5, (2, (3, 4))), idx2crd((1, 5), (2, (3, 4)))
     ((1, (2, 0)), (1, (2, 1)))
     """
+    shape = sizes(shape)
+    return coordinate_at(entries(idx, "the index"), shape, None if stride is None else _steps(shape, stride))
+
+
+def _steps(shape: IntTuple, stride: Any) -> IntTuple:
+    """Strides that divide an index: nested as the shape, none of them 0."""
+    stride = _strides(shape, stride)
+    if any(type(d) is int and d == 0 for d in leaves(stride)):
+        raise LayoutError(f"idx2crd: the strides {profile_text(stride)} have a 0, by which nothing divides")
+    return stride
+
+
+def _strides(shape: IntTuple, stride: Any) -> IntTuple:
+    stride = entries(stride, "the stride")
+    if not congruent(shape, stride):
+        both = f"{profile_text(shape)} and {profile_text(stride)}"
+        raise LayoutError(f"{both} are nested differently; give one stride a size")
+    return stride
+
+
+def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
+    """The same of arguments that are known to be good."""
     if isinstance(shape, tuple):
         if isinstance(idx, tuple):
             _same_length(idx, shape)
-            return tuple(map(idx2crd, idx, shape) if stride is None else map(idx2crd, idx, shape, stride))
-        stride = prefix_product(shape) if stride is None else stride
-        _same_length(shape, stride)
-        return tuple([idx2crd(idx, s, d) for s, d in zip(shape, stride, strict=True)])
+            return tuple(map(coordinate_at, idx, shape) if stride is None else map(coordinate_at, idx, shape, stride))
+        stride = compact(shape) if stride is None else stride
+        return tuple([coordinate_at(idx, s, d) for s, d in zip(shape, stride, strict=True)])
     if isinstance(idx, tuple):
         raise LayoutError(f"the index {profile_text(idx)} has more modes than the shape {profile_text(shape)}")
     return (idx if stride is None else idx // stride) % shape
@@ -219,13 +306,18 @@ def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
     >>> crd2idx((1, (2, 1)), (2, (3, 4))), crd2idx(11, (2, (3, 4)), (1, (10, 100)))
     (11, 121)
     """
-    stride = prefix_product(shape) if stride is None else stride
+    shape = sizes(shape)
+    stride = compact(shape) if stride is None else _strides(shape, stride)
+    return value_at(entries(crd, "the coordinate", none=True), shape, stride)
+
+
+def value_at(crd: Coordinate, shape: IntTuple, stride: IntTuple) -> Any:
+    """The same of arguments that are known to be good; the coordinate has to fit the shape."""
     if isinstance(crd, tuple):
         if not isinstance(shape, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than the shape {profile_text(shape)}")
         _same_length(crd, shape)
-        _same_length(shape, stride)
-        return sum(map(crd2idx, crd, shape, stride))
+        return sum(map(value_at, crd, shape, stride))
     crd = 0 if crd is None else crd
     if not isinstance(shape, tuple):
         return crd * stride
@@ -242,16 +334,21 @@ def crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) ->
     >>> crd2crd(5, (2, 3)), crd2crd((1, 2), 6, (2, 3))
     ((1, 2), 5)
     """
+    crd, dst_shape = entries(crd, "the coordinate"), sizes(dst_shape)
+    return _crd2crd(crd, dst_shape, None if src_shape is None else sizes(src_shape))
+
+
+def _crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -> Any:
     if isinstance(crd, tuple):
         if isinstance(dst_shape, tuple):
             _same_length(crd, dst_shape)
-            return tuple(map(crd2crd, crd, dst_shape))
+            return tuple(map(_crd2crd, crd, dst_shape))
         if src_shape is None:
             raise LayoutError(f"crd2crd of {profile_text(crd)} to {profile_text(dst_shape)}: give the src_shape")
-        return crd2idx(crd, src_shape)
+        return value_at(crd, src_shape, compact(src_shape))
     if isinstance(dst_shape, tuple):
-        return idx2crd(crd, dst_shape)
-    if not crd < dst_shape:
+        return coordinate_at(crd, dst_shape)
+    if not whole_number(crd, "the coordinate") < whole_number(dst_shape, "the shape"):
         raise LayoutError(f"the coordinate {crd} is outside the shape {dst_shape}")
     return crd
 
@@ -262,11 +359,16 @@ def slice_(crd: Coordinate, trg: IntTuple) -> Any:
     >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3)))
     ((4,), (2,))
     """
+    return kept_at(entries(crd, "the coordinate", none=True), trg)
+
+
+def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
+    """The same of a coordinate that is known to be good."""
     if isinstance(crd, tuple):
         if not isinstance(trg, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than {profile_text(trg)}")
         _same_length(crd, trg)
-        return tuple([kept for c, t in zip(crd, trg, strict=True) for kept in slice_(c, t)])
+        return tuple([kept for c, t in zip(crd, trg, strict=True) for kept in kept_at(c, t)])
     return (trg,) if crd is None else ()
 
 

@@ -10,18 +10,22 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
     Coordinate,
     IntTuple,
+    compact,
     congruent,
-    crd2idx,
+    coordinate_at,
+    entries,
     flatten,
     has_none,
-    idx2crd,
+    is_int,
+    kept_at,
     leaves,
     like,
-    prefix_product,
-    product,
+    product_of,
     profile_text,
-    slice_,
+    value_at,
+    whole_number,
 )
+from symview.errors import SymbolError
 from symview.symbols import as_integer, free_symbols
 
 if TYPE_CHECKING:
@@ -40,7 +44,7 @@ class Layout(LayoutBase):
     Shapes are positive; strides are integers of any sign, 0 included; both may be sympy
     expressions. Without a stride the layout is compact, first mode fastest. `==` and `hash`
     compare shape and stride as written, as pycute does; `same_function` compares what layouts
-    compute. Raises LayoutError for anything else.
+    compute. Raises LayoutError for anything else. `_shape` and `_stride` are pycute's keywords.
     Source: Definitions 2.1–2.3 of "CuTe Layout Algebra" (L. Mao).
 
     >>> Layout((2, (2, 3)))
@@ -56,11 +60,12 @@ class Layout(LayoutBase):
     numeric: bool
     _digits: Digits | None
 
-    def __init__(self, shape: Any, stride: Any = None) -> None:
+    def __init__(self, shape: Any = None, stride: Any = None, *, _shape: Any = None, _stride: Any = None) -> None:
         put = object.__setattr__
-        shape = _entries(shape, "shape")
+        shape = _entries(_shape if shape is None else shape, "shape")
+        stride = _stride if stride is None else stride
         put(self, "shape", shape)
-        put(self, "stride", prefix_product(shape) if stride is None else _entries(stride, "stride"))
+        put(self, "stride", compact(shape) if stride is None else _entries(stride, "stride"))
         if not congruent(shape, self.stride):
             raise LayoutError(f"{self}: shape and stride are nested differently; give one stride a size")
         numeric = _check_shape(self)
@@ -80,6 +85,10 @@ class Layout(LayoutBase):
         """
         from symview.cute.notation import read_layout
 
+        if not isinstance(text, str):
+            raise LayoutError(f"Layout.parse: {text!r} is no text")
+        if symbols is not None and not isinstance(symbols, Mapping):
+            raise LayoutError(f"Layout.parse: the symbols {symbols!r} are no mapping of names")
         return Layout(*read_layout(text, symbols))
 
     @staticmethod
@@ -92,6 +101,10 @@ class Layout(LayoutBase):
         >>> print(Layout.from_view(View((4, 3), (3, 1))))
         (3,4):(1,3)
         """
+        from symview.view import View
+
+        if not isinstance(view, View):
+            raise LayoutError(f"Layout.from_view: {view!r} is no view")
         if view.offset != 0 or view.mask is not None:
             raise LayoutError(f"{view}: a layout has no offset and no mask; take them off the view first")
         return Layout(tuple(view.shape[::-1]), tuple(view.strides[::-1]))
@@ -133,8 +146,10 @@ class Layout(LayoutBase):
                 return made(self.shape[i], self.stride[i], self.numeric)
             except IndexError:
                 raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {i}") from None
-        if i != 0:
-            raise LayoutError(f"{self} has a single mode, no mode {i}")
+            except TypeError:
+                raise LayoutError(f"{self}: {i!r} is no number of a mode") from None
+        if not is_int(i) or i != 0:
+            raise LayoutError(f"{self} has a single mode, no mode {i!r}")
         return self
 
     def __call__(self, *args: Coordinate) -> Any:
@@ -148,9 +163,11 @@ class Layout(LayoutBase):
         Layout((4,), (1,))
         """
         coordinate = args[0] if len(args) == 1 else args
-        if has_none(args):
-            return made(slice_(coordinate, self.shape), slice_(coordinate, self.stride), self.numeric)
-        return crd2idx(coordinate, self.shape, self.stride)
+        if type(coordinate) is not int:
+            coordinate = entries(coordinate, "the coordinate", none=True)
+            if has_none(coordinate):
+                return made(kept_at(coordinate, self.shape), kept_at(coordinate, self.stride), self.numeric)
+        return value_at(coordinate, self.shape, self.stride)
 
     def at(self, coordinate: Coordinate) -> Any:
         """The value at a coordinate or index of the domain (Definition 2.3); LayoutError outside of it.
@@ -160,25 +177,33 @@ class Layout(LayoutBase):
         ...
         symview.cute.errors.LayoutError: 6 is outside the shape (3,2)
         """
-        if not _inside(coordinate, self.shape):
-            raise LayoutError(f"{profile_text(coordinate)} is outside the shape {profile_text(self.shape)}")
-        return crd2idx(coordinate, self.shape, self.stride)
+        return value_at(self._of_domain(coordinate), self.shape, self.stride)
 
     def coordinate(self, index: int) -> Any:
         """The coordinate of an index of the domain (the isomorphism ι); LayoutError outside of it."""
-        if not 0 <= index < self.size():
+        self._need_sizes()
+        if not 0 <= whole_number(index, "the index") < self.size():
             raise LayoutError(f"{index} is outside 0..{self.size() - 1}, the indices of {self}")
-        return idx2crd(index, self.shape)
+        return coordinate_at(index, self.shape)
 
     def index(self, coordinate: Coordinate) -> Any:
         """The index of a coordinate of the domain: the inverse of `coordinate`."""
+        return value_at(self._of_domain(coordinate), self.shape, compact(self.shape))
+
+    def _of_domain(self, coordinate: Any) -> Coordinate:
+        self._need_sizes()
+        coordinate = entries(coordinate, "the coordinate")
         if not _inside(coordinate, self.shape):
             raise LayoutError(f"{profile_text(coordinate)} is outside the shape {profile_text(self.shape)}")
-        return crd2idx(coordinate, self.shape)
+        return coordinate
+
+    def _need_sizes(self) -> None:
+        if not self.numeric and any(type(n) is not int for n in leaves(self.shape)):
+            raise SymbolError(f"{self} has symbols in its shape: substitute numbers with layout.with_values")
 
     def size(self) -> Any:
         """How many coordinates there are (Definition 2.2)."""
-        return product(self.shape)
+        return product_of(self.shape)
 
     def cosize(self) -> Any:
         """The value at the last coordinate, plus 1 (Remark 2.9).
@@ -208,6 +233,8 @@ class Layout(LayoutBase):
         >>> print(Layout.parse("(4,n):(a,4*a)").with_values({"n": 2, "a": 3}))
         (4,2):(3,12)
         """
+        if not isinstance(values, Mapping):
+            raise LayoutError(f"{self}: the values {values!r} are no mapping of names to numbers")
         if self.numeric:
             return self
         from symview.engine.terms import value_of
@@ -216,6 +243,9 @@ class Layout(LayoutBase):
         missing = [n for n in self.symbols() if n not in values]
         if missing:
             raise LayoutError(f"{self}: no value for {', '.join(missing)}; give them by name")
+        for name in self.symbols():
+            if not is_int(values[name]):
+                raise LayoutError(f"{self}: the value {values[name]!r} of {name} is no integer")
         found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
         return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
 
@@ -227,7 +257,7 @@ class Layout(LayoutBase):
         """
         from symview.cute.modes import coalesce
 
-        return coalesce(self) == coalesce(other)
+        return coalesce(self) == coalesce(need_layout(other, "same_function"))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
@@ -298,12 +328,21 @@ def _cosize(layout: Layout) -> Any:
 def _inside(crd: Coordinate, shape: IntTuple) -> bool:
     if isinstance(crd, tuple):
         return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(_inside, crd, shape))
-    return type(crd) is int and 0 <= crd < product(shape)
+    return type(crd) is int and 0 <= crd < product_of(shape)
 
 
 def is_layout(x: Any) -> bool:
     """Whether x is a layout."""
     return isinstance(x, LayoutBase)
+
+
+def need_layout(x: Any, what: str) -> Layout:
+    """The layout itself; LayoutError for anything else."""
+    if isinstance(x, Layout):
+        return x
+    if is_layout(x):
+        raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
+    raise LayoutError(f"{what}: {x!r} is no layout")
 
 
 def make_layout(*layouts: Any) -> Layout:
@@ -312,11 +351,10 @@ def make_layout(*layouts: Any) -> Layout:
     >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
     (2,(3,4)):(1,(2,6))
     """
-    parts: Iterable[Any] = layouts[0] if len(layouts) == 1 and not is_layout(layouts[0]) else layouts
-    found = list(parts)
-    for part in found:
-        if not isinstance(part, Layout):
-            raise LayoutError(f"make_layout: {part!r} is no layout")
+    parts: Any = layouts[0] if len(layouts) == 1 and not is_layout(layouts[0]) else layouts
+    if not isinstance(parts, Iterable):
+        raise LayoutError(f"make_layout: {parts!r} is no layout")
+    found = [need_layout(part, "make_layout") for part in parts]
     return made(
         tuple([a.shape for a in found]), tuple([a.stride for a in found]), all(a.numeric for a in found)
     )  # fmt: skip
@@ -328,17 +366,22 @@ def concat(*layouts: Layout) -> Layout:
     >>> print(concat(Layout((2, (3, 4))), Layout(5, 100)))
     (2,3,4,5):(1,2,6,100)
     """
-    modes = [mode for part in layouts for mode in part.flat()]
+    modes = [mode for part in layouts for mode in need_layout(part, "concat").flat()]
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), all(a.numeric for a in layouts))
 
 
 def size(layout: Any) -> Any:
     """The size of a layout, or of a shape."""
-    return layout.size() if is_layout(layout) else product(layout)
+    return layout.size() if is_layout(layout) else product_of(entries(layout, "size: the shape"))
 
 
 def cosize(layout: Any) -> Any:
-    """The value at the last coordinate, plus 1."""
+    """The value at the last coordinate, plus 1; of a swizzle, how far it permutes."""
+    if not is_layout(layout):
+        from symview.cute.swizzle import Swizzle
+
+        if not isinstance(layout, Swizzle):
+            raise LayoutError(f"cosize: {layout!r} is no layout")
     return layout.cosize()
 
 
@@ -348,7 +391,7 @@ def rank(layout: Any) -> int:
     >>> rank(Layout((2, (3, 4)))), rank(Layout(8))
     (2, 1)
     """
-    shape = layout.shape if isinstance(layout, Layout) else layout
+    shape = _shape(layout, "rank")
     return len(shape) if isinstance(shape, tuple) else 1
 
 
@@ -358,8 +401,17 @@ def depth(layout: Any) -> int:
     >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
     (0, 2)
     """
-    shape = layout.shape if isinstance(layout, Layout) else layout
-    return 1 + max(map(depth, shape), default=0) if isinstance(shape, tuple) else 0
+    return _depth(_shape(layout, "depth"))
+
+
+def _shape(layout: Any, what: str) -> IntTuple:
+    while is_layout(layout) and not isinstance(layout, Layout):
+        layout = layout.layoutA
+    return layout.shape if isinstance(layout, Layout) else entries(layout, f"{what}: the shape")
+
+
+def _depth(shape: IntTuple) -> int:
+    return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0
 
 
 def slice_and_offset(crd: Coordinate, layout: Layout) -> tuple[Layout, Any]:
@@ -368,5 +420,7 @@ def slice_and_offset(crd: Coordinate, layout: Layout) -> tuple[Layout, Any]:
     >>> slice_and_offset((None, 3), Layout((4, 8)))
     (Layout((4,), (1,)), 12)
     """
-    kept = made(slice_(crd, layout.shape), slice_(crd, layout.stride), layout.numeric)
-    return kept, crd2idx(crd, layout.shape, layout.stride)
+    need_layout(layout, "slice_and_offset")
+    crd = entries(crd, "the coordinate", none=True)
+    kept = made(kept_at(crd, layout.shape), kept_at(crd, layout.stride), layout.numeric)
+    return kept, value_at(crd, layout.shape, layout.stride)

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.layout import Layout, made
+from symview.cute.int_tuple import is_int
+from symview.cute.layout import Layout, made, need_layout
+from symview.errors import SymbolError
 
 Modes = list[tuple[Any, Any]]
 
@@ -41,8 +43,10 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
     >>> print(coalesce(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
     """
+    need_layout(layout, "coalesce")
     if isinstance(profile, tuple):
         return by_profile(coalesce, layout, profile, "coalesce")
+    _need_leaf(profile, "coalesce")
     return assembled(coalesced_modes(layout.flat()), layout.numeric)
 
 
@@ -72,14 +76,21 @@ def by_profile(
     return made(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]), all(p.numeric for p in parts))
 
 
+def _need_leaf(profile: Any, what: str) -> None:
+    if profile is not None and not is_int(profile):
+        raise LayoutError(f"{what}: the profile {profile!r} is no integer, not None and no tuple of these")
+
+
 def filter(layout: Layout, profile: Any = None) -> Layout:
     """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
 
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
     """
+    need_layout(layout, "filter")
     if isinstance(profile, tuple):
         return by_profile(filter, layout, profile, "filter")
+    _need_leaf(profile, "filter")
     return assembled(coalesced_modes([(n, d) for n, d in layout.flat() if d != 0]), layout.numeric)
 
 
@@ -89,7 +100,7 @@ def flat(layout: Layout) -> Layout:
     >>> print(flat(Layout((2, (3, 4)))))
     (2,3,4):(1,2,6)
     """
-    modes = layout.flat()
+    modes = need_layout(layout, "flat").flat()
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), layout.numeric)
 
 
@@ -106,9 +117,14 @@ def sort(layout: Layout) -> Layout:
 
 def need_numbers(layout: Any, what: str) -> None:
     """Raises for anything but a layout of numbers."""
-    if not isinstance(layout, Layout):
-        raise LayoutError(f"{what}: {layout!r} is no layout")
-    if not layout.numeric:
-        from symview.errors import SymbolError
+    if not need_layout(layout, what).numeric:
+        ask = f"ask {what}_conditions, or " if what in _CONDITIONS else ""
+        raise SymbolError(
+            f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers with layout.with_values"
+        )
 
-        raise SymbolError(f"{what} needs numbers, and {layout} has symbols: ask {what}_conditions, or substitute")
+
+_CONDITIONS = frozenset((
+    "coalesce", "complement", "right_inverse", "left_inverse", "composition", "blocked_product", "raked_product",
+    *(f"{kind}_{name}" for kind in ("logical", "zipped", "tiled", "flat") for name in ("divide", "product")),
+))  # fmt: skip

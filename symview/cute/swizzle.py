@@ -8,22 +8,27 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout, layout_of
-from symview.cute.layout import Layout, LayoutBase
+from symview.cute.int_tuple import entries, has_none, whole_number
+from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
 from symview.engine.bits import Bits, least, some_point
 from symview.engine.budget import DEFAULT, Budget
 
 _TABLE = 1 << 12
+_SHIFT = 1 << 20
 
 
 def shiftr(a: int, s: int) -> int:
     """`a` shifted right by s bits, left where s is negative."""
+    a, s = whole_number(a, "the number"), whole_number(s, "the shift")
+    if -s > _SHIFT:
+        raise LayoutError(f"a shift to the left by {-s} bits is too much: give at most {_SHIFT}")
     return a >> s if s > 0 else a << -s
 
 
 def shiftl(a: int, s: int) -> int:
     """`a` shifted left by s bits, right where s is negative."""
-    return shiftr(a, -s)
+    return shiftr(a, -whole_number(s, "the shift"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,7 @@ class Swizzle:
 
     def __call__(self, offset: int) -> int:
         """The swizzled number; LayoutError below 0."""
+        offset = whole_number(offset, "the argument of a swizzle")
         if offset < 0:
             raise LayoutError(f"{self} of {offset}: give a number from 0 on")
         return self.of(Bits(), offset)  # type: ignore[no-any-return]
@@ -86,6 +92,8 @@ class Swizzle:
 class ComposedLayout(LayoutBase):
     """layoutB(offset + layoutA(·)): a layout behind a swizzle (or behind another layout).
 
+    Raises LayoutError for anything else; layoutA may itself stand behind one.
+
     >>> print(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8)))
     SW_1_0_2 o 0 o 8:1
     """
@@ -93,6 +101,14 @@ class ComposedLayout(LayoutBase):
     layoutB: Any  # noqa: N815
     offset: int
     layoutA: Any  # noqa: N815
+
+    def __post_init__(self) -> None:
+        if not is_layout(self.layoutB) and not isinstance(self.layoutB, Swizzle):
+            raise LayoutError(f"ComposedLayout: {self.layoutB!r} in front is no swizzle and no layout")
+        if not is_layout(self.layoutA):
+            raise LayoutError(f"ComposedLayout: {self.layoutA!r} behind is no layout")
+        if isinstance(entries(self.offset, "the offset"), tuple):
+            raise LayoutError(f"ComposedLayout: the offset {self.offset} is a tuple: give an integer")
 
     def __len__(self) -> int:
         return len(self.layoutA)
@@ -104,7 +120,9 @@ class ComposedLayout(LayoutBase):
         return (self[i] for i in range(len(self)))
 
     def __call__(self, *args: Any) -> Any:
-        """The value at a coordinate or an index of the layout behind."""
+        """The value at a coordinate or an index of the layout behind; LayoutError for None, which asks for modes."""
+        if has_none(args):
+            raise LayoutError(f"{self}: a coordinate with None keeps modes; slice the layout behind, layoutA")
         return self.layoutB(self.offset + self.layoutA(*args))
 
     def __getitem__(self, i: int) -> ComposedLayout:
@@ -145,9 +163,10 @@ def as_layout(composed: ComposedLayout, budget: Budget = DEFAULT) -> Layout | No
 
 def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
     if not isinstance(composed, ComposedLayout) or not isinstance(composed.layoutB, Swizzle):
-        raise LayoutError(f"{composed}: give a layout behind a swizzle")
+        raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
     layout = composed.layoutA
     need_numbers(layout, "a swizzle")
+    whole_number(composed.offset, "the offset")
     low = composed.offset + sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         raise LayoutError(f"{composed}: the layout goes down to {low}; a swizzle is about numbers from 0 on")

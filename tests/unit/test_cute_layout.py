@@ -235,7 +235,7 @@ BAD = [
     (lambda: cute.Swizzle(1, 0, 1)(-1), "from 0 on"),
     (lambda: cute.as_layout(Layout(4)), "behind a swizzle"),
     (lambda: cute.as_layout(cute.ComposedLayout(cute.Swizzle(1, 0, 1), 0, Layout(4, -1))), "goes down to -3"),
-    (lambda: cute.composition(Layout(4), cute.Swizzle(1, 0, 1)), "no layout"),
+    (lambda: cute.composition(Layout(4), cute.Swizzle(1, 0, 1)), "a swizzle stands on the left"),
     (lambda: cute.layout_of([]), "empty table"),
     (lambda: cute.Factorisation((2, 4)), "4 is no prime"),
     (lambda: cute.Morphism((3,), cute.Factorisation((2, 3))), "not one of 1..2"),
