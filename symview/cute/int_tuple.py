@@ -16,6 +16,7 @@ from symview.symbols import as_integer
 
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
+DEEPEST = 100
 
 
 class Integer(metaclass=ABCMeta):  # noqa: B024
@@ -74,7 +75,7 @@ def profile_text(t: IntTuple) -> str:
     return to_text(t) if hasattr(t, "free_symbols") else repr(t)
 
 
-def entries(t: Any, what: str, none: bool = False) -> IntTuple:
+def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
     """The nested tuple, its entries checked: integers, expressions and, if asked for, None; else SymbolError.
 
     >>> entries((2, (None, 3)), "the coordinate", none=True)
@@ -83,7 +84,9 @@ def entries(t: Any, what: str, none: bool = False) -> IntTuple:
     if type(t) is int or (none and t is None):
         return t
     if isinstance(t, tuple):
-        return tuple([x if type(x) is int else entries(x, what, none) for x in t])
+        if level > DEEPEST:
+            raise LayoutError(f"{what} is nested more than {DEEPEST} deep")
+        return tuple([x if type(x) is int else entries(x, what, none, level + 1) for x in t])
     return as_integer(t, what)
 
 

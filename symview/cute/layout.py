@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
+    DEEPEST,
     Coordinate,
     IntTuple,
     compact,
@@ -302,11 +303,13 @@ _set_numeric = Layout.__dict__["numeric"].__set__
 _set_digits = Layout.__dict__["_digits"].__set__
 
 
-def _entries(t: Any, what: str) -> IntTuple:
+def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
     if type(t) is int:
         return t
     if isinstance(t, (tuple, list)):
-        return tuple([x if type(x) is int else _entries(x, what) for x in t])
+        if level > DEEPEST:
+            raise LayoutError(f"the {what} is nested more than {DEEPEST} deep")
+        return tuple([x if type(x) is int else _entries(x, what, level + 1) for x in t])
     return as_integer(t, f"an entry of the {what}")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from symview.cute.int_tuple import IntTuple
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
 from symview.symbols import Scanner, evaluate
 
@@ -62,16 +63,20 @@ def _tiler(scan: Scanner, names: Mapping[str, Any]) -> Any:
 
 
 def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
-    start = scan.at
+    start, depth = scan.at, scan.depth
     if scan.take("("):
+        scan.depth += 1
+        if scan.depth > DEEPEST:
+            raise LayoutError(f"{scan.text[:20]}… is nested more than {DEEPEST} deep")
         try:
             found = _tuple(scan, names)
+            scan.depth = depth
             if scan.peek() not in _OPERATORS:
                 return found
         except NotationError:
             if "," in scan.text:
                 raise
-        scan.at = start
+        scan.at, scan.depth = start, depth
     return evaluate(scan.expression(), names)
 
 

@@ -68,7 +68,15 @@ def test_explanations_say_what_they_need(name) -> None:
         cute.explain(name, *[Layout(4)] * 5)
 
 
+DEEP: tuple = (1,)
+for _ in range(3000):
+    DEEP = (DEEP,)
+
 BAD = [
+    (lambda: Layout(DEEP), "more than 100 deep"),
+    (lambda: cute.depth(DEEP), "more than 100 deep"),
+    (lambda: Layout(4)(DEEP), "more than 100 deep"),
+    (lambda: Layout.parse("(" * 900 + "1" + ")" * 900), "more than 100 deep"),
     (lambda: cute.layout_of([0, True]), "value at 1 is True"),
     (lambda: cute.layout_of([0, "a"]), "value at 1 is 'a'"),
     (lambda: cute.layout_of(5), "no table"),
