@@ -82,9 +82,9 @@ def assumptions(assume: Any, views: Sequence[View], more: Sequence[Any] = ()) ->
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
     """A comparison, or several joined, as text or sympy; raises InputError unless it is about known symbols."""
-    if given is None or isinstance(given, int):
+    if not isinstance(given, str | Term) and not hasattr(given, "free_symbols"):
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
-    if not isinstance(given, str | Term) and hasattr(given, "free_symbols"):
+    if not isinstance(given, str | Term):
         free_symbols([*known.values(), given])
     term = parse_statement(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
     if not term.is_formula():

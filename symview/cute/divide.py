@@ -8,7 +8,7 @@ from typing import Any
 from symview.cute.complements import copies
 from symview.cute.compose import composition, modes_for
 from symview.cute.errors import LayoutError
-from symview.cute.layout import Layout, is_layout, make_layout
+from symview.cute.layout import Layout, is_layout, make_layout, need_layout
 from symview.errors import SymbolError
 from symview.symbols import as_integer
 
@@ -38,13 +38,6 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
 
         return always(logical_divide_conditions(layout, tile))
     return composition(layout, make_layout(tile, copies(tile, layout.size(), exact=True)))
-
-
-def need_layout(x: Any, what: str) -> Layout:
-    """The layout itself; LayoutError for anything else."""
-    if not isinstance(x, Layout):
-        raise LayoutError(f"{what}: {x!r} is no layout")
-    return x
 
 
 def as_layout(x: Any, what: str) -> Layout:

@@ -124,7 +124,6 @@ def need_numbers(layout: Any, what: str) -> None:
         )
 
 
-_CONDITIONS = frozenset((
-    "coalesce", "complement", "right_inverse", "left_inverse", "composition", "blocked_product", "raked_product",
-    *(f"{kind}_{name}" for kind in ("logical", "zipped", "tiled", "flat") for name in ("divide", "product")),
-))  # fmt: skip
+_CONDITIONS = (
+    "coalesce", "complement", "composition", "left_inverse", "logical_divide", "logical_product", "right_inverse",
+)  # fmt: skip

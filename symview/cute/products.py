@@ -6,9 +6,9 @@ from typing import Any
 
 from symview.cute.complements import copies
 from symview.cute.compose import composition
-from symview.cute.divide import Split, as_layout, by_mode, hier_unzip, need_layout, tiled, unpacked
+from symview.cute.divide import Split, as_layout, by_mode, hier_unzip, tiled, unpacked
 from symview.cute.errors import LayoutError
-from symview.cute.layout import Layout, make_layout
+from symview.cute.layout import Layout, make_layout, need_layout
 
 
 def logical_product(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803

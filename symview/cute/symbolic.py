@@ -16,7 +16,7 @@ from symview.cute import asking, complements, compose, divide, inverse, modes, p
 from symview.cute.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
 from symview.cute.divide import as_layout, hier_unzip, tiled, unpacked
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, LayoutBase, need_layout
 from symview.cute.paths import Asked, Path, all_paths, is_impossible
 from symview.cute.products import paired
 from symview.cute.question import Question, fixed_by, put
@@ -55,7 +55,7 @@ def composition_conditions(
     n = 1: 3:b
     n = 2 and b = 2a: 3:a
     """
-    given = as_layout(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
+    given = need_layout(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
     return _answered(compose.composition, given, partial(asking.composition, *given), assume, budget)
 
 
@@ -66,7 +66,7 @@ def coalesce_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) 
     b = 4a: 24:a
     b ≠ 4a: (4,6):(a,b)
     """
-    given = as_layout(layout, "coalesce_conditions")
+    given = need_layout(layout, "coalesce_conditions")
     return _answered(modes.coalesce, (given,), partial(asking.coalesce, given), assume, budget)
 
 
@@ -80,7 +80,7 @@ def complement_conditions(
     d ≠ 1 and 16//d = 1: d:1
     d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
     """
-    given = as_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
+    given = need_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
     return _answered(complements.complement, given, partial(asking.complement, *given), assume, budget)
@@ -93,7 +93,7 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = N
     a = 8: (8,4):(4,1)
     a ≠ 8: 8:4
     """
-    given = as_layout(layout, "right_inverse_conditions")
+    given = need_layout(layout, "right_inverse_conditions")
     return _answered(inverse.right_inverse, (given,), partial(asking.right_inverse, given), assume, budget)
 
 
@@ -103,7 +103,7 @@ def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = No
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(4,1)
     """
-    given = as_layout(layout, "left_inverse_conditions")
+    given = need_layout(layout, "left_inverse_conditions")
     return _answered(inverse.left_inverse, (given,), partial(asking.left_inverse, given), assume, budget)
 
 
@@ -160,7 +160,7 @@ def _of_two(
         known = ", ".join(n.rpartition("_")[0] for n in _ARRANGED if n.endswith(kind))
         raise LayoutError(f"there is no {name}: choose one of {known}")
     operation, arrange = _ARRANGED[name]
-    given = as_layout(layout, f"logical_{name}_conditions"), _tiler(tile, f"{name}_conditions")
+    given = need_layout(layout, f"{name}_conditions"), _tiler(tile, f"{name}_conditions")
 
     def run(ask: Asked) -> Layout:
         return arrange(lambda a, b: split(a, b, ask), *given)
@@ -192,7 +192,7 @@ def _answered(
     budget = budget or DEFAULT
     question = Question(operation, args)
     symbols = question.symbols()
-    single = isinstance(assume, str) or not isinstance(assume, Iterable)
+    single = isinstance(assume, str | LayoutBase) or not isinstance(assume, Iterable)
     assumed = [read_formula(a, symbols, "assumption") for a in ([assume] if single else assume)]
     facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]

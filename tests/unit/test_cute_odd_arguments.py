@@ -23,7 +23,7 @@ LAYOUT = Layout((2, (3, 4)))
 CALLS = {
     name: getattr(cute, name)
     for name in cute.__all__
-    if name[0].islower() and not name.endswith("_conditions") and name != "hier_unzip"
+    if name[0].islower() and name != "hier_unzip"
 } | {
     "ComposedLayout": ComposedLayout, "Factorisation": Factorisation, "Morphism": Morphism, "Swizzle": Swizzle,
     "Layout": Layout, "parse": Layout.parse, "from_view": Layout.from_view, "at": LAYOUT.at, "call": LAYOUT,
@@ -36,7 +36,8 @@ OPERATIONS = ("coalesce", "complement", "right_inverse", "left_inverse", "compos
 
 def counts(call) -> set[int]:
     """How many arguments it needs, and one more if it takes one more."""
-    taken = [p for p in signature(call).parameters.values() if p.name != "budget" and p.kind != Parameter.KEYWORD_ONLY]
+    later = ("arranged", "budget")
+    taken = [p for p in signature(call).parameters.values() if p.name not in later and p.kind != Parameter.KEYWORD_ONLY]
     if any(p.kind == Parameter.VAR_POSITIONAL for p in taken):
         return {1, 2}
     needed = sum(p.default is Parameter.empty for p in taken)
