@@ -82,6 +82,67 @@ def test_compositions_with_symbolic_strides(turns) -> None:
     assert seen["cases"] > seen[True]
 
 
+def digits(sizes, address: int) -> list[int]:
+    """The digits of an address of A, the last one unbounded."""
+    found = []
+    for n in sizes[:-1]:
+        found.append(address % n)
+        address //= n
+    return [*found, address]
+
+
+def demanded(sizes, parts) -> list[list[int]]:
+    """The rows that A's strides have to be orthogonal to, for a B refined into these parts to compose."""
+    rows = []
+    for index in product(*[range(n) for n, _ in parts]):
+        row = digits(sizes, sum(i * r for i, (_, r) in zip(index, parts, strict=True)))
+        for i, (_, r) in zip(index, parts, strict=True):
+            row = [a - i * b for a, b in zip(row, digits(sizes, r), strict=True)]
+        rows.append(row)
+    return rows
+
+
+def refined(rng: Random, inner: cute_brute.Modes) -> cute_brute.Modes:
+    """B with each mode split into primes, in some order."""
+    parts = []
+    for n, r in inner:
+        primes = [p for p, times in sympy.factorint(n).items() for _ in range(times)]
+        rng.shuffle(primes)
+        for p in primes:
+            parts.append((p, r))
+            r *= p
+    return parts
+
+
+def test_strides_that_some_refinement_asks_for(turns) -> None:
+    """Strides that satisfy what any ordered refinement demands satisfy some case, and no others are found to."""
+    rng, seen = Random("refinements"), Counter()
+    for _ in turns(40):
+        sizes, inner = [2, 2, 2, rng.choice((2, 3))], [(rng.choice((6, 12, 18)), rng.randint(1, 12))]
+        if rng.random() < 0.5:
+            sizes = [rng.choice((2, 2, 2, 3, 4, 5, 6)) for _ in range(rng.randint(2, 4))]
+            second = (rng.choice((1, 2, 3, 6)), rng.choice((1, 4, 6)))
+            inner = [(rng.choice((4, 6, 6, 8, 12, 18)), rng.choice((1, 1, 2, 3, 5))), second][: rng.randint(1, 2)]
+        names = [A, B, C, D][: len(sizes)]
+        answer = cute.composition_conditions(Layout(tuple(sizes), tuple(names)), nested(rng, inner))
+        for _ in range(6):
+            rows = sympy.Matrix(demanded(sizes, refined(rng, inner)))
+            basis = rows.nullspace()
+            if not basis:
+                continue
+            vector = sum((rng.randint(-3, 3) * v for v in basis), sympy.zeros(len(sizes), 1))
+            vector *= sympy.ilcm(1, *[x.q for x in vector])
+            strides = [int(x) for x in vector]
+            assert answer.holds(dict(zip("abcd", strides, strict=False))), (sizes, inner, strides)
+            strides[rng.randrange(len(strides))] += rng.choice((-1, 1))
+            expected = cute_brute.composition(list(zip(sizes, strides, strict=True)), inner) is not None
+            assert answer.holds(dict(zip("abcd", strides, strict=False))) == expected
+            seen[expected] += 1
+        seen["cases", min(len(answer.cases), 2)] += 1
+    assert seen[False] > 20
+    assert seen["cases", 2] > 2
+
+
 def test_refinements_that_are_too_many_to_list() -> None:
     """(360,360,360) has 216,000 ordered refinements into primes; what they demand is found by divisors."""
     inner = Layout((360, 360, 360), (1, 360, 129600))
