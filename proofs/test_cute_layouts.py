@@ -88,6 +88,23 @@ def test_isomorphism_last_digit_is_reduced_by_nothing_inside() -> tuple[str, str
     return "x//a % b == x//a", "a >= 1 and b >= 1 and 0 <= x < a*b"
 
 
+def test_extension_of_the_layout_function() -> None:
+    """L(x) beyond the size is f̂_L(x), where the last digit is not reduced; nesting does not matter to it.
+
+    Exhaustive: up to three modes, sizes up to 3, strides up to 3 (2 for three), x up to four times the size.
+    """
+    for rank, stride in [(1, 3), (2, 3), (3, 2)]:
+        for modes in layouts(rank, 3, stride):
+            sizes, strides = zip(*modes, strict=True)
+            nested = Layout((sizes[0], sizes[1:]), (strides[0], strides[1:])) if rank > 1 else flat(modes)
+            places = [prod(sizes[:k]) for k in range(rank)]
+            for x in range(4 * prod(sizes)):
+                digits = [x // p % n for p, n in zip(places, sizes, strict=True)]
+                digits[-1] = x // places[-1]
+                expected = sum(i * d for i, d in zip(digits, strides, strict=True))
+                assert flat(modes)(x) == nested(x) == value(modes, x) == expected
+
+
 @theorem
 def test_definition_2_3_values_add_up_over_the_digits() -> Claims:
     """f(x) = f(x'_0) + f(x'_1), where x'_k keeps digit k alone; x'_1 = (floor(x/M_0) mod M_1)·M_0.
@@ -223,17 +240,21 @@ def test_by_mode_coalescence_keeps_the_modes() -> None:
 def test_definition_2_4_sorted() -> None:
     """Sorted means that strides do not fall, nor sizes where strides are equal; sorting changes the function.
 
-    Exhaustive: three modes, sizes up to 3, strides up to 3, against the definition for every pair i < j. Refuted is
-    that the order of modes always matters: (2,2):(1,1) and its other order are the same.
+    Exhaustive: three modes, sizes up to 3, strides up to 3, against the definition for every pair i < j; the sorted
+    version has the same modes. Refuted is that the order of modes always matters: (2,2):(1,1) and its other order are
+    the same.
     """
     changed = 0
     for modes in layouts(3, 3, 3):
         pairs = [(modes[i], modes[j]) for i in range(3) for j in range(i + 1, 3)]
         expected = all(d <= e and (d != e or n <= m) for (n, d), (m, e) in pairs)
         assert bool(cute.is_sorted(flat(modes))) == expected
-        assert cute.is_sorted(cute.sort(flat(modes)))
-        changed += table(cute.sort(flat(modes)).flat()) != table(modes)
+        found = cute.sort(flat(modes))
+        assert cute.is_sorted(found)
+        assert sorted(found.flat()) == sorted(modes)
+        changed += table(found.flat()) != table(modes)
     assert changed > 100
+    assert cute.sort(Layout((2, 4), (4, 1))) == Layout((4, 2), (1, 4))
     assert table([(2, 4), (4, 1)]) == [0, 4, 1, 5, 2, 6, 3, 7]
     assert table([(4, 1), (2, 4)]) == list(range(8))
 
@@ -317,28 +338,83 @@ def test_definition_2_6_complement() -> None:
         assert prod(n for n, _ in found) * prod(n for n, _ in modes) == bound
         ours = cute.complement(flat(modes), bound)
         assert [ours(x) for x in range(ours.size())] == table(found)
-        assert all(complement(list(order), bound) == found for order in permutations(modes))
+        assert all(cute.complement(flat(list(order)), bound) == ours for order in permutations(modes))
 
 
 @theorem
-def test_definition_2_6_complement_is_strictly_increasing() -> Claims:
-    """f_B(x) < f_B(x + 1), and so for the extension. Proved for all values, for A of one mode and of two.
+def test_definition_2_6_complement_is_strictly_increasing_for_one_mode() -> tuple[str, str]:
+    """A = (N):(d) has the complement (d, ∞):(1, N·d), and f̂_B(x) < f̂_B(x + 1). Proved for all values."""
+    return "x % d + x//d*(n*d) < (x + 1) % d + (x + 1)//d*(n*d)", "d >= 1 and n >= 1 and x >= 0"
 
-    A = (N):(d) has the complement (d, ∞):(1, N·d); A = (N, K):(d, q·N·d) has (d, q, ∞):(1, N·d, K·q·N·d).
+
+@theorem
+def test_definition_2_6_complement_is_strictly_increasing_for_two_modes() -> Claims:
+    """f̂_B(x + 1) = f̂_B(x) + Σ_{i<=k} (N_i − 1)·d_i + 1, where the last k + 1 digits before a change were full.
+
+    Proved for all values at two modes: A = (N, M):(d, q·N·d) has the complement (d, q, ∞):(1, N·d, M·q·N·d). x has the
+    digits (i, j, k), which is all there is by `test_isomorphism_is_a_bijection`. First the digits of x + 1: nothing
+    overflows, the first digit does, both do; then what the value gains, and that this is never less than 1.
     """
-    yield "x % d + x//d*(n*d) < (x + 1) % d + (x + 1)//d*(n*d)", "d >= 1 and n >= 1 and x >= 0"
-    yield "i < d -> i + y < i + 1 + y", "i >= 0"
-    yield "d - 1 + j*s < (j + 1)*s", "d >= 1 and s >= d"
-    sizes = "d >= 1 and n >= 1 and m >= 1 and q >= 1 and k >= 0"
-    yield "d - 1 + (q - 1)*(n*d) + k*(m*q*n*d) < (k + 1)*(m*q*n*d)", sizes
+    sizes = "d >= 1 and q >= 1 and k >= 0"
+    for i, j, after in [("i", "j", ("i + 1", "j", "k")), ("d - 1", "j", ("0", "j + 1", "k"))]:
+        inside = "0 <= i and i + 1 < d and 0 <= j < q" if i == "i" else "0 <= j and j + 1 < q"
+        yield _digits(f"({i} + {j}*d + k*(d*q) + 1)", *after), f"{sizes} and {inside}"
+    yield _digits("(d - 1 + (q - 1)*d + k*(d*q) + 1)", "0", "0", "k + 1"), sizes
+    positive = "d >= 1 and n >= 1 and m >= 1 and q >= 1"
+    gains = "(n - 1)*d + 1", "(n - 1)*d + (m - 1)*(q*n*d) + 1"
+    yield f"{_at('i + 1', 'j', 'k')} == {_at('i', 'j', 'k')} + 1", positive
+    yield f"{_at('0', 'j + 1', 'k')} == {_at('d - 1', 'j', 'k')} + {gains[0]}", positive
+    yield f"{_at('0', '0', 'k + 1')} == {_at('d - 1', 'q - 1', 'k')} + {gains[1]}", positive
+    yield f"{gains[0]} >= 1 and {gains[1]} >= 1", positive
+
+
+def _digits(x: str, i: str, j: str, k: str) -> str:
+    return f"{x} % d == {i} and {x}//d % q == {j} and {x}//(d*q) == {k}"
+
+
+def _at(i: str, j: str, k: str) -> str:
+    return f"(({i}) + ({j})*(n*d) + ({k})*(m*q*n*d))"
 
 
 def test_definition_2_6_complement_is_strictly_increasing_at_every_rank_tried() -> None:
-    """The same exhaustively, the extension to 2·size(B) included, for all `admitted` pairs."""
+    """The same exhaustively, with the increment, the extension to 2·size(B) included, for all `admitted` pairs."""
     for modes, bound in admitted():
         found = complement(modes, bound)
-        size = prod(n for n, _ in found)
-        assert all(a < b for a, b in pairwise(value(found, x) for x in range(2 * size)))
+        ordered = sorted(modes, key=lambda m: (m[1], m[0]))
+        places = [prod(n for n, _ in found[: k + 1]) for k in range(len(modes))]
+        for x in range(2 * prod(n for n, _ in found)):
+            full = [(x + 1) % place == 0 for place in places]
+            gain = sum((n - 1) * d for (n, d), f in zip(ordered, full, strict=True) if f) + 1
+            assert value(found, x + 1) == value(found, x) + gain > value(found, x)
+
+
+def test_definition_2_6_extension_of_the_complement_that_is_returned() -> None:
+    """symview, as CuTe, coalesces the complement: f_B is strictly increasing, and f̂_B is where B's last mode is not 1.
+
+    Refuted otherwise: the coalesced B is 1:0, whose extension is 0 throughout, or what was the mode before goes on.
+    Smallest examples by the sum of A's entries, then by M: 1:1 with M = 1, (1,1):(1,1) and 1:0; of size 2, 2:1 with
+    M = 2. Corollary 2.8 then fails too: 3:2 with M = 6 has (2,1):(1,6), f̂_B(2) = 6, coalesced 2:1, where f̂_B(2) = 2
+    is a value of A. Exhaustive: all `admitted` pairs, x up to 2·size(B).
+    """
+    changed, constant, meeting = [], [], []
+    for modes, bound in admitted():
+        found, ours = complement(modes, bound), cute.complement(flat(modes), bound)
+        values = [ours(x) for x in range(2 * ours.size() + 1)]
+        assert all(a < b for a, b in pairwise(values[: ours.size()]))
+        key = sum(map(sum, modes)), bound, modes
+        if values != [value(found, x) for x in range(len(values))]:
+            assert found[-1][0] == 1
+            changed.append(key)
+        if not all(a < b for a, b in pairwise(values)):
+            assert ours == Layout(1, 0)
+            constant.append(key)
+        own = table(modes)
+        if set(own) & {ours(x) for x in range(len(own))} != {0}:
+            meeting.append(key)
+    assert min(changed)[1:] == min(constant)[1:] == (1, [(1, 1)])
+    assert min(key for key in constant if prod(n for n, _ in key[2]) > 1)[1:] == (2, [(2, 1)])
+    assert min(meeting)[1:] == (6, [(3, 2)])
+    assert cute.complement(Layout(3, 2), 6) == Layout(2, 1)
 
 
 def test_proposition_2_7_a_layout_and_its_complement_are_a_bijection() -> None:
@@ -368,14 +444,41 @@ def test_proposition_2_7_sorted_concatenation() -> None:
 
 
 def test_corollary_2_8_disjoint() -> None:
-    """f_A and f̂_B share only 0 on the domain of f_A; so do f_A and all of f̂_B. Exhaustive: all `admitted` pairs.
-
-    The proof writes f_A with place values where strides belong; the statement does not suffer.
-    """
+    """f_A and f̂_B share only 0 on the domain of f_A; so do f_A and all of f̂_B. Exhaustive: all `admitted` pairs."""
     for modes, bound in admitted():
         own = set(table(modes))
         found = complement(modes, bound)
         assert own & {value(found, x) for x in range(max(len(table(modes)), 2 * len(table(found))))} == {0}
+
+
+def test_corollary_2_8_place_values_are_not_strides() -> None:
+    """Refuted, in the proof: f_A(x) = x_0 + x_1·N_0 + …, which has place values where strides belong.
+
+    Smallest example by the sum of A's entries and M: A = 2:2 with M = 4, x = 1, where f_A(1) = 2.
+    """
+    wrong = [(sum(map(sum, m)) + bound, m, bound) for m, bound in admitted() if table(m) != list(range(len(table(m))))]
+    assert min(wrong)[1:] == ([(2, 2)], 4)
+
+
+def test_corollary_2_8_note_on_the_earlier_proof() -> None:
+    """That f_A and f_B share only 0 on I∩J, the smaller of the two domains, does not give that f_A(I) and f_B(J) do.
+
+    Smallest example by the sum of the entries, A and B of one mode with strides from 1: A = 2:2 and B = 3:1, which
+    share f_A(1) = f_B(2). Nor does f_A(I) ∩ f_B(J) = {0} alone give the corollary: A = 2:1 and B = 1:1 share f_A(1) =
+    f̂_B(1); that f_A stays below f̂_B(size(B)) is needed as well, and holds for all `admitted` pairs.
+    """
+    short, long = [], []
+    for n, d, m, e in by_size([(1, 4), (1, 4), (1, 4), (1, 4)]):
+        both = min(n, m)
+        own, other = {d * x for x in range(n)}, {e * x for x in range(m)}
+        if {d * x for x in range(both)} & {e * x for x in range(both)} == {0} != own & other:
+            short.append((n, d, m, e))
+        if own & other == {0} != own & {e * x for x in range(n)}:
+            long.append((n, d, m, e))
+    assert (short[0], long[0]) == ((2, 2, 3, 1), (2, 1, 1, 1))
+    for modes, bound in admitted():
+        found = complement(modes, bound)
+        assert max(table(modes)) < value(found, len(table(found))) == bound
 
 
 @theorem
@@ -391,35 +494,68 @@ def test_remark_2_9_disjoint_ordered_and_bounded() -> None:
     """The three properties of a complement, and cosize(B) = M − (cosize(A) − 1). Exhaustive: all `admitted` pairs."""
     for modes, bound in admitted():
         found = complement(modes, bound)
-        cosize_a, cosize_b = max(table(modes)) + 1, max(table(found)) + 1
+        own, places = table(modes), table(found)
+        assert set(own) & {value(found, y) for y in range(len(own))} == {0}
+        assert all(a < b for a, b in pairwise(places))
+        cosize_a, cosize_b = max(own) + 1, max(places) + 1
+        assert (flat(modes).cosize(), flat(found).cosize()) == (cosize_a, cosize_b)
         assert cosize_b == bound - (cosize_a - 1) <= bound // cosize_a * cosize_a
-        assert len(table(found)) * len(table(modes)) >= bound
+        assert len(places) * len(own) >= bound
 
 
 def test_non_integral_layouts_are_coalesced_first() -> None:
     """The complement of a nested layout is that of its coalesced form: the values are the same.
 
-    Exhaustive: two modes, sizes up to 4, strides 1 to 8, M = 48.
+    Exhaustive: two modes, sizes up to 4, strides 1 to 8, M = 48; and the `admitted` pairs with M = 24 and 36, A
+    nested in the ways of `nestings`.
     """
     for (a, d), (b, e) in positive(2, 4, 8):
         nested, short = Layout(((a,), b), ((d,), e)), cute.coalesce(Layout((a, b), (d, e)))
         if admissible([m for m in short.flat() if m[0] > 1] or [(1, 1)], 48) and short.size() > 1:
             assert cute.complement(nested, 48) == cute.complement(short, 48)
+    for modes, bound in admitted():
+        if bound in (24, 36):
+            for nested in nestings(modes):
+                found = cute.complement(nested, bound)
+                assert found == cute.complement(flat(modes), bound) == cute.complement(cute.coalesce(nested), bound)
+
+
+def nestings(modes: Modes) -> Iterator[Layout]:
+    """The layout with its modes in a row, and every two neighbours or all but one of them grouped."""
+    sizes, strides = zip(*modes, strict=True)
+    yield Layout((sizes,), (strides,))
+    for k in range(1, len(modes)):
+        yield Layout((sizes[:k], sizes[k:]), (strides[:k], strides[k:]))
+        yield Layout((sizes[:k], *sizes[k:]), (strides[:k], *strides[k:]))
+        yield Layout((*sizes[:k], sizes[k:]), (*strides[:k], strides[k:]))
 
 
 def test_a_complement_exists_exactly_where_modes_divide() -> None:
-    """Beyond the document: with M a multiple of size(A), a layout B makes (A, B) a bijection of [0, M) only if {A,
-    M} is admissible.
+    """Beyond the document: with M a multiple of size(A), and modes of size 1 left out, a layout B makes (A, B) a
+    bijection of [0, M) exactly if {A, M} is admissible.
 
-    Exhaustive: two modes of size 2 or 3, strides up to 8, M up to 12; every layout B of the right size is tried.
+    Exhaustive: two modes of size 1 to 3, strides up to 8, M up to 12; every layout B of the right size is tried.
+    With modes of size 1 left in, admission is refuted as needed: smallest by the sum of the entries and M,
+    (1,1):(1,2) with M = 1, and of size 2 (1,2):(3,1) with M = 2, as in
+    `test_definition_2_5_depends_on_modes_of_size_1`.
     """
-    for (n, m), (d, e), bound in product([(2, 2), (2, 3), (3, 2)], product(range(1, 9), repeat=2), (4, 6, 8, 12)):
+    spoilt = []
+    for (n, m), (d, e), bound in product(product((1, 2, 3), repeat=2), product(range(1, 9), repeat=2), range(1, 13)):
         if bound % (n * m):
             continue
         own = [(n, d), (m, e)]
-        assert admissible(own, bound) == any(
-            sorted(table([*own, *other])) == list(range(bound)) for other in _of_size(bound // (n * m), bound)
-        )
+        exists = any(sorted(table([*own, *other])) == list(range(bound)) for other in _complements(bound // (n * m)))
+        assert exists == admissible([mode for mode in own if mode[0] > 1] or [(1, 1)], bound)
+        if exists != admissible(own, bound):
+            spoilt.append((n + m + d + e + bound, n * m, own, bound))
+    assert min(spoilt)[2:] == ([(1, 1), (1, 2)], 1)
+    assert min(found for found in spoilt if found[1] == 2)[2:] == ([(1, 3), (2, 1)], 2)
+
+
+@cache
+def _complements(size: int) -> list[Modes]:
+    """Every layout of that size without modes of size 1, with strides up to 11: as far as M = 12 needs them."""
+    return list(_of_size(size, 12))
 
 
 def _of_size(size: int, top: int) -> Iterator[Modes]:
