@@ -15,6 +15,7 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from math import inf, prod
 
+import pycute
 import pytest
 from oracle import cute_brute
 from oracle.cute_brute import Modes, table, value
@@ -165,14 +166,27 @@ def restricted(top: int = 5, least: int = 2) -> Iterator[tuple[tuple[int, ...], 
                     yield shape, n, r
 
 
+def by_formula(outer: Modes, n: int, r: int) -> Modes:
+    """Definition 2.13, word by word: the modes of A ∘ (N:r)."""
+    shape, strides = [m for m, _ in outer], [d for _, d in outer]
+    ((i, c, left),) = divisions(endless(shape), r)
+    if n <= left[0]:
+        return [(n, c * strides[i])]
+    ((j, last, _),) = divisions(left, n, weak=True)
+    modes = [(int(left[0]), c * strides[i]), *zip(shape[i + 1 : i + j], strides[i + 1 : i + j], strict=True)]
+    return [*modes, (last, strides[i + j])] if last > 1 else modes
+
+
 def test_definition_2_13_and_proposition_2_14() -> None:
     """A ∘ (N:r) as defined has the values f̂_A ∘ f_B, and size N; `composition` returns the same function.
 
-    Exhaustive: all `restricted` pairs, with generic strides, so for all strides: values are linear in them.
+    Exhaustive: all `restricted` pairs, with generic strides, so for all strides: values are linear in them. Shape and
+    stride are those of the formula.
     """
     for shape, n, r in restricted():
         outer = generic(shape)
         found = cute.composition_by_definition(flat(outer), Layout(n, r))
+        assert found.flat() == by_formula(outer, n, r)
         assert found.size() == n
         assert composes(outer, [(n, r)], [found.flat()])
         assert cute.composition(flat(outer), Layout(n, r)).same_function(found)
@@ -198,13 +212,16 @@ def test_definition_2_13_size_of_the_composition() -> Claims:
 def test_definition_2_13_a_need_not_be_coalesced() -> None:
     """Refuted: that without coalescing A some compositions are not valid. The formula holds for every admissible pair.
 
-    Exhaustive: shapes of rank up to 3 with entries from 1 on, contiguous strides, so that all of A would coalesce.
-    What coalescing changes is how many pairs are admissible: smallest example by the sum of all entries, (2,2):(1,2)
-    with 3:1, which coalesced is 4:1; and the extension, where the last mode has size 1, as `test_cute_layouts` shows.
+    Exhaustive: shapes of rank up to 3 with entries from 1 to 3, with generic strides, so for all strides, and with
+    contiguous ones, so that all of A would coalesce. What coalescing changes is how many pairs are admissible: smallest
+    example by the sum of all entries, (2,2):(1,2) with 3:1, which coalesced is 4:1; and the extension, where the last
+    mode has size 1, as `test_cute_layouts` shows.
     """
     for shape, n, r in restricted(3, least=1):
-        outer = [(m, prod(shape[:k])) for k, m in enumerate(shape)]
-        assert composes(outer, [(n, r)], [cute.composition_by_definition(flat(outer), Layout(n, r)).flat()])
+        for outer in (generic(shape), [(m, prod(shape[:k])) for k, m in enumerate(shape)]):
+            found = cute.composition_by_definition(flat(outer), Layout(n, r)).flat()
+            assert found == by_formula(outer, n, r)
+            assert composes(outer, [(n, r)], [found])
     gained = next(
         (m, k, n, r)
         for m, k, n, r in by_size([(2, 6), (2, 6), (2, 6), (1, 6)])
@@ -359,12 +376,15 @@ def test_theorem_2_18_fails_under_cutlass_admission_too() -> None:
 
 @theorem
 def test_theorem_2_18_holds_for_two_modes() -> Claims:
-    """Of two modes with disjoint intervals one, y, stays below the other's stride; a sum never carries where it does
-    not.
+    """With c the larger stride of two admissible modes and y a value of the other, no sum y + c·x carries.
 
-    Proved for all values, at a boundary P that the larger stride c divides (P = c·q) or that divides it (c = P·p):
-    floor((y + c·x)/P) = floor(c·x/P) + floor(y/P) for 0 <= y < c.
+    Every boundary P of A is a multiple of c or divides it, since the shape is left divisible by c. Where P divides c
+    there is nothing to show about y. Where P = c·q is larger, c is below M', and disjoint intervals keep y below c:
+    if a value of the other mode reached c, c would lie in both. (S = (2,2) and B = (4,2):(1,2) is admissible with y
+    up to 3, above c = 2, and there 2 is the only boundary.) Proved for all values: floor((y + c·x)/P) = floor(c·x/P) +
+    floor(y/P) in both cases, and that c then lies in both intervals.
     """
+    yield "r <= c <= (n - 1)*r and c <= (m - 1)*c", "1 <= r <= c and m >= 2 and (n - 1)*r >= c"
     yield "(y + c*x)//(c*q) == x//q and (c*x)//(c*q) == x//q and y//(c*q) == 0", "0 <= y < c and q >= 1 and x >= 0"
     yield "(y + m*p*x)//m == p*x + y//m and (m*p*x)//m == p*x", "m >= 1 and p >= 1 and x >= 0 and y >= 0"
 
@@ -378,9 +398,13 @@ def test_theorem_2_18_for_two_modes_exhaustively() -> None:
         for inner in product(modes, repeat=2):
             if admissible(shape, list(inner)):
                 parts = [cute.composition_by_definition(flat(outer), Layout(*mode)).flat() for mode in inner]
+                assert parts == [by_formula(outer, *mode) for mode in inner]
                 assert composes(outer, list(inner), parts)
+                (n, r), (m, c) = sorted(inner, key=lambda mode: mode[1])
+                assert (n - 1) * r < c or c % prod(shape[:-1]) == 0 or 1 in (n, m)
                 count += 1
     assert count > 1000
+    assert admissible((2, 2), [(4, 1), (2, 2)])
 
 
 def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
@@ -398,6 +422,47 @@ def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
                 assert composes(generic((m, 3)), list(inner), parts)
                 count += 1
     assert count > 30
+
+
+def test_theorem_2_18_layout_functions_are_not_linear() -> None:
+    """(2,3):(1,4) has f̂(1) = 1 and f̂(3) = f̂(1 + 1 + 1) = 5, not 3.
+
+    Exhaustive for two modes with sizes 2 to 4 and strides up to 8: f̂ is additive below 2·size exactly if d_1 = M_0·d_0.
+    """
+    example = Layout((2, 3), (1, 4))
+    assert (example(1), example(3)) == (1, 5)
+    for m, k, d, e in product(range(2, 5), range(2, 5), range(9), range(9)):
+        values = [value([(m, d), (k, e)], x) for x in range(2 * m * k)]
+        additive = all(values[x + 1] == values[x] + values[1] for x in range(2 * m * k - 1))
+        assert additive == (e == m * d)
+
+
+@theorem
+def test_theorem_2_18_special_case_of_one_value_a_digit() -> Claims:
+    """f̂_A(x_0 + … + x_α) = f̂_A(x_0) + … + f̂_A(x_α), if x_k is a multiple of M_0·…·M_{k-1} that moves digit k alone.
+
+    Proved for all values at two and three modes. The document keeps x_k below M_k; below M_0·…·M_k is enough, and
+    that is where digit k takes all its values. The last digit has no bound.
+    """
+    yield "(i + j*a) % a*d + (i + j*a)//a*e == i*d + j*e", "a >= 1 and 0 <= i < a and j >= 0"
+    sizes = "a >= 1 and b >= 1 and 0 <= i < a and 0 <= j < b and k >= 0"
+    x = "(i + j*a + k*(a*b))"
+    yield f"{x} % a == i and {x}//a % b == j and {x}//(a*b) == k", sizes
+    yield "(j*a) % a == 0 and (j*a)//a % b == j and (j*a)//(a*b) == 0", sizes
+    yield "(k*(a*b)) % a == 0 and (k*(a*b))//a % b == 0 and (k*(a*b))//(a*b) == k", sizes
+
+
+def test_theorem_2_18_the_extension_does_not_reduce_its_last_digit() -> None:
+    """Refuted, in the proofs of 2.14 and 2.18: f̂_A with its last digit taken mod M_α, which is right on [0, M) only.
+
+    Smallest example by the sum of the entries and x, strides from 1 on: A = 1:1, x = 1, where f̂(1) = 1, not 0. With
+    two modes, sizes from 2 on, (2,2):(1,1) at x = 4.
+    """
+    found = [(m, d, x) for m, d, x in by_size([(1, 4), (1, 4), (0, 8)]) if Layout(m, d)(x) != x % m * d]
+    assert found[0] == (1, 1, 1)
+    double = by_size([(2, 3), (2, 3), (1, 3), (1, 3), (0, 12)])
+    wrong = ((m, k, d, e, x) for m, k, d, e, x in double if Layout((m, k), (d, e))(x) != x % m * d + x // m % k * e)
+    assert next(wrong) == (2, 2, 1, 1, 4)
 
 
 def test_theorem_2_18_disjoint_digits_are_not_needed() -> None:
@@ -421,7 +486,9 @@ def test_lemma_2_19_concatenation() -> None:
     """
     for a, b, c, d in product(range(1, 4), repeat=4):
         first, second = [(a, 97), (b, 101)], [(c, 103), (d, 107)]
-        whole = Layout(((a, b), (c, d)), ((97, 101), (103, 107)))
+        whole = cute.make_layout(flat(first), flat(second))
+        assert whole == Layout(((a, b), (c, d)), ((97, 101), (103, 107)))
+        assert cute.concat(flat(first), flat(second)) == flat([*first, *second])
         for x in range(a * b * c * d):
             assert whole(x) == value(first, x % (a * b)) + value(second, x // (a * b))
 
@@ -436,9 +503,19 @@ def test_lemma_2_19_two_parts() -> Claims:
 def test_definition_2_21_example() -> None:
     """(8,6,8):(1,16,108) ∘ 8:4 = (2,4):(4,16), admissible by Definition 2.12 and not by 2.21.
 
-    By tables. The composition exists, and pycute gives it; what CUTLASS refuses at compile time is the division.
+    By tables. Refuted, as far as pycute, CUTLASS's own Python version, shows it: that the composition is an error.
+    pycute returns it. It is the division A/B that fails there, and rightly: the complement of B up to 384 is
+    (4,12):(1,32), and 12:32 does not compose with A. What the C++ of CUTLASS refuses was not tried.
     """
     outer, inner = Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4)
+    theirs = pycute.Layout(outer.shape, outer.stride), pycute.Layout(8, 4)
+    assert str(pycute.composition(*theirs)) == "(2, 4):(4, 16)"
+    with pytest.raises(AssertionError):
+        pycute.logical_divide(*theirs)
+    with pytest.raises(cute.NoComposition, match="12:32"):
+        cute.logical_divide(outer, inner)
+    assert cute.complement(inner, outer.size()) == Layout((4, 12), (1, 32))
+    assert cute_brute.composition(outer.flat(), [(12, 32)]) is None
     assert cute_brute.composition(outer.flat(), inner.flat()) == [[(2, 4), (4, 16)]]
     assert cute.composition(outer, inner) == cute.composition_by_definition(outer, inner) == Layout((2, 4), (4, 16))
     assert cute.admissible_mode(outer, inner)
@@ -448,14 +525,18 @@ def test_definition_2_21_example() -> None:
 def test_by_mode_composition() -> None:
     """A ∘ ⟨B_0, B_1⟩ = (A_0 ∘ B_0, A_1 ∘ B_1), with the values of each. Exhaustive: sizes up to 4, strides up to 3.
 
-    Where the tiler has more modes than A, the document ignores the rest; CuTe and symview refuse it.
+    Refuted for pycute and symview: that a tiler may have more modes than A, and the rest of it is ignored. They refuse
+    it; smallest example: A of one mode, ⟨1, 1⟩.
     """
     for a, b, n, r in product(range(1, 5), range(1, 5), range(1, 5), range(1, 4)):
         outer = Layout((a, b), (7, 101))
         found = cute.try_composition(outer, (Layout(n, r), Layout(2, 1)))
         assert [found(x) for x in range(found.size())] == [7 * r * x + 101 * y for y in range(2) for x in range(n)]
-    with pytest.raises(cute.LayoutError, match="tiler has 3 modes"):
-        cute.composition(Layout((2, 2)), (1, 1, 1))
+    for modes in (1, 2):
+        with pytest.raises(cute.LayoutError, match=f"tiler has {modes + 1} modes"):
+            cute.composition(Layout((1,) * modes), (1,) * (modes + 1))
+        with pytest.raises(AssertionError):
+            pycute.composition(pycute.Layout((1,) * modes), (1,) * (modes + 1))
 
 
 def test_non_integral_composition_may_coalesce_first() -> None:
@@ -513,6 +594,43 @@ def test_definition_2_22_and_lemma_2_23_division() -> None:
         found = cute.logical_divide(flat(outer), flat(inner))
         assert table(found.flat()) == [value(outer, x) for x in table(both)]
         assert sorted(table(found.flat())) == sorted(table(outer))
+
+
+def left_out(last: bool) -> list[tuple[int, int, int, tuple[int, ...], Modes]]:
+    """The pairs `divided(True)`, B of modes from 2 on, for which a claim of the lemma's proof is false, by the sizes of
+    A and B: that M is left divisible by M/(N·r) of the last mode, or by each r_k/(N_{k-1}·r_{k-1}) before it.
+    """
+    found = []
+    for shape, inner in divided(True):
+        ordered = sorted(inner, key=lambda m: (m[1], m[0]))
+        gaps = [e // (n * d) for (n, d), (_, e) in pairwise(ordered)]
+        asked = [prod(shape) // prod(ordered[-1])] if last else gaps
+        if all(n > 1 for n, _ in inner) and not all(divisions(endless(shape), d) for d in asked):
+            found.append((prod(shape), len(shape), cute_brute.size(inner), shape, inner))
+    return found
+
+
+def test_lemma_2_23_the_last_gap_need_not_divide() -> None:
+    """Refuted, in the proof: "trivially" M is left divisible by M/(N_φ(β)·r_φ(β)). Smallest example by the sizes of A
+    and B: S = (2,3) and B = 2:1, where 6/2 = 3, and 2 does not divide 3.
+
+    The lemma does not suffer: M̂', what is left after the stride N·r, has to be divisible, and is; that is what
+    `test_definition_2_22_and_lemma_2_23_division` tries.
+    """
+    assert min(left_out(True)) == (6, 2, 2, (2, 3), [(2, 1)])
+    assert not divisions(endless((2, 3)), 3)
+    assert divisions(divisions(endless((2, 3)), 2)[0][2], 3)
+
+
+def test_lemma_2_23_a_gap_between_modes_need_not_divide() -> None:
+    """Refuted, in the proof: M is left divisible by r_φ(k)/(N_φ(k-1)·r_φ(k-1)). Smallest example by the sizes of A and
+    B: S = (2,6) and B = (2,2):(1,6), where 6/2 = 3; by the sum of all entries, S = (2,3,2) with the same B.
+
+    Among the pairs `divided(True)`; with three modes of B there is no gap below size(A) = 16.
+    """
+    found = left_out(False)
+    assert min(found) == (12, 2, 4, (2, 6), [(2, 1), (2, 6)])
+    assert min(found, key=lambda f: (sum(f[3]) + sum(map(sum, f[4])), f))[3:] == ((2, 3, 2), [(2, 1), (2, 6)])
 
 
 def test_lemma_2_23_fails_under_the_weaker_admission() -> None:
@@ -608,6 +726,25 @@ def test_logical_division_variants() -> None:
             assert cute.tiled_divide(outer, (n, m)) == cute.make_layout(tiles, r0, r1)
             assert cute.flat_divide(outer, (n, m)) == cute.make_layout(t0, t1, r0, r1)
             assert tiles == cute.composition(outer, (n, m))
+
+
+def test_by_mode_division_keeps_the_modes_beyond_the_tiler() -> None:
+    """With fewer tiles than modes, A/⟨B_0, …, B_β⟩ = (A_0/B_0, …, A_β/B_β, A_{β+1}, …, A_α), in all variants.
+
+    Exhaustive: A = (a, b, (c, d)) with entries up to 3, tilers of no, one and two sizes that divide theirs.
+    """
+    for a, b, c, d in product(range(1, 4), repeat=4):
+        outer = Layout((a, b, (c, d)), (1, 10, (200, 100)))
+        for tiler in [(), *[(n,) for n in (1, a)], *product((1, a), (1, b))]:
+            pairs = [cute.logical_divide(mode, n) for mode, n in zip(outer, tiler, strict=False)]
+            kept = list(outer)[len(tiler) :]
+            assert cute.logical_divide(outer, tiler) == cute.make_layout([*pairs, *kept])
+            tiles, rests = [p[0] for p in pairs], [*[p[1] for p in pairs], *kept]
+            assert cute.zipped_divide(outer, tiler) == cute.make_layout(
+                cute.make_layout(tiles), cute.make_layout(rests)
+            )
+            assert cute.tiled_divide(outer, tiler) == cute.make_layout([cute.make_layout(tiles), *rests])
+            assert cute.flat_divide(outer, tiler) == cute.make_layout([*tiles, *rests])
 
 
 # Product
