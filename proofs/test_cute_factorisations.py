@@ -10,7 +10,7 @@ An expression E = [p_1 … p_k] is a list of primes; a morphism α_E: E^α → E
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import factorial, prod
 
 import pytest
@@ -18,6 +18,7 @@ from oracle.cute_brute import table
 
 from symview import cute
 from symview.cute import Factorisation, Layout, Morphism
+from symview.proof.search import by_size
 
 Map = tuple[int, ...]
 PRIMES = (2, 3, 5)
@@ -160,6 +161,45 @@ def test_remark_3_8_fact_is_a_category_over_the_primes() -> None:
         assert sorted(over) == sorted(homs)
 
 
+def test_remark_3_8_every_finite_set_over_the_primes_is_isomorphic_to_an_expression() -> None:
+    """For g: X → primes, an enumeration of X as x_1, …, x_k makes E = [g(x_1) … g(x_k)] with E_• ≅ g; two
+    enumerations give expressions with an invertible morphism between them that is the change of numbers.
+
+    Exhaustive: X of up to 3 elements, g into {2, 3, 5}.
+    """
+    for k in range(4):
+        for g in product(PRIMES, repeat=k):
+            over = dict(zip("abc", g, strict=False))
+            for one, other in product(permutations(over), repeat=2):
+                target = Factorisation(tuple(over[x] for x in other))
+                assert dict(zip(other, target.primes, strict=True)) == over
+                change = Morphism(tuple(other.index(x) + 1 for x in one), target)
+                assert change.is_invertible()
+                assert change.source.primes == tuple(over[x] for x in one)
+                assert change.after(change.inverse()) == target.identity()
+
+
+def test_remark_3_8_the_functor_to_fact_forgets_the_map_to_the_expression() -> None:
+    """F_E takes [α] to what (n → k → primes) is, and a triangle to the same map, now over the primes: that is E^α, and
+    γ with E^α = (E^β)^γ.
+
+    Every map of sets over the primes into E^β, followed by β, is such a triangle. Exhaustive: E of up to 2 letters
+    from {2, 3}, maps of up to 2 values.
+    """
+    for target in (e for k in range(3) for e in expressions(k, (2, 3))):
+        over = [alpha for n in range(3) for alpha in maps(n, len(target))]
+        for alpha in over:
+            assert target.pulled_back(alpha).primes == composed(target.primes, alpha)
+        for beta in over:
+            image = target.pulled_back(beta)
+            for n in range(3):
+                for gamma in maps(n, len(beta)):
+                    assert gamma in triangles(composed(beta, gamma), beta, len(target))
+                    forgotten = Morphism(gamma, image)
+                    assert forgotten.source.primes == composed(image.primes, gamma)
+                    assert forgotten.source == target.pulled_back(composed(beta, gamma))
+
+
 def by_definition(morphism: Morphism) -> list[tuple[int, int]]:
     """L_(E,α), word by word."""
     primes = morphism.target.primes
@@ -173,6 +213,19 @@ def test_definition_3_9_layouts_of_morphisms() -> None:
     assert str(Morphism((2, 1), Factorisation((2, 3))).layout()) == "(3,2):(2,1)"
     assert str(Morphism((2, 1, 2), Factorisation((2, 3))).layout()) == "(3,2,3):(2,1,2)"
     assert str(Morphism((2, 3, 1), Factorisation((2, 2, 2))).layout()) == "(2,2,2):(2,4,1)"
+
+
+def test_definition_3_9_layout_functions_that_are_not_injective() -> None:
+    """f_(E,α) is injective exactly if α is: (3,2,3):(2,1,2) has the value 2 at 1 and at 6.
+
+    Exhaustive: up to 3 letters and 3 values from {2, 3, 5}.
+    """
+    assert table([(3, 2), (2, 1), (3, 2)]) == [0, 2, 4, 1, 3, 5, 2, 4, 6, 3, 5, 7, 4, 6, 8, 5, 7, 9]
+    assert not cute.is_injective(Layout((3, 2, 3), (2, 1, 2)))
+    for morphism in morphisms(3, 3):
+        values = table(by_definition(morphism) or [(1, 0)])
+        assert morphism.is_injective() == (len(set(values)) == len(values))
+        assert morphism.is_injective() == bool(cute.is_injective(morphism.layout()))
 
 
 def test_definition_3_9_not_every_stride_tuple() -> None:
@@ -228,6 +281,37 @@ def test_remark_3_11_values_leave_n_where_a_letter_is_used_twice() -> None:
     for morphism in leaving:
         with pytest.raises(cute.LayoutError, match="outside"):
             morphism.realised()
+
+
+def test_remark_3_11_the_bound_of_the_proof() -> None:
+    """The proof ends at max(f) <= N, where < N is needed; it holds for injective α, and the step from p − 1 to p is
+    strict.
+
+    Refuted, in the proof: that the modes may be ordered by their primes. They have to be ordered by letter: by primes,
+    p_α(1)·Π_{j<α(1)} p_j is above Π_{j<α(2)} p_j for E = [3 2], α = (2, 1), where 2·3 > 1. And ordered by letter it is
+    equal to that only if α(2) = α(1) + 1: not for E = [2 2 2], α = (1, 3), where 2·1 < 4.
+    Smallest examples; exhaustive up to 3 letters from {2, 3, 5}, injective α.
+    """
+
+    def parts(morphism: Morphism) -> list[tuple[int, int]]:
+        """p_α(i)·Π_{j<α(i)} p_j, and Π_{j<α(i+1)} p_j, for each i but the last."""
+        found = by_definition(morphism)
+        return [(p * d, e) for (p, d), (_, e) in pairwise(found)]
+
+    def by_prime(morphism: Morphism) -> bool:
+        return list(morphism.source.primes) == sorted(morphism.source.primes)
+
+    injective = [m for m in morphisms(3, 3) if m.is_injective()]
+    above = [m for m in injective if by_prime(m) and len(set(m.target.primes)) == len(m.target)]
+    above = [m for m in above if any(a > b for a, b in parts(m))]
+    assert (above[0].target.primes, above[0].alpha) == ((3, 2), (2, 1))
+    in_order = [m for m in injective if list(m.alpha) == sorted(m.alpha)]
+    assert all(a <= b for m in in_order for a, b in parts(m))
+    unequal = [m for m in in_order if any(a != b for a, b in parts(m))]
+    assert (unequal[0].target.primes, unequal[0].alpha) == ((2, 2, 2), (1, 3))
+    for morphism in in_order:
+        values = by_definition(morphism)
+        assert sum((p - 1) * d for p, d in values) < prod(max(values, key=lambda m: m[1], default=(1, 1)))
 
 
 def extended(morphism: Morphism) -> Callable[[int], int]:
@@ -293,6 +377,45 @@ def test_lemma_3_12_intervals_of_definition() -> None:
     assert len(cute.interval_of_definition((2,), Layout(2, 1))) == 0
 
 
+def test_lemma_3_12_intervals_meet_where_a_letter_is_used_twice() -> None:
+    """For β that is not injective the intervals may meet: they do exactly if a letter other than the last is used
+    twice, since the last letter's interval is empty.
+
+    Exhaustive: E of up to 3 letters from {2, 3}, β of up to 3 values. Smallest example: E = [2 2], α the identity and
+    β = (1, 1), with [1,1] twice; for E = [2], β = (1, 1) they do not meet, and yet Lemma 3.12 fails.
+    """
+    meeting = []
+    for target in (e for k in range(1, 4) for e in expressions(k, (2, 3))):
+        for beta in (b for n in range(1, 4) for b in maps(n, len(target))):
+            inner = Morphism(beta, target).layout()
+            twice = any(beta.count(letter) > 1 for letter in range(1, len(target)))
+            assert bool(cute.admissible_for_composition(target.primes, inner)) != twice
+            if twice:
+                meeting.append((target.primes, beta))
+    assert meeting[0] == ((2, 2), (1, 1))
+
+
+def test_lemma_3_12_does_not_prove_theorem_2_18_for_all_strides() -> None:
+    """Refuted: that the lemma proves Theorem 2.18 for arbitrary strides of the second layout.
+
+    L_(E^α,β) has only strides Π_{j<i} p_α(j), below N^α, which an admissible mode need not have: smallest example by
+    the sum of the entries, S = (2) and B = 2:2, with sizes from 2 on and S of primes. And where S is not of primes
+    Theorem 2.18 is false for B with sizes that are: (6,2):(1,1) ∘ (2,2,2):(1,2,3). For S of primes and strides below
+    M', admissible strides are those of the lemma; exhaustive: up to 3 primes from {2, 3, 5}.
+    """
+    beyond = (
+        (p, n, r)
+        for p, n, r in by_size([(2, 5), (2, 5), (1, 5)])
+        if p in PRIMES and cute.admissible_mode((p,), Layout(n, r)) and r != 1
+    )
+    assert next(beyond) == (2, 2, 2)
+    assert not cute.try_composition(Layout((6, 2), (1, 1)), Layout((2, 2, 2), (1, 2, 3)))
+    for target in (e for k in range(1, 4) for e in expressions(k)):
+        places = [prod(target.primes[:k]) for k in range(len(target))]
+        for n, r in product(PRIMES, range(1, places[-1])):
+            assert not cute.admissible_mode(target.primes, Layout(n, r)) or r in places
+
+
 def test_definition_3_14_realisation_is_a_functor_on_injective_maps() -> None:
     """R keeps identities and compositions of injective maps. Exhaustive: as Lemma 3.12."""
     for alpha in morphisms(3, 3, (2, 3)):
@@ -309,6 +432,32 @@ def test_definition_3_14_realisation_is_none_on_all_of_fact() -> None:
     """Refuted: that R is a functor on all of Fact. R(α_E) need not be a map into [0, N): E = [2], α = (1, 1) again."""
     with pytest.raises(cute.LayoutError, match=r"the value 2 is outside \[0, 2\)"):
         cute.realised(Morphism((1, 1), Factorisation((2,))))
+
+
+def test_definition_3_14_realisation_misses_layout_functions() -> None:
+    """R does not have every layout function as a value. Smallest injective one by size, then by the sum of the strides,
+    from 1 on: the function 0, 1, 3, 4 of (2,2):(1,3).
+
+    With modes of prime size, which is no restriction, an injective layout function is a value of R exactly if its modes
+    are letters of one expression: sorted by stride, p·d of each divides the next stride. Exhaustive: E of up to 4
+    letters from {2, 3, 5}, sizes 2 to 4 and 6, strides up to 6.
+    """
+    letters = [
+        [(p, prod(target.primes[:a])) for a, p in enumerate(target.primes)]
+        for k in range(5)
+        for target in expressions(k)
+    ]
+    missed = []
+    for shape in [(2,), (3,), (2, 2), (2, 3), (3, 2)]:
+        for strides in product(range(1, 7), repeat=len(shape)):
+            modes = list(zip(shape, strides, strict=True))
+            chain = sorted(modes, key=lambda m: m[1])
+            found = len(set(modes)) == len(modes) and any(set(modes) <= set(e) for e in letters)
+            assert found == all(e % (p * d) == 0 for (p, d), (_, e) in pairwise(chain))
+            if not found and len(set(table(modes))) == prod(shape):
+                missed.append((prod(shape), sum(strides), strides, shape))
+    assert min(missed) == (4, 4, (1, 3), (2, 2))
+    assert table([(2, 1), (2, 3)]) == [0, 1, 3, 4]
 
 
 def all_layouts(n: int) -> Iterator[list[tuple[int, int]]]:
