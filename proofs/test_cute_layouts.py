@@ -368,6 +368,18 @@ def test_definition_2_6_complement_is_strictly_increasing_for_two_modes() -> Cla
     yield f"{gains[0]} >= 1 and {gains[1]} >= 1", positive
 
 
+@theorem
+def test_definition_2_6_increments_at_any_rank() -> Claims:
+    """The induction steps of the same: one more digit of x + 1, and one more full digit in what the value gains.
+
+    Proved for all values. With e = N_{k-1}·d_{k-1}, the place value q = d_k/e of digit k and s = N_k·d_k: when digit k
+    is full as well, the gain changes by s − e − (q − 1)·e, which is (N_k − 1)·d_k.
+    """
+    yield "(x + 1)//p == x//p + 1 and (x + 1) % p == 0", "p >= 1 and x % p == p - 1"
+    yield "(x + 1)//p == x//p and (x + 1) % p == x % p + 1", "p >= 1 and x % p < p - 1"
+    yield "s - e - (q - 1)*e == (n - 1)*d and (n - 1)*d >= 0", "n >= 1 and q >= 1 and e >= 1 and d == q*e and s == n*d"
+
+
 def _digits(x: str, i: str, j: str, k: str) -> str:
     return f"{x} % d == {i} and {x}//d % q == {j} and {x}//(d*q) == {k}"
 
