@@ -272,15 +272,18 @@ class _Cases:
         return is_impossible([*self.known.facts, *where, *map(zero, forms)], self.budget)
 
     def _brief(self, where: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The comparisons without those that the others imply, but not without what keeps a divisor from 0."""
+        """The comparisons without those that the others imply, but with all that keep a divisor of later ones from 0."""
         left = list(where)
         for part in [*where, *where]:
-            others = [p for p in left if p != part]
-            divides = bool(nonzero_divisors([part]))
-            known = [p for p in others if divides or not nonzero_divisors([p])]
-            if part in left and self.known.also(*known).implies(part):
-                left = others
+            at = left.index(part) if part in left else len(left)
+            known = [*left[:at], *(p for p in left[at + 1 :] if not nonzero_divisors([p]))]
+            if at < len(left) and self._implied(part, self.known.also(*known)):
+                left.remove(part)
         return tuple(left)
+
+    def _implied(self, part: Term, known: Knowledge) -> bool:
+        """Whether the comparison has a value, and is true, wherever the facts hold."""
+        return all(map(known.implies, [*nonzero_divisors([part]), part]))
 
 
 class _Spans:

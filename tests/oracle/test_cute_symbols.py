@@ -185,6 +185,7 @@ QUERIES = [
     ("logical_divide", "(n,6):(1,n)", (Layout(2, 3),), ()),
     ("logical_divide", "(4,6):(a,b)", (Layout(3, 2),), ()),
     ("logical_divide", "(12,(4,8)):(a,(b,1))", ((Layout(3, 4), Layout(8, 2)),), ()),
+    ("logical_divide", "(n,2*n,n):(a,0,2*a)", (Layout((2, 6), (1, 2)),), ()),
     ("zipped_divide", "((2,3),6):((a,b),c)", ((3, 2),), ()),
     ("tiled_divide", "((2,3),(2,2)):((a,b),(c,1))", ((3, 4),), ()),
     ("flat_divide", "(n,6):(a,b)", ((2, 3),), ()),
