@@ -272,7 +272,7 @@ class _Cases:
         return is_impossible([*self.known.facts, *where, *map(zero, forms)], self.budget)
 
     def _brief(self, where: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The comparisons without those that the others imply, but with all that keep a divisor of later ones from 0."""
+        """The comparisons without those that others imply, but with all that keep a divisor of later ones from 0."""
         left = list(where)
         for part in [*where, *where]:
             at = left.index(part) if part in left else len(left)
