@@ -180,7 +180,7 @@ def _reached(outer: Layout, inner: Layout, ask: Asked) -> Layout | None:
         size = put(n, known)
         if type(size) is not int:
             room = top // place + 1
-            if ask.at_most(room, size):  # then this mode might as well be the last one
+            if room == 1 or ask.at_most(room, size):  # then this mode might as well be the last one
                 modes = [*modes[:number], (room, d)]
                 break
             if not size.is_Symbol or room > _MOST_VALUES:
