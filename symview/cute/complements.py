@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, like, profile_text
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, made
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
 from symview.errors import SymbolError
+
+_WALKED = 1 << 12
 
 
 class Collision(NamedTuple):
@@ -24,14 +26,18 @@ class Collision(NamedTuple):
 
 
 def complement(layout: Any, max_idx: int = 1) -> Layout:
-    """The layout that fills the gaps, as CuTe's contract has it: disjoint from `layout`, increasing, and large enough.
+    """Where copies of the layout stand apart: CuTe's form, at least max_idx // size(layout) values of it.
 
-    No two sums of a value of the layout and one of the complement agree, and it has at least
-    max_idx/size(layout) values. Where the modes, sorted, satisfy N_i·d_i | d_{i+1} (`has_complement`)
-    the two together reach every number below the least multiple of N·d, the largest mode's reach,
-    from max_idx on, once; for max_idx a multiple, Proposition 2.7. Otherwise as many copies as fit
-    go into each gap. Modes of stride 0 repeat values and are left out. NoAnswer says which modes
-    are at fault, and where they collide if they do.
+    The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
+    next, floor(stride/reach) copies; behind the last as many as start below max_idx. Its values
+    increase, and no two sums of a value of the layout and one of it agree. Where the modes satisfy
+    N_i·d_i | d_{i+1} (`has_complement`), these sums are all numbers below the least multiple of the
+    last reach from max_idx on, each once; for max_idx a multiple, Proposition 2.7. Modes of stride 0
+    repeat values and are left out.
+
+    NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
+    all is disjoint; where they only interleave, or fewer copies than asked for fit into the gaps,
+    layouts of other forms may be. Raises LayoutError unless max_idx is positive.
     Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
     >>> print(complement(Layout(4, 2), 16), complement(Layout((4, 6), (1, 6)), 72 // 3))
@@ -48,27 +54,54 @@ coordinates (2,0) and (0,1) both have the value 2
     if not is_int(max_idx) or max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx!r} is no positive integer")
     found = copies(layout, max_idx)
-    if not has_complement(layout) and found.size() < max_idx // layout.size():
-        few = f"only {found.size()} copies of the {max_idx // layout.size()} below {max_idx} are apart: "
-        raise NoAnswer(f"complement of {layout}: {few}{_first_misfit(layout)}")
+    asked = max_idx // layout.size()
+    if found.size() < asked:
+        few = f"only {found.size()} of the {asked} copies asked for fit into the gaps: "
+        raise NoAnswer(f"complement of {layout}: {few}{first_misfit(layout)}")
     return found
 
 
-def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> Layout:
-    """Where copies of the layout stand apart, in each gap as many as fit, up to the bound, and at least so many.
+class Gap(NamedTuple):
+    """The gap before a mode: where the modes before reach, the largest sum with copies so far, the copies that fit.
 
-    `exact`: every gap has to be filled, so that nothing below the bound is left out.
-    Raises NoAnswer where modes overlap, or a gap cannot be filled.
+    `problem` says why there is no place for the mode, "" where there is.
+    """
+
+    mode: int
+    size: int
+    stride: int
+    reach: int
+    span: int
+    copies: int
+    problem: str
+
+
+def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
+    """The gaps of CuTe's form, up to the first that is a problem; `exact`: each has to be filled."""
+    reach, span = 1, 0
+    for number, (size, stride) in sorted_modes(layout):
+        fits = stride > span and not (exact and stride % reach)
+        many = max(1, stride // reach)
+        yield Gap(number, size, stride, reach, span, many, "" if fits else misfit(layout, number, stride, reach, exact))
+        if not fits:
+            return
+        span += (many - 1) * reach + (size - 1) * stride
+        reach = size * stride
+
+
+def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> Layout:
+    """CuTe's form of a complement: as many copies in each gap as fit, behind the last up to the bound; `least` in all.
+
+    `exact`: every gap has to be filled, so that nothing below the bound is left out (Definition 2.5).
+    Raises NoAnswer where modes overlap or interleave, or a gap cannot be filled.
     """
     need_numbers(layout, "complement")
-    found, reach, span = [], 1, 0  # span: the largest sum of what is there so far
-    for number, (size, stride) in sorted_modes(layout):
-        if stride <= span or (exact and stride % reach):
-            raise NoAnswer(f"complement of {layout}: {misfit(layout, number, stride, reach)}")
-        gap = max(1, stride // reach)
-        found.append((gap, reach))
-        span += (gap - 1) * reach + (size - 1) * stride
-        reach = size * stride
+    found, reach = [], 1
+    for gap in gaps(layout, exact):
+        if gap.problem:
+            raise NoAnswer(f"complement of {layout}: {gap.problem}")
+        found.append((gap.copies, gap.reach))
+        reach = gap.size * gap.stride
     inside = prod([n for n, _ in found])
     found.append((_larger(-(-bound // reach), -(-least // inside)), reach))
     return assembled(coalesced_modes(found))
@@ -81,11 +114,12 @@ def _larger(a: Any, b: Any) -> Any:
         raise SymbolError(f"a complement has max({a}, {b}) copies, which depends on symbols") from None
 
 
-def _first_misfit(layout: Layout) -> str:
+def first_misfit(layout: Layout) -> str:
+    """Which modes, by stride, are the first not to satisfy N_i·d_i | d_{i+1}, where some do not."""
     reach = 1
     for number, (size, stride) in sorted_modes(layout):
-        if stride % reach:
-            return misfit(layout, number, stride, reach)
+        if stride < reach or stride % reach:
+            return _undivided(layout, number, stride, reach)
         reach = size * stride
     return ""
 
@@ -106,23 +140,53 @@ def sorted_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:
     return sorted(moving, key=lambda m: (m[1][1], m[1][0]))
 
 
-def misfit(layout: Layout, number: int, stride: int, reach: int) -> str:
-    """Why the mode of that number cannot follow modes that reach that far."""
+def misfit(layout: Layout, number: int, stride: int, reach: int, exact: bool) -> str:
+    """Why the mode of that number cannot follow modes that reach that far; `exact`: every gap has to be filled."""
     if stride < 0:
         return f"mode {number} has the stride {stride}; a complement needs strides from 0 up"
-    modes = layout.flat()
-    name = f"{number} ({modes[number][0]}:{stride})"
-    before = [m for m in sorted_modes(layout) if m[1][0] * m[1][1] == reach and m[0] != number][-1]
-    previous = f"{before[0]} ({before[1][0]}:{before[1][1]})"
-    hit = collision(layout)
-    if hit is not None:
-        at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
-        both = " and ".join(f"{n} ({modes[n][0]}:{modes[n][1]})" for n in hit.modes)
-        return f"modes {both} overlap: coordinates {at} both have the value {hit.value}"
-    return (
-        f"mode {previous} reaches {reach}, which does not divide the stride {stride} of mode {name}: "
-        "no layout fills the gap"
-    )
+    found = _overlap(layout)
+    if found is not None:
+        return found
+    if exact:
+        return f"{_undivided(layout, number, stride, reach)}: no layout fills the gap"
+    before, this = _previous(layout, number, reach), _named(layout, number)
+    no_place = f"{before} reaches {reach}, and CuTe's form has no place for copies there"
+    return f"modes {before} and {this} interleave: {no_place}"
+
+
+def _undivided(layout: Layout, number: int, stride: int, reach: int) -> str:
+    before, this = _previous(layout, number, reach), _named(layout, number)
+    return f"mode {before} reaches {reach}, which does not divide the stride {stride} of mode {this}"
+
+
+def _named(layout: Layout, number: int) -> str:
+    size, stride = layout.flat()[number]
+    return f"{number} ({size}:{stride})"
+
+
+def _previous(layout: Layout, number: int, reach: int) -> str:
+    """The mode before, by stride, that reaches so far."""
+    return _named(layout, [n for n, (m, d) in sorted_modes(layout) if m * d == reach and n != number][-1])
+
+
+def _overlap(layout: Layout) -> str | None:
+    """Two coordinates of the modes that move and have the same value; None where none were found."""
+    from symview.cute.swizzle import same_values
+
+    modes = [(1 if d == 0 else n, d) for n, d in layout.flat()]
+    moving = made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
+    hit = collision(moving)
+    if hit is None and moving.size() <= _WALKED:
+        pair = same_values(moving)
+        if pair is not None:
+            first, second = map(moving.coordinate, pair)
+            moved = tuple([n for n, (a, b) in enumerate(zip(first, second, strict=True)) if a != b])
+            hit = Collision(first, second, moving(pair[0]), moved)
+    if hit is None:
+        return None
+    at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
+    *most, last = [_named(layout, n) for n in hit.modes]
+    return f"modes {', '.join(most)} and {last} overlap: coordinates {at} both have the value {hit.value}"
 
 
 def collision(layout: Layout) -> Collision | None:

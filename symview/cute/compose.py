@@ -8,6 +8,7 @@ that A and the refined B merge, as views do, is then the whole question.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from symview.cute.digits import Digits
@@ -18,7 +19,7 @@ from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.nolayout import Break, NoLayout, coordinate_of, flat_unit
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import smallest_violation, violation
-from symview.engine.overflow import Carry
+from symview.engine.overflow import Carry, weigh
 
 Mode = tuple[Any, Any]  # a size, or several, with their strides
 
@@ -247,11 +248,23 @@ class _Walk:
 
         def search() -> Break:
             index, _ = smallest_violation(carries, sizes, weights, known, budget)
+            alone = [i for i in _by_group(groups, index) if weigh(carries, weights, i)]
+            index = alone[0] if alone else index
             expected = sum(i * digits.at(r) for i, r in zip(index, steps, strict=True))
             axis = max(a for a, i in enumerate(index) if i)
             mode = next(m for m in range(len(groups)) if sum(map(len, groups[: m + 1])) > axis)
             place = min(c.place for c in carries if c.at(index))
             at = [p for p, _ in digits.bends].index(place)
-            return Break(mode, digits.boundaries[at], coordinate_of(groups, index), expected, None)
+            parts = groups[mode] if alone else ()
+            return Break(mode, digits.boundaries[at], coordinate_of(groups, index), expected, None, parts)
 
         return NoLayout(self.outer, self.inner, search)
+
+
+def _by_group(groups: list[tuple[int, ...]], index: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The index on one mode of B after the other, 0 elsewhere."""
+    start = 0
+    for group in groups:
+        end = start + len(group)
+        yield tuple([i if start <= axis < end else 0 for axis, i in enumerate(index)])
+        start = end

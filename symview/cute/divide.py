@@ -19,8 +19,9 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
 
     B may be a size, None for no change, or a tuple of these to divide mode by mode. Whatever is
-    returned has the values of A in the order that (B, complement) gives. Raises NoAnswer where
-    B leaves gaps that nothing fills, NoComposition where A does not compose with the two.
+    returned has the values of A in the order that (B, complement) gives. Every gap of B has to be
+    filled, as in Definition 2.5; NoAnswer where nothing fills one, or B's modes overlap or interleave,
+    NoComposition where A does not compose with the two.
 
     >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
     ((2,2),(2,3)):((4,1),(2,8))

@@ -18,6 +18,7 @@ class Break(NamedTuple):
     coordinate: tuple[int, ...]
     expected: int
     needed: tuple[int, int] | None  # a size and what it does not divide; None for modes that collide
+    parts: tuple[int, ...] = ()  # the sizes that mode b splits into, where these collide
 
 
 class NoLayout:
@@ -55,12 +56,12 @@ class NoLayout:
     @property
     def mode_b(self) -> tuple[int, ...]:
         """The path of B's mode."""
-        return _path(self.inner.shape, self._break().mode_b)
+        return path_of(self.inner.shape, self._break().mode_b)
 
     @property
     def mode_a(self) -> tuple[int, ...]:
         """The path of A's mode that overflows."""
-        return _path(self.outer.shape, self._break().mode_a)
+        return path_of(self.outer.shape, self._break().mode_a)
 
     @property
     def coordinate(self) -> Coordinate:
@@ -82,16 +83,19 @@ class NoLayout:
         found = self._break()
         size_b, step_b = self.inner.flat()[found.mode_b]
         size_a, step_a = self.outer.flat()[found.mode_a]
-        where = f"mode {_path_text(self.mode_b)} of B, {size_b}:{step_b}"
+        where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"
         at = f"at coordinate {profile_text(self.coordinate)} the value is {self.got}, not {found.expected}"
-        spill = f"mode {_path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
+        spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
+        if found.parts:
+            split = f"{where}, would split into the sizes {profile_text(found.parts)}, which are not independent"
+            return f"{split}: {at}, since {spill}"
         if found.needed is None:
             return f"{where}, is not independent of the modes before it: {at}, since {spill}"
         reach, left = found.needed
         return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
 
     def __str__(self) -> str:
-        within = f"in mode {_path_text(self.within)} of the tiler: " if self.within else ""
+        within = f"in mode {path_text(self.within)} of the tiler: " if self.within else ""
         return f"{within}{self.outer} ∘ {self.inner} is no layout: {self.reason()}"
 
     def __repr__(self) -> str:
@@ -106,19 +110,20 @@ class NoLayout:
         }  # fmt: skip
 
 
-def _path(shape: IntTuple, leaf: int) -> tuple[int, ...]:
+def path_of(shape: IntTuple, leaf: int) -> tuple[int, ...]:
     """The path of the leaf of that number."""
     if not isinstance(shape, tuple):
         return ()
     for n, part in enumerate(shape):
         count = len(list(leaves(part)))
         if leaf < count:
-            return (n, *_path(part, leaf))
+            return (n, *path_of(part, leaf))
         leaf -= count
     raise InternalError(f"{shape} has no leaf {leaf}")
 
 
-def _path_text(path: tuple[int, ...]) -> str:
+def path_text(path: tuple[int, ...]) -> str:
+    """The path with dots; the only mode is mode 0."""
     return ".".join(map(str, path)) if path else "0"
 
 

@@ -12,11 +12,13 @@ from symview.cute.layout import Layout, make_layout, need_layout
 
 
 def logical_product(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
-    """(A, complement(A, size(A)·cosize(B)) ∘ B): A, and where its copies stand (Definition 4.1).
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B): A, and where its copies stand (Definition 4.1).
 
-    B may be a size, None for no change, or a tuple of these to multiply mode by mode. Where it
-    answers, copies never overlap if B's values differ. Raises NoAnswer where A's own modes overlap,
-    NoComposition where the complement does not compose with B.
+    C has CuTe's form (see `complement`); where A leaves gaps that it does not fill, more copies
+    stand behind, so that C has cosize(B) of them. B may be a size, None for no change, or a tuple
+    of these to multiply mode by mode. Where it answers, copies never overlap if B's values differ.
+    Raises NoAnswer where A's own modes overlap, or interleave, so that the form has no place for
+    copies, and NoComposition where C does not compose with B.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import pairwise, permutations
 from random import Random
@@ -108,6 +109,32 @@ def is_complement(layout, modes: Modes, bound: int) -> bool:
     return len(set(sums)) == len(sums) and size >= bound // cute_brute.size(modes)
 
 
+def _form(modes: Modes, bound: int) -> list[int]:
+    """CuTe's form as documented: the copies in each gap, and behind the last mode those that start below the bound."""
+    found, reach = [0], 1
+    for n, d in sorted([m for m in modes if m[0] > 1 and m[1] != 0], key=lambda m: m[::-1]):
+        found = [c * reach + x for c in range(max(1, d // reach)) for x in found]
+        reach = n * d
+    return [c + x for c in range(0, bound, reach) for x in found]
+
+
+def _refused_for(message: str, layout: Layout, modes: Modes, bound: int) -> str:
+    """What the message says is wrong, and it is."""
+    values = cute_brute.table(moving(modes))
+    if len(set(values)) < len(values):
+        one, other = [eval(c) for c in re.findall(r"(?:and|coordinates) (\([\d(),]+\)|\d+) ", message)[-2:]]
+        assert (one != other, layout(one)) == (True, layout(other))
+        return "overlap"
+    if "interleave" in message:
+        (n, d), (_, e) = [tuple(map(int, m)) for m in re.findall(r"\((\d+):(\d+)\)", message)[:2]]
+        assert d <= e < n * d
+        return "interleave"
+    fitting, asked_for = map(int, re.search(r"only (\d+) of the (\d+) copies", message).groups())
+    assert (fitting, asked_for) == (len(_form(modes, bound)), bound // cute_brute.size(modes))
+    assert fitting < asked_for
+    return "too few"
+
+
 def test_complements_exist_exactly_where_they_are_given(turns) -> None:
     rng, seen = Random("complement"), Counter()
     for _ in turns(2500):
@@ -124,13 +151,11 @@ def test_complements_exist_exactly_where_they_are_given(turns) -> None:
             seen["none"] += 1
             seen["pycute answers"] += theirs[0] is not None
             assert not any(t is not None and is_complement(t, modes, bound) for t in theirs)
-            if "overlap" in str(error):
-                hit = cute.complements.collision(ours)
-                one, other = (sum(map(int.__mul__, c, [d for _, d in modes])) for c in hit[:2])
-                assert (one, hit.first != hit.second) == (other, True)
+            seen[_refused_for(str(error), ours, modes, bound)] += 1
             continue
         seen["found"] += 1
         assert is_complement(found, modes, bound)
+        assert table(found, found.size()) == _form(modes, bound)
         if cute.complements.has_complement(ours):
             sums = sorted(a + b for a in cute_brute.table(moving(modes)) for b in table(found, found.size()))
             assert sums == list(range(len(sums)))
@@ -140,6 +165,7 @@ def test_complements_exist_exactly_where_they_are_given(turns) -> None:
         assert all(same(found, t) for t in theirs if t is not None and is_complement(t, modes, bound))
         seen["same"] += theirs[0] is not None and same(found, theirs[0])
     assert min(seen["none"], seen["found"], seen["pycute answers"], seen["gaps left"], seen["same"]) > 40
+    assert min(seen["overlap"], seen["interleave"], seen["too few"]) > 10
 
 
 @pytest.mark.parametrize("bound", [4, 6, 8, 12])

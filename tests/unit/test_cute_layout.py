@@ -296,7 +296,7 @@ def test_complements_that_leave_gaps() -> None:
     assert str(cute.complement(Layout((4, 6), (1, 6)))) == "1:0"
     assert str(cute.complement(Layout((2, 2), (1, 5)), 10)) == "2:2"
     assert str(cute.logical_product(Layout((4, 6), (1, 6)), 3)) == "((4,6),3):((1,6),36)"
-    with pytest.raises(cute.NoAnswer, match="only 2 copies of the 3 below 12 are apart: mode 0"):
+    with pytest.raises(cute.NoAnswer, match="only 2 of the 3 copies asked for fit into the gaps: mode 0"):
         cute.complement(Layout((2, 2), (1, 3)), 12)
     with pytest.raises(cute.NoAnswer, match="does not divide the stride 3"):
         cute.logical_divide(Layout(12), Layout((2, 2), (1, 3)))
@@ -332,3 +332,32 @@ def test_permutations_and_expressions_come_one_by_one() -> None:
     assert [str(f) for f in cute.layout_permutations(1)] == ["1:0"]
     with pytest.raises(cute.LayoutError, match="positive integer"):
         cute.layout_permutations(0)
+
+
+COMPLEMENTS_REFUSED = [
+    (((2, 2), (2, 3)), 24, r"modes 0 \(2:2\) and 1 \(2:3\) interleave: 0 \(2:2\) reaches 4, and CuTe's form"),
+    (((3, 2, 2), (0, 2, 3)), 24, r"modes 1 \(2:2\) and 2 \(2:3\) interleave"),
+    (((4, 2), (1, 2)), 8, r"overlap: coordinates \(2,0\) and \(0,1\) both have the value 2"),
+    ((((2, 2), 2), ((1, 2), 3)), 1, r"modes 0 .*, 1 .* and 2 .* overlap: coordinates \(\(1,1\),0\) and"),
+    (((2, 2), (1, 3)), 24, r"only 4 of the 6 copies asked for fit into the gaps: mode 0 .* does not divide"),
+    ((2, -1), 4, "mode 0 has the stride -1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("layout", "bound", "message"), COMPLEMENTS_REFUSED)
+def test_why_there_is_no_complement_of_this_form(layout, bound, message) -> None:
+    with pytest.raises(cute.NoAnswer, match=message):
+        cute.complement(Layout(*layout), bound)
+
+
+def test_division_says_that_nothing_fills_the_gap() -> None:
+    for modes in ((2, 2), (1, 3)), ((2, 2), (2, 3)):
+        with pytest.raises(cute.NoAnswer, match=r"does not divide the stride 3 of mode 1 .* no layout fills the gap"):
+            cute.logical_divide(Layout(24), Layout(*modes))
+
+
+def test_parts_of_one_mode_that_collide() -> None:
+    found = cute.try_composition(Layout((3, 2), (1, 2)), Layout(4, 2))
+    assert (found.coordinate, found.expected, found.got) == (3, 5, 4)
+    assert "mode 0 of B, 4:2, would split into the sizes (2,2), which are not independent" in found.reason()
+    assert "before it" not in found.reason()
