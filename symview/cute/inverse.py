@@ -71,7 +71,7 @@ def left_inverse(layout: Any, budget: Budget = DEFAULT) -> Any:
     if has_complement(layout):
         return right_inverse(make_layout(layout, complement(layout)))
     _need_values_from_0(layout)
-    return _by_place_values(layout, sorted_modes(coalesce(layout))) or _by_search(layout, budget)
+    return _by_place_values(layout) or _by_search(layout, budget)
 
 
 def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAnswer:
@@ -108,17 +108,25 @@ def _need_distinct_values(layout: Layout, pair: tuple[int, int] | None) -> None:
         raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
 
 
-def _by_place_values(layout: Layout, modes: list[tuple[int, tuple[int, int]]]) -> Layout | None:
-    """The layout that reads off one digit for each stride, if it inverts; modes are of the coalesced layout."""
-    sizes = [n for n, _ in coalesce(layout).flat()]
+def _by_place_values(layout: Layout) -> Layout | None:
+    """The layout that reads off one digit for each stride, if it inverts."""
+    inverse = place_values(layout)
+    back = try_composition(inverse, layout)
+    return inverse if back and coalesce(back) == coalesce(Layout(layout.size())) else None
+
+
+def place_values(layout: Layout) -> Layout:
+    """The layout that reads off one digit for each stride, these being above 0; it may or may not invert.
+
+    >>> print(place_values(Layout((4, 8), (1, 5))))
+    (5,8):(1,4)
+    """
+    coalesced = coalesce(layout)
+    modes, sizes = sorted_modes(coalesced), [n for n, _ in coalesced.flat()]
     found, step, reach = [], 0, 1
     for number, (_, stride) in modes:
-        if stride < reach:
-            return None
         found.append((stride // reach, step))
         reach *= stride // reach
         step = prod(sizes[:number])
     found.append((modes[-1][1][0], step))
-    inverse = assembled(coalesced_modes(found))
-    back = try_composition(inverse, layout)
-    return inverse if back and coalesce(back) == coalesce(Layout(layout.size())) else None
+    return assembled(coalesced_modes(found))

@@ -99,7 +99,7 @@ BAD = [
     (lambda: Factorisation((2, 3)).pulled_back((0,)), "not one of 1..2"),
     (lambda: Layout.parse(5), "no text"),
     (lambda: SYMBOLS.with_values({"n": 1.5, "m": 1, "a": 1, "b": 1}), "the value 1.5 of n"),
-    (lambda: cute.explain("composition", Layout(4)), r"composition is of \(outer, inner\), given 1"),
+    (lambda: cute.explain("composition", Layout(4)), r"composition is of \(layoutA, layoutB, budget\), given 1"),
     (lambda: cute.rank("x"), "the shape is 'x'"),
     (lambda: cute.cosize(5), "5 is no layout"),
     (lambda: cute.admissible_mode((4, 6), Layout((2, 2))), "give a layout of one"),
