@@ -37,15 +37,19 @@ def is_sorted(layout: Layout) -> Ruling:
 def admissible_for_complementation(layout: Layout, bound: int) -> Ruling:
     """Whether, once sorted, each N_{i-1}·d_{i-1} divides d_i and the last divides the bound (Definition 2.5).
 
+    Raises LayoutError unless the bound is positive and there is a mode.
+
     >>> print(admissible_for_complementation(Layout((2, 4), (4, 1)), 16))
     yes: sorted (4,2):(1,4): 4 divides 4, 8 divides 16
     >>> print(admissible_for_complementation(Layout((2, 2), (1, 3)), 12))
     no: sorted (2,2):(1,3): 2 does not divide the stride 3
     """
     need_numbers(layout, "admissible_for_complementation")
-    if not is_int(bound):
-        raise LayoutError(f"admissible_for_complementation: the bound {bound!r} is no integer")
+    if not is_int(bound) or bound < 1:
+        raise LayoutError(f"admissible_for_complementation: the bound {bound!r} is no positive integer")
     modes = sort(layout).flat()
+    if not modes:
+        raise LayoutError(f"admissible_for_complementation: {layout} has no modes: give a layout of one or more")
     shown = f"sorted {sort(layout)}: "
     if any(d <= 0 for _, d in modes):
         return Ruling(False, f"{shown}the definition is about positive strides")
@@ -85,12 +89,11 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
     no: 6 is 1·6, and no whole number of 4's: neither 6 < 4 nor 4 divides 6
     (None, None)
     """
-    if not _factors(factors) or not is_int(d) or d < 1:
+    known = _factors(factors)
+    if known is None or not is_int(d) or d < 1:
         raise LayoutError(f"left division of {factors!r} by {d!r}: give positive integers")
     done = 1
-    for index, factor in enumerate(factors[:-1]):
-        if factor is None:
-            raise LayoutError(f"left division of {tuple(factors)}: only the last factor is ∞")
+    for index, factor in enumerate(known):
         rest = d // done
         if rest < factor:
             if factor % rest == 0:
@@ -105,11 +108,13 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
     return LeftDivision(len(factors) - 1, d // done, (None,))
 
 
-def _factors(given: object) -> bool:
-    """Whether these are factors: positive integers in a row, None for ∞."""
+def _factors(given: object) -> list[int] | None:
+    """The factors but the last, positive integers in a row, None if they are not; LayoutError for ∞ among them."""
     if not isinstance(given, (tuple, list)) or not given:
-        return False
-    return all(m is None or (is_int(m) and m > 0) for m in given)
+        return None
+    if None in given[:-1]:
+        raise LayoutError(f"left division of {tuple(given)}: only the last factor is ∞")
+    return list(given[:-1]) if all(m is None or (is_int(m) and m > 0) for m in given) else None
 
 
 def _product_text(factors: Factors) -> str:
@@ -117,7 +122,10 @@ def _product_text(factors: Factors) -> str:
 
 
 def _shape_of(shape: object) -> tuple[int, ...]:
-    return flatten(numbers(sizes(shape.shape if isinstance(shape, Layout) else shape), "the shape"))
+    found = flatten(numbers(sizes(shape.shape if isinstance(shape, Layout) else shape), "the shape"))
+    if not found:
+        raise LayoutError("the shape () has no sizes: give one or more")
+    return found
 
 
 def _mode(layout: Layout, what: str) -> tuple[int, int]:
@@ -195,10 +203,10 @@ def composition_by_definition(outer: Layout, mode: Layout) -> Layout:
     (2,4):(4,16)
     """
     need_numbers(outer, "composition_by_definition")
+    size, stride = _mode(mode, "composition_by_definition")
     ruling = admissible_mode(outer, mode)
     if not ruling:
         raise LayoutError(f"{outer} ∘ {mode} is not admissible: {ruling.reason}")
-    ((size, stride),) = mode.flat()
     strides = [d for _, d in outer.flat()]
     first = left_division(_shape_of(outer), stride)
     if isinstance(first, Ruling) or first.factors is None:

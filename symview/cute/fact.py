@@ -5,7 +5,7 @@ Section 3 of "CuTe Layout Algebra" (L. Mao). Letters of an expression are number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -13,14 +13,14 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import whole_number
-from symview.cute.layout import Layout, made
+from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
 
 _TRIED = 1 << 17
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:
-    if not isinstance(given, Iterable) or isinstance(given, str):
+    if not isinstance(given, Iterable) or isinstance(given, str | Set | Mapping):
         raise LayoutError(f"{what}: {given!r} is no sequence of integers")
     return tuple(given)
 
@@ -182,7 +182,9 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
 
 def _table(given: Any) -> list[int]:
     """The values as a list of integers."""
-    if not isinstance(given, Iterable) or isinstance(given, (str, Layout, Mapping)):
+    if is_layout(given) and not isinstance(given, Layout):
+        raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
+    if not isinstance(given, Iterable) or isinstance(given, str | Layout | Mapping | Set):
         raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
     found = list(given)
     for x, value in enumerate(found):

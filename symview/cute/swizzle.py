@@ -228,11 +228,13 @@ def _linear(layout: Layout, bits: Bits, x: Any) -> Any:
 
 
 def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
-    """Whether no two coordinates have the same value; a swizzle in front changes nothing about that.
+    """Whether no two coordinates have the same value; a swizzle, itself injective, changes nothing about that.
 
     >>> is_injective(Layout((2, 2), (1, 3))), is_injective(Layout((3, 2), (2, 3))), is_injective(Layout((4, 2), (1, 3)))
     (True, True, False)
     """
+    if isinstance(x, Swizzle):
+        return True
     layout = _parts(x)[1] if isinstance(x, ComposedLayout) else x
     need_numbers(layout, "is_injective")
     return same_values(layout, budget) is None
@@ -310,6 +312,8 @@ def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
         return True
     if isinstance(x, Layout):
         return is_bijection(x)
+    if not isinstance(x, ComposedLayout):
+        raise LayoutError(f"is_bijective: {x!r} is no layout")
     swizzle, layout = _parts(x)
     size = layout.size()
     if not is_injective(layout, budget):

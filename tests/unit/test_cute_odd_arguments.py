@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from inspect import Parameter, signature
 from itertools import islice, product
 
@@ -31,7 +32,9 @@ CALLS = {
     "with_values": SYMBOLS.with_values, "same_function": LAYOUT.same_function, "symbolic at": SYMBOLS.at,
     "swizzled": SWIZZLED, "swizzle": Swizzle(2, 0, 3), "realised": cute.realised,
 }  # fmt: skip
-OPERATIONS = ("coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide")
+OPERATIONS = (
+    "coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide", "logical_product",
+)  # fmt: skip
 
 
 def counts(call) -> set[int]:
@@ -60,11 +63,31 @@ def test_only_errors_of_symview(name) -> None:
                 tried(CALLS[name], *args)
 
 
+def outcome(call, *args):
+    """The answer, a NoAnswer by its words, the type of any other error."""
+    try:
+        found = call(*args)
+    except cute.NoAnswer as error:
+        return str(error)
+    except SymviewError as error:
+        return type(error)
+    return str(found)
+
+
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_explanations_say_what_they_need(name) -> None:
-    for args in [(), *((x,) for x in ODD), *product(ODD, ODD)]:
-        if args.count(SYMBOLS) == 0:
-            tried(cute.explain, name, *args)
+def test_explanations_raise_where_the_operation_does(name) -> None:
+    operation, seen = getattr(cute, name), Counter()
+    wanted = [p for p in signature(operation).parameters if p != "budget"]
+    for count in range(1, 1 + len(wanted)):
+        for args in product(ODD, repeat=count):
+            if count < sum(p.default is Parameter.empty for p in signature(operation).parameters.values()):
+                continue
+            if args.count(SYMBOLS) == 0 or count == 1:
+                expected = outcome(operation, *args)
+                found = outcome(lambda *args: cute.explain(name, *args).answer, *args)
+                assert found == expected, args
+                seen[isinstance(expected, str)] += 1
+    assert min(seen.values()) >= 5
     with pytest.raises(LayoutError, match="given 5"):
         cute.explain(name, *[Layout(4)] * 5)
 
@@ -103,6 +126,22 @@ BAD = [
     (lambda: cute.rank("x"), "the shape is 'x'"),
     (lambda: cute.cosize(5), "5 is no layout"),
     (lambda: cute.admissible_mode((4, 6), Layout((2, 2))), "give a layout of one"),
+    (lambda: cute.admissible_mode((), Layout(2)), "no sizes"),
+    (lambda: cute.interval_of_definition((), Layout(2)), "no sizes"),
+    (lambda: cute.composition_by_definition(Layout(()), Layout(2)), "no sizes"),
+    (lambda: cute.composition_by_definition(Layout((2, 3)), Layout((2, 3))), "composition_by_definition: .* of one"),
+    (lambda: cute.admissible_for_complementation(Layout(4), 0), "the bound 0 is no positive integer"),
+    (lambda: cute.admissible_for_complementation(Layout(4), -4), "the bound -4 is no positive integer"),
+    (lambda: cute.admissible_for_complementation(Layout(()), 4), "has no modes"),
+    (lambda: cute.left_division((4, None, 8), 2), "only the last factor is ∞"),
+    (lambda: cute.left_division(8, 2), "give positive integers"),
+    (lambda: cute.zipped_divide(5, (2,)), "5 is no layout"),
+    (lambda: cute.layout_of({0, 1}), "no table"),
+    (lambda: cute.morphism_of(SWIZZLED), "stands behind a swizzle: as_layout"),
+    (lambda: Factorisation({2, 3}), "no sequence"),
+    (lambda: cute.realised(5), "no Factorisation and no Morphism"),
+    (lambda: cute.is_bijective(5), "is_bijective: 5 is no layout"),
+    (lambda: cute.is_injective(5), "is_injective: 5 is no layout"),
 ]
 
 
@@ -126,6 +165,11 @@ def test_symbols_are_named_with_the_way_out() -> None:
 
 def test_the_keywords_of_pycute_and_ours() -> None:
     assert Layout(_shape=(2, 3), _stride=(3, 1)) == Layout(shape=(2, 3), stride=(3, 1)) == Layout((2, 3), (3, 1))
+
+
+def test_a_swizzle_repeats_no_value() -> None:
+    assert cute.is_injective(Swizzle(1, 0, 2))
+    assert cute.is_bijective(Swizzle(1, 0, 2))
 
 
 def test_a_tiler_goes_through_a_swizzle() -> None:
