@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from symview import cute
 from symview.cli import app
 from symview.cute import Layout, explain
+from symview.engine.budget import Budget
+from symview.errors import Undecided
 
 
 def run(*args: str):
@@ -96,6 +98,8 @@ def test_bad_input_has_exit_code_2(args) -> None:
     assert result.stderr.startswith("error: ")
 
 
+SWIZZLED = cute.ComposedLayout(cute.Swizzle(1, 0, 2), 0, Layout((4, 2)))
+SYMBOLS = Layout.parse("(4,6):(a,4*a)")
 EXPLAINED = [
     ("composition", (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), "((2,2),3):((24,2),8)"),
     ("composition", (Layout((2, 3, 5), (1, 1, 4)), Layout(3, 3)), "3:2"),
@@ -128,6 +132,48 @@ def test_explanations_end_with_the_answer(name, args, answer) -> None:
     else:
         assert str(steps.answer) == answer
         assert last == f"The answer is {answer}."
+
+
+SAID = [
+    ("left_inverse", (Layout((4, 8), (1, 5)),), ["serve as place values", "v mod 5     1", "floor(v/5)  4"]),
+    ("left_inverse", (Layout((2, 2), (2, 3)),), ["takes 2 = L(1) to 2, not to 1", "A search", "3  5     3"]),
+    ("left_inverse", (Layout((3, 3), (2, 3)),), ["No way to cut values into digits does it."]),
+    ("left_inverse", (Layout((2, 2, 2), (1, 2, 3)),), ["(1,1,0) and (0,0,1) both have the value 3"]),
+    ("left_inverse", (Layout((2, 2), (1, -5)),), ["values below 0", "coordinate (0,1) has the value -5"]),
+    ("left_inverse", (4,), ["The answer is 4:1."]),
+    ("right_inverse", (None,), ["The answer is None."]),
+    ("logical_product", (Layout((2, 2), (1, 3)), 6), ["6 in all: 6/1      6:6", "C = 6:6."]),
+    ("logical_product", (Layout((2, 2), (2, 3)), 1), ["3 is not above 3, the largest sum so far"]),
+    ("logical_divide", (Layout((4, 6)), (2, None)), ["4:1 / 2:1 = A", "Mode 1, 6:4, stays."]),
+    ("composition", (Layout((2, 3, 5), (1, 2, 100)), Layout(8)), ["mode 1 of A overflows: 100, not 6; 6 does not div"]),
+    ("composition", (Layout((6, 8), (6, 3)), Layout((3, 4), (5, -3))), ["2 does not divide 3"]),
+    ("composition", (Layout((2, (1, 3)), (1, (7, 9))), 4), ["1.0   1     7       2            size 1, left out"]),
+    ("composition", (Layout(2, 5), None), ["2:5 stays."]),
+    ("composition", (cute.Swizzle(1, 0, 2), Layout(8)), ["The answer is SW_1_0_2 o 0 o 8:1."]),
+    ("composition", (SWIZZLED, (2, 2)), ["behind them stands (4,2):(1,4)", "is SW_1_0_2 o 0 o (2,2):(1,4)."]),
+    ("composition", (SYMBOLS, Layout(2)), ["for all values of the symbols", "The answer is 2:a."]),
+    ("logical_divide", (SYMBOLS, 2), ["for all values of the symbols", "The answer is (2,12):(a,2*a)."]),
+    ("logical_product", (Layout.parse("(n,m):(1,n)"), 3), ["for all values", "The answer is ((n,m),3):((1,n),m*n)."]),
+    ("coalesce", (SYMBOLS,), ["4*a = 4·a, so the two are one mode"]),
+    ("coalesce", (Layout((2, (3, 4))), (1, (None, 1))), ["Mode by mode: 2:1, (3,4):(2,6).", "Coalescing 3:2,"]),
+    ("coalesce", (Layout((2, 3)), 5), ["The answer is 6:1."]),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "said"), SAID)
+def test_explanations_show_the_steps(name, args, said) -> None:
+    text = str(explain(name, *args))
+    for part in said:
+        assert part in text
+
+
+def test_explanations_end_where_the_budget_does() -> None:
+    layout, little = Layout((7, 7, 7, 7, 7), (1001, 1003, 1007, 1011, 1013)), Budget(points=10, work=1)
+    with pytest.raises(Undecided):
+        cute.left_inverse(layout, little)
+    steps = explain("left_inverse", layout, little)
+    assert isinstance(steps.answer, Undecided)
+    assert str(steps).rpartition("\n")[2].startswith("The answer is left undecided: ")
 
 
 def test_explain_on_the_command_line() -> None:
