@@ -29,11 +29,12 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
     """Where copies of the layout stand apart: CuTe's form, at least max_idx // size(layout) values of it.
 
     The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
-    next, floor(stride/reach) copies; behind the last as many as start below max_idx. Its values
-    increase, and no two sums of a value of the layout and one of it agree. Where the modes satisfy
-    N_i·d_i | d_{i+1} (`has_complement`), these sums are all numbers below the least multiple of the
-    last reach from max_idx on, each once; for max_idx a multiple, Proposition 2.7. Modes of stride 0
-    repeat values and are left out.
+    next, floor(stride/reach) copies, one where the stride is below the reach but above all sums so
+    far; behind the last as many as start below max_idx. Its values increase, and no two sums of a
+    value of the layout and one of it agree. Where the modes satisfy N_i·d_i | d_{i+1}
+    (`has_complement`), these sums are all numbers below the least multiple of the last reach from
+    max_idx on, each once; for max_idx a multiple, Proposition 2.7. Modes of stride 0 repeat values
+    and are left out.
 
     NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
     all is disjoint; where they only interleave, or fewer copies than asked for fit into the gaps,
