@@ -30,7 +30,7 @@ def complement(layout: Layout, bound: Any, ask: Asked) -> Layout:
     """The complement; raises NoAnswer where there is none."""
     found, filled = _copies(layout, bound, 1, ask)
     if not filled and not ask.at_most(_down(bound, layout.size()), product(tuple([n for n, _ in found]))):
-        raise NoAnswer(f"too few copies of {layout} stand apart")
+        raise NoAnswer(f"too few copies of {layout} fit into its gaps")
     return _flat(_coalesced(found, ask))
 
 
