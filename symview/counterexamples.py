@@ -14,7 +14,7 @@ from symview.engine.terms import Term, conj, disj, negated, nonzero_divisors, nu
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.merging import merge
 from symview.parametric.knowledge import settle
-from symview.proof.search import by_size, compiled
+from symview.proof.search import Function, by_size, compiled
 from symview.symbols import free_symbols, to_term
 from symview.view import View
 
@@ -80,15 +80,18 @@ def _in_cases(conditions: Conditions, cases: Sequence[Case]) -> Counterexample |
     facts = [*conditions.facts, *_broken_in(conditions, cases)]
     if conditions.fitting is not None:
         facts.append(conditions.fitting)
-    return smallest_where(conditions, facts)
+    return smallest_where(conditions, facts, _sizes(conditions))
 
 
-def smallest_where(conditions: Conditions, facts: Sequence[Term]) -> Counterexample | None:
-    """The counterexample at the smallest values that satisfy the facts, of which there is one wherever they hold."""
+def smallest_where(conditions: Conditions, facts: Sequence[Term], sizes: Sequence[str]) -> Counterexample | None:
+    """The counterexample at the smallest values that satisfy the facts; wherever these hold, there is one.
+
+    The symbols of `sizes` come first, in this order.
+    """
     entries = [to_term(x) for v in conditions.views for x in v.entries()]
     facts = [*nonzero_divisors([*entries, *facts]), *facts]
     settled: dict[str, int] = {}
-    for name in _sizes(conditions):
+    for name in sizes:
         here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
         least = _least([*facts, *here], name, conditions)
         if least is None:
@@ -143,7 +146,7 @@ def _by_strides(
         for point in level:
             tries += 1
             here = (*known, *point)
-            if all(test(here) for test in holds):
+            if _satisfied(holds, here):
                 values = dict(zip(order, here, strict=True))
                 found = conditions.counterexample({n: values[n] for n in symbols})
                 if found is not None:
@@ -153,6 +156,14 @@ def _by_strides(
         if tries > _TRIES:
             return _by_solver(conditions, facts, fixed)
     return None
+
+
+def _satisfied(tests: Sequence[Function], point: tuple[int, ...]) -> bool:
+    """Whether all the formulas have a value at the point, and are true."""
+    try:
+        return all(test(point) for test in tests)
+    except ZeroDivisionError:
+        return False
 
 
 def _range(facts: Sequence[Term], name: str) -> tuple[int | None, int | None]:

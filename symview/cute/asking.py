@@ -64,6 +64,7 @@ def composition(outer: Layout, inner: Any, ask: Asked) -> Layout:
         return outer
     if isinstance(inner, tuple):
         return by_mode(partial(composition, ask=ask), outer, inner, "composition")
+    outer = outer if outer.flat() else Layout(1, 0)
     reached = _reached(outer, inner, ask) if inner.numeric else None
     if reached is None:
         return _split_along(outer, inner, ask)

@@ -12,9 +12,25 @@ from symview.cute.layout import Layout
 from symview.cute.nolayout import NoLayout
 from symview.cute.notation import read_tiler
 from symview.cute.question import Question
+from symview.engine.budget import Budget
 from symview.errors import InputError
 from symview.show.forms import Form, code_of, give
-from symview.show.options import Assume, At, Guard, Json, Latex, Python, Smt2, argument, example, form_of, option
+from symview.show.options import (
+    Assume,
+    At,
+    Guard,
+    Json,
+    Latex,
+    Python,
+    Smt2,
+    Timeout,
+    Work,
+    argument,
+    budget_of,
+    example,
+    form_of,
+    option,
+)
 from symview.show.running import Code
 from symview.show.terminal import show, show_json, working
 from symview.symbols import evaluate, parse_expression
@@ -80,6 +96,8 @@ def compose(
     json: Json = False,
     latex: Latex = False,
     smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
 ) -> int:
     """The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
 
@@ -91,7 +109,7 @@ def compose(
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give("composition", "composition", (Layout.parse(a), read_tiler(b)), form, assume)
+    return _give("composition", "composition", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
 
 
 def coalesce(
@@ -102,13 +120,15 @@ def coalesce(
     json: Json = False,
     latex: Latex = False,
     smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
 ) -> int:
     """The layout of the same function with the fewest modes; with names, by cases.
 
     JSON keys: layout; with names or --at as for compose.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2)
-    return _give("coalesce", "coalesce", (Layout.parse(a),), form, assume)
+    return _give("coalesce", "coalesce", (Layout.parse(a),), form, assume, budget_of(budget, timeout))
 
 
 def complement(
@@ -122,6 +142,8 @@ def complement(
     json: Json = False,
     latex: Latex = False,
     smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
 ) -> int:
     """The layout that with A reaches every number below the bound once; with names, by cases.
 
@@ -131,7 +153,7 @@ def complement(
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
     given = Layout.parse(a), evaluate(parse_expression(bound))
-    return _give("complement", "complement", given, form, assume)
+    return _give("complement", "complement", given, form, assume, budget_of(budget, timeout))
 
 
 def divide(
@@ -146,6 +168,8 @@ def divide(
     json: Json = False,
     latex: Latex = False,
     smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
 ) -> int:
     """A split into the tile B and the rest; with names, by cases.
 
@@ -154,7 +178,7 @@ def divide(
     JSON keys: as for compose.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give(f"{arranged}_divide", "logical_divide", (Layout.parse(a), read_tiler(b)), form, assume)
+    return _give(f"{arranged}_divide", "logical_divide", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
 
 
 def product(
@@ -169,6 +193,8 @@ def product(
     json: Json = False,
     latex: Latex = False,
     smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
 ) -> int:
     """A and its copies, placed as B says; with names, by cases.
 
@@ -177,16 +203,16 @@ def product(
     JSON keys: as for compose.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give(f"{arranged}_product", "logical_product", (Layout.parse(a), read_tiler(b)), form, assume)
+    return _give(f"{arranged}_product", "logical_product", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
 
 
 # From the arguments to the answer
 
 
-def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any) -> int:
+def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any, budget: Budget) -> int:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for.
 
-    `kind` is the operation that explains itself.
+    `kind` is the operation that explains itself. Only compositions of numbers take a budget.
     """
     from symview import cute
     from symview.cute import symbolic
@@ -197,12 +223,13 @@ def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any) 
         raise InputError(f"--as {arranged}: choose one of {', '.join(known)}")
     numbers = not Question(coalesce, args).symbols()
     if numbers and not assume and (form.explain or not form.asks()):
-        return _on_numbers(lambda: getattr(cute, name)(*args), kind, args, form)
+        limits = {"budget": budget} if name == "composition" else {}
+        return _on_numbers(lambda: getattr(cute, name)(*args, **limits), kind, args, form)
     if form.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     more = {"arranged": arranged} if arranged else {}
     with working("looking for carries"):
-        found = getattr(symbolic, f"{kind}_conditions")(*args, assume=assume or (), **more)
+        found = getattr(symbolic, f"{kind}_conditions")(*args, assume=assume or (), budget=budget, **more)
     return _with_conditions(found, form)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Any
 
 from symview.answers import (
@@ -23,11 +24,15 @@ from symview.cute.errors import LayoutError, NoComposition
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.nolayout import NoLayout
+from symview.cute.paths import is_impossible
 from symview.cute.question import Question, fixed_by, put
-from symview.engine import smt
-from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num, value_of
+from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
+from symview.equations import Form
 from symview.errors import InputError, Undecided
+from symview.proof.search import bounds_of, by_size
 from symview.symbols import evaluate, free_symbols, to_term
+
+_NEAR = 300  # points tried where a case is undecided
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,12 @@ class LayoutCase(Case):
     """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
 
     `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
-    the order in which it came up: a part has a value where those before it hold.
+    the order in which it came up: a part has a value where those before it hold. `demanded`: the
+    forms that have to be 0, of which the equations leave out what the comparisons and facts imply.
     """
 
     layout: Layout | None = None
+    demanded: tuple[Form, ...] = field(default=(), compare=False, repr=False)
     asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
     def place(self) -> Term:
@@ -74,13 +81,15 @@ def layout_case(
     symbols: Mapping[str, Any] | None = None,
     status: Status | None = None,
     reason: str = "",
+    demanded: Sequence[Form] = (),
 ) -> LayoutCase:
     """The case of an answer, or of none."""
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
     view = None if layout is None else layout.to_view()
     where = evaluate(conj(asked), symbols)
     return LayoutCase(
-        where, status or known, tuple(equations), view, reason=reason, layout=layout, asked=tuple(asked)
+        where, status or known, tuple(equations), view, reason=reason, layout=layout, demanded=tuple(demanded),
+        asked=tuple(asked),
     )  # fmt: skip
 
 
@@ -96,7 +105,8 @@ class NoLayoutAt(Counterexample):
 
     def __str__(self) -> str:
         where = ", ".join(f"{k} = {v}" for k, v in self.values.items())
-        return f"with {where}: {self.found}" if where else str(self.found)
+        note = "" if self.smallest else " (perhaps not the smallest values)"
+        return f"with {where}: {self.found}{note}" if where else str(self.found)
 
     def __repr__(self) -> str:
         return f"<NoLayoutAt {self}>"
@@ -151,7 +161,8 @@ class LayoutConditions(Conditions):
     def to_smt2(self) -> str:
         """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
 
-        Every check-sat has to answer unsat.
+        Every check-sat has to answer unsat. Compositions whose sizes stay symbolic in a case are
+        named and not checked, nor is the layout of any other operation.
 
         >>> from symview.cute import Layout, composition_conditions
         >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).to_smt2())
@@ -180,15 +191,16 @@ class LayoutConditions(Conditions):
 
     def _parts(self) -> list[LayoutConditions]:
         """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
-        divisors = list(dict.fromkeys(d.args[0] for d in nonzero_divisors([c.place() for c in self.cases])))
-        found, known = [], self.facts
-        for divisor in divisors:
-            zero = Term("==", (divisor, num(0)))
-            if not isinstance(smt.check([*known, zero], self.budget), smt.Unsat):
-                kept = tuple([c for c in self.cases if Term("!=", zero.args) not in nonzero_divisors([c.place()])])
-                found.append(replace(self, cases=kept, facts=(*known, zero)))
-                known = (*known, negated(zero))
-        return [*found, replace(self, facts=known)]
+        for divisor in dict.fromkeys(d for c in self.cases for d in nonzero_divisors([c.place()])):
+            zero = negated(divisor)
+            if is_impossible([*self.facts, zero], self.budget):
+                continue
+            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
+            found = replace(self, cases=kept, facts=(*self.facts, zero))._parts()
+            if divisor in self.facts or is_impossible([*self.facts, divisor], self.budget):
+                return found
+            return [*found, *replace(self, facts=(*self.facts, divisor))._parts()]
+        return [self]
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:
         """The first case that holds at these values (keys: symbols or names); None where none does."""
@@ -242,21 +254,42 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return next((v for v in rest if isinstance(v, TooWeak)), rest[0] if rest else verdicts[0])
 
     def _smallest(self) -> NoLayoutAt | None:
+        undecided = [c for c in self.cases if c.status is Status.UNDECIDED]
         found = [c for c in (part._smallest_here() for part in self._parts()) if c is not None]
+        if undecided:
+            found = [replace(c, smallest=False) for c in (*found, *self._nearby())]
         if found:
-            sized = free_symbols(self.question.sizes())
-            return min(found, key=lambda c: (*(c.values[n] for n in sized), sum(map(abs, c.values.values()))))
-        for case in self.cases:
-            if case.status is Status.UNDECIDED:
-                raise Undecided(f"no values without a layout were found, and it is open whether there are any: {case}")
+            return min(found, key=lambda c: self._order(c.values))
+        if undecided:
+            why = undecided[0].reason
+            raise Undecided(f"no values without a layout were found, and it is open whether there are any: {why}")
         return None
+
+    def _order(self, values: Mapping[str, int]) -> tuple[Any, ...]:
+        sizes = self._sizes()
+        return ([values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes))
+
+    def _sizes(self) -> list[str]:
+        return list(free_symbols(self.question.sizes()))
 
     def _smallest_here(self) -> NoLayoutAt | None:
         from symview.counterexamples import smallest_where
 
         undecided = [negated(c.place()) for c in self.cases if c.status is Status.UNDECIDED]
         answered = disj(c.place() for c in self.cases if c.layout is not None)
-        return smallest_where(self, [*self.facts, *undecided, negated(answered)])  # type: ignore[return-value]
+        facts = [*self.facts, *undecided, negated(answered)]
+        return smallest_where(self, facts, self._sizes())  # type: ignore[return-value]
+
+    def _nearby(self) -> Iterator[NoLayoutAt]:
+        """Small values at which the numbers say that there is no layout."""
+        names = list(self.symbols())
+        for point in islice(by_size(bounds_of(self.facts, names)), _NEAR):
+            values = dict(zip(names, point, strict=True))
+            if _holds(conj(self.facts), values):
+                with suppress(Undecided, InputError):
+                    found = self.counterexample(values)
+                    if found is not None:
+                        yield found
 
     def _asked(self, given: Mapping[str, int]) -> Layout | LayoutError:
         """What the operation on numbers says."""
@@ -293,7 +326,7 @@ def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
     differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
     if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
         return None
-    if (a.equations, a.status, a.reason) != (b.equations, b.status, b.reason):
+    if (a.equations, a.demanded, a.status, a.reason) != (b.equations, b.demanded, b.status, b.reason):
         return None
     same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
     return differ[0] if same else None

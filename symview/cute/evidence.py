@@ -10,7 +10,7 @@ from symview.cute.layout import Layout
 from symview.cute.question import fixed_by, put
 from symview.engine.span import RowSpace
 from symview.engine.terms import Term, conj, disj, linear, negated, num, sym
-from symview.equations import ONE, Form, form_of
+from symview.equations import ONE, Form, form_of, zero
 
 if TYPE_CHECKING:
     from symview.cute.conditions import LayoutCase, LayoutConditions
@@ -21,13 +21,18 @@ Doubt = tuple[str, tuple[Term, ...]]
 def doubts(conditions: LayoutConditions) -> Iterator[Doubt]:
     """Formulas that must not hold together, each with a description.
 
-    The comparisons of the cases leave no values out and are about none twice; and where the
-    equations of a composition's case hold, no index has another value in its layout than in A ∘ B.
+    The comparisons of the cases leave no values out and are about none twice; the equations imply
+    all that is demanded; and where a composition's case demands no more than holds, no index has
+    another value in its layout than in A ∘ B. No formulas at all: what is not checked.
     """
     places = list(dict.fromkeys(conj(case.asked) for case in conditions.cases))
     yield "no case is about these values", (*conditions.facts, negated(disj(places)))
     for n, place in enumerate(places[1:], 1):
         yield "two cases are about these values", (*conditions.facts, place, disj(places[:n]))
+    for case in conditions.cases:
+        if len(case.demanded) != len(case.equations):
+            demanded = conj(map(zero, case.demanded))
+            yield f"something else is demanded: {case}", (*conditions.facts, case.place(), negated(demanded))
     if conditions.question.operation.__name__ == "composition":
         for case in conditions.cases:
             yield from _differences(conditions, case)
@@ -35,9 +40,10 @@ def doubts(conditions: LayoutConditions) -> Iterator[Doubt]:
 
 def _differences(conditions: LayoutConditions, case: LayoutCase) -> Iterator[Doubt]:
     outer, inner = (put(a, fixed_by(case.asked)) for a in conditions.question.args)
-    if case.layout is None or not isinstance(inner, Layout) or not inner.numeric:
+    if case.layout is None:
         return
-    if not all(type(n) is int for layout in (outer, case.layout) for n in leaves(layout.shape)):
+    if not isinstance(inner, Layout) or not inner.numeric or not _numbers(outer, case.layout):
+        yield f"not checked, since sizes or B have symbols there, or B is a tuple: {case}", ()
         return
     index = [sym(f"x{n}") for n in range(len(case.layout.flat()))]
     inside = [
@@ -48,7 +54,7 @@ def _differences(conditions: LayoutConditions, case: LayoutCase) -> Iterator[Dou
     digits = _digits(outer, linear(zip(_steps(inner, case.layout), index, strict=True)))
     parts = [*zip(_forms(outer), digits, strict=True)]
     parts += [({m: -c for m, c in f.items()}, x) for f, x in zip(_forms(case.layout), index, strict=True)]
-    differ = [Term("!=", (total, num(0))) for total in _along_solutions(parts, [*map(_difference, case.equations)])]
+    differ = [Term("!=", (total, num(0))) for total in _along_solutions(parts, case.demanded)]
     yield f"an index at which the layout differs: {case}", (*inside, disj(differ))
 
 
@@ -56,8 +62,8 @@ def _forms(layout: Layout) -> list[Form]:
     return [form_of(d) for _, d in layout.flat()]
 
 
-def _difference(equation: object) -> Form:
-    return form_of(equation.lhs - equation.rhs)  # type: ignore[attr-defined]
+def _numbers(*layouts: Layout) -> bool:
+    return all(type(n) is int for layout in layouts for n in leaves(layout.shape))
 
 
 def _along_solutions(parts: Sequence[tuple[Form, Term]], equations: Sequence[Form]) -> Iterator[Term]:

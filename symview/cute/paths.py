@@ -103,7 +103,7 @@ class Asked:
             return self.equal(a, 1)
         import sympy
 
-        top, bottom = sympy.fraction(sympy.cancel(sympy.sympify(b) / a))
+        top, bottom = _ratio(b, a)
         if bottom == 1:
             return True
         return self._settle(sympy.Eq(sympy.Mod(top, bottom), 0))
@@ -152,10 +152,16 @@ def quotient(a: Any, b: Any) -> Any:
         return a // b
     import sympy
 
-    ratio = sympy.cancel(sympy.sympify(a) / b)
-    if sympy.fraction(ratio)[1] == 1:
-        return plain(ratio)
-    return plain(sympy.floor(sympy.sympify(a) / b))
+    top, bottom = _ratio(a, b)
+    return plain(top if bottom == 1 else sympy.floor(top / bottom))
+
+
+def _ratio(a: Any, b: Any) -> tuple[Any, Any]:
+    """a/b in lowest terms; sums stay whole, so that a denominator of 1 says that b divides a as a polynomial."""
+    import sympy
+
+    top, bottom = sympy.fraction(sympy.together(sympy.cancel(sympy.sympify(a) / b)))
+    return top.expand(), bottom
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.answers import Status
 from symview.cute import asking, complements, compose, divide, inverse, modes, products
@@ -23,12 +23,12 @@ from symview.cute.question import Question, fixed_by, put
 from symview.cute.refinements import contains
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.span import RowSpace
-from symview.engine.terms import Term, nonzero_divisors, num
-from symview.equations import ONE, Form, equation, zero
+from symview.engine.terms import Term, nonzero_divisors, num, walk
+from symview.equations import ONE, Form, equation, form_of, zero
 from symview.errors import InputError, SymbolError, Undecided
 from symview.parametric.knowledge import Knowledge
 from symview.query import read_formula
-from symview.symbols import as_integer, domain, is_number, to_term, to_text
+from symview.symbols import as_integer, domain, evaluate, is_number, to_term, to_text
 
 _PATIENT = 300_000  # what is not settled stays as a case that no values may reach
 
@@ -218,6 +218,14 @@ def _guarded(run: Run, ask: Asked) -> _Result:
         return error
 
 
+class _Answer(NamedTuple):
+    """What has to be 0, the rest being implied; all that was demanded; the layout."""
+
+    forms: tuple[Form, ...]
+    demanded: tuple[Form, ...]
+    layout: Layout
+
+
 class _Cases:
     """The cases that runs come to."""
 
@@ -234,14 +242,15 @@ class _Cases:
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
             where = self._brief(case.asked)
-            yield layout_case(case.layout, where, case.equations, self.symbols, case.status, case.reason)
+            known = (case.status, case.reason, case.demanded)
+            yield layout_case(case.layout, where, case.equations, self.symbols, *known)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
         undecided = [p.result for p in same if isinstance(p.result, Undecided)]
         answers = [] if undecided else self._widest(where, same)
-        for forms, layout in answers:
+        for forms, demanded, layout in answers:
             equations = [equation(f) for f in forms]
-            yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols)
+            yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols, demanded=demanded)
         if undecided:
             yield layout_case(None, where, (), self.symbols, Status.UNDECIDED, undecided[0].reason)
         elif not answers:
@@ -249,21 +258,21 @@ class _Cases:
             why = whys[0] if whys else "no integers satisfy the equations and what is assumed"
             yield layout_case(None, where, (), self.symbols, reason=why)
 
-    def _widest(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> list[tuple[tuple[Form, ...], Layout]]:
+    def _widest(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> list[_Answer]:
         """Equations and layouts, none of whose equations demand all that another's do."""
         here = self.known.also(*where)
-        spans = _Spans(f for p in same for f in p.demanded)
-        kept: list[tuple[tuple[Form, ...], Layout, RowSpace]] = []
+        spans = _Spans((f for p in same for f in p.demanded), here.facts, self.symbols)
+        kept: list[tuple[_Answer, RowSpace]] = []
         for path in same:
             forms = tuple([f for f in path.demanded if not here.implies(zero(f))])
             if not isinstance(path.result, Layout) or self._impossible(where, path.demanded):
                 continue
             span = spans.of(forms)
-            if any(contains(span, k) for _, _, k in kept):
+            if any(contains(span, k) for _, k in kept):
                 continue
-            kept = [k for k in kept if not contains(k[2], span)]
-            kept.append((forms, path.result, span))
-        return [(forms, layout) for forms, layout, _ in kept]
+            kept = [k for k in kept if not contains(k[1], span)]
+            kept.append((_Answer(forms, path.demanded, path.result), span))
+        return [answer for answer, _ in kept]
 
     def _impossible(self, where: Sequence[Term], forms: Sequence[Form]) -> bool:
         """Whether no integers satisfy the equations, as far as Z3 can tell."""
@@ -287,10 +296,13 @@ class _Cases:
 
 
 class _Spans:
-    """The spans of linear forms over all monomials of a query."""
+    """The spans of linear forms over all monomials of a query, together with the equations among the facts."""
 
-    def __init__(self, forms: Iterable[Form]) -> None:
-        self.order = list(dict.fromkeys([ONE, *(m for f in forms for m in f)]))
+    def __init__(self, forms: Iterable[Form], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
+        polynomial = ("==", "+", "-", "*", "neg", "int", "sym")
+        known = [f for f in facts if f.op == "==" and all(part.op in polynomial for part in walk(f))]
+        self.given = [form_of(evaluate(Term("-", f.args), symbols)) for f in known]
+        self.order = list(dict.fromkeys([ONE, *(m for f in (*forms, *self.given) for m in f)]))
 
     def of(self, forms: Iterable[Form]) -> RowSpace:
-        return RowSpace(len(self.order), ([f.get(m, 0) for m in self.order] for f in forms))
+        return RowSpace(len(self.order), ([f.get(m, 0) for m in self.order] for f in (*forms, *self.given)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from symview.answers import Case, Conditions, Status, where_text
 from symview.engine.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
@@ -23,8 +24,9 @@ def script(conditions: Conditions) -> str:
 
 
 def questions(title: str, doubts: Iterable[tuple[str, Sequence[Term]]]) -> str:
-    """One question for each doubt: its description, and formulas that have to exclude one another."""
-    return "\n".join([*_head(title), *(line for comment, given in doubts for line in _block(given, comment)), ""])
+    """One question for each doubt: its description, and formulas that exclude one another; without any, a comment."""
+    blocks = (_block(given, comment) if given else [f"; {comment}"] for comment, given in doubts)
+    return "\n".join([*_head(title), *chain.from_iterable(blocks), ""])
 
 
 def _head(title: str) -> list[str]:

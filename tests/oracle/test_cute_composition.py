@@ -45,7 +45,7 @@ def check_break(outer: Modes, inner: Modes, found: NoLayout) -> None:
     (mode,) = found.mode_b
     assert coordinate[mode] > 0
     below = (*coordinate[:mode], 0, *coordinate[mode + 1 :])
-    assert (found.mode_a[0], str(found.mode_a[0])) and 0 <= found.mode_a[0] < len(outer) - 1
+    assert 0 <= found.mode_a[0] < len(outer) - 1
     if found._break().needed is None:
         return
     assert not any(below)  # one mode alone is no layout

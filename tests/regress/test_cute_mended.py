@@ -1,0 +1,97 @@
+"""Answers about CuTe layouts with symbols that were once wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import sympy
+from oracle.test_cute_symbols import unsat
+
+from symview import cute
+from symview.answers import Status, TooStrong, TooWeak
+from symview.cute import Layout
+from symview.engine.budget import DEFAULT
+
+parse = Layout.parse
+D = sympy.Symbol("d", integer=True)
+
+
+def test_a_sum_over_a_number_is_no_whole_number() -> None:
+    """(a + b)/8 is a/8 + b/8, which has no denominator as it stands."""
+    found = cute.composition_conditions(parse("(8,6):(1,16)"), parse("3:a+b"), assume="a >= 0 and b >= 0")
+    assert not found.holds({"a": 4, "b": 1})
+    assert str(found.layout({"a": 5, "b": 4})) == "3:17"
+    assert found.counterexample() is not None
+    assert "(m + 1)//4" in str(cute.complement_conditions(Layout(4), sympy.Symbol("m", integer=True) + 1))
+    assert cute.logical_divide_conditions(parse("n+m:1"), 4).holds({"n": 3, "m": 2})
+
+
+def test_divisors_that_vanish_together() -> None:
+    """Where 4d is 0, so is d, and cases that divide by either do not hold."""
+    found = cute.complement_conditions(parse("(2,2):(d,e)"), 12, assume="d >= 0 and e <= 0")
+    assert isinstance(found.compare("(d >= 0 and e == 0) or (d == 0 and e < -100000)"), TooWeak)
+    tight = "d >= 0 and e <= 0 and (e == 0 or (d == 0 and e < -5))"
+    smallest = cute.complement_conditions(parse("(2,2):(d,e)"), 12, assume=tight).counterexample()
+    assert dict(smallest.values) == {"d": 0, "e": -6}
+    found = cute.complement_conditions(parse("(4,1):(d,e)"), 64)
+    assert isinstance(found.compare("d >= 0 and (d != 0 or e < 100000)"), TooStrong)
+    assert isinstance(cute.complement_conditions(Layout(4, D - 100000), 64).compare("d >= 100001"), TooStrong)
+    found = cute.complement_conditions(parse("4:d"), 64)
+    assert unsat(found.to_smt2())
+    assert not unsat(replace(found, cases=found.cases[1:]).to_smt2())  # the case d = 0 is missed
+
+
+@pytest.mark.parametrize(
+    ("layout", "other", "assume"),
+    [
+        ("(4,6):(a,b)", "6:1", "b == 4*a"), ("(4,6):(a,b)", "6:1", "4*a <= b and b <= 4*a"),
+        ("(2,2,2,2):(a,b,c,d)", "6:3", "d == 2*b + c"), ("(4,6):(a,b)", "6:1", ["a == 3", "b == 12"]),
+    ],
+)  # fmt: skip
+def test_equations_that_the_assumptions_imply(layout, other, assume) -> None:
+    found = cute.composition_conditions(parse(layout), parse(other), assume=assume)
+    assert str(found).startswith("always: ")
+    assert unsat(found.to_smt2())
+
+
+def test_equal_sets_under_the_assumptions_are_one_case() -> None:
+    found = cute.composition_conditions(parse("(2,2,2,2):(a,b,c,d)"), parse("6:3"), assume="d == 3*b + 2*a")
+    assert len(found.cases) == 1
+
+
+def test_counterexamples_come_smallest_first() -> None:
+    found = cute.complement_conditions(parse("(n,m):(a,2*a)"), 1).counterexample()
+    assert (dict(found.values), found.smallest) == ({"n": 1, "m": 2, "a": -1}, True)
+    found = cute.logical_product_conditions(parse("(2,n):(2*a,a)"), parse("3:4"), assume="a >= 1").counterexample()
+    assert (dict(found.values), found.smallest) == ({"n": 1, "a": 3}, False)
+    assert not cute.composition_conditions(parse("(6,3):(1,12)"), parse("4:a")).counterexample().smallest
+    assert cute.composition_conditions(parse("(4,6):(a,b)"), parse("t:1")).counterexample().values["t"] == 5
+
+
+def test_layouts_without_modes() -> None:
+    empty = parse("():()")
+    assert str(cute.composition_conditions(empty, 1)) == f"always: {cute.composition(empty, 1)}"
+    assert str(cute.composition_conditions(empty, parse("n:1"))) == "always: n:0"
+    assert cute.logical_divide_conditions(empty, 4).layout({}) == cute.logical_divide(empty, 4)
+
+
+def test_sizes_that_no_index_passes() -> None:
+    for _ in range(2):
+        found = cute.logical_product_conditions(parse("(2,n):(a,b)"), 1, assume="a % 2 == 0")
+        assert found.holds({"n": 3, "a": 2, "b": 4})
+
+
+def test_a_comparison_that_keeps_a_divisor_from_zero_stays() -> None:
+    found = cute.logical_divide_conditions(parse("(n,2*n,n):(a,0,2*a)"), parse("(2,6):(1,2)"))
+    for n in range(1, 14):
+        case = found.case({"n": n, "a": 6})
+        assert case is not None
+        assert case.status is Status.UNDECIDED or found.layout({"n": n, "a": 6}) is not None
+
+
+def test_tiny_budgets_leave_cases_open() -> None:
+    for work in (1, 1000):
+        found = cute.composition_conditions(parse("(n,m):(a,b)"), 6, budget=replace(DEFAULT, work=work))
+        assert found.holds({"n": 2, "m": 3, "a": 1, "b": 2})
+        assert not found.holds({"n": 4, "m": 3, "a": 1, "b": 2})
