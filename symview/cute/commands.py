@@ -109,7 +109,8 @@ def compose(
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give("composition", "composition", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
+    given = Layout.parse(a), read_tiler(b)
+    return _give("composition", "composition", given, form, assume, budget_of(budget, timeout))
 
 
 def coalesce(
@@ -178,7 +179,8 @@ def divide(
     JSON keys: as for compose.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give(f"{arranged}_divide", "logical_divide", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
+    given = Layout.parse(a), read_tiler(b)
+    return _give(f"{arranged}_divide", "logical_divide", given, form, assume, budget_of(budget, timeout))
 
 
 def product(
@@ -203,7 +205,8 @@ def product(
     JSON keys: as for compose.
     """
     form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    return _give(f"{arranged}_product", "logical_product", (Layout.parse(a), read_tiler(b)), form, assume, budget_of(budget, timeout))
+    given = Layout.parse(a), read_tiler(b)
+    return _give(f"{arranged}_product", "logical_product", given, form, assume, budget_of(budget, timeout))
 
 
 # From the arguments to the answer
