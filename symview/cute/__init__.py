@@ -63,7 +63,6 @@ if TYPE_CHECKING:
         is_sorted,
         left_division,
     )
-    from symview.cute.conditions import LayoutCase, LayoutConditions, NoLayoutAt
     from symview.cute.explaining import Explanation, explain
     from symview.cute.fact import (
         Factorisation,
@@ -78,7 +77,8 @@ if TYPE_CHECKING:
     )
     from symview.cute.rulings import Ruling
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
-    from symview.cute.symbolic import (
+    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, NoLayoutAt
+    from symview.cute.symbols.queries import (
         coalesce_conditions,
         complement_conditions,
         composition_conditions,
@@ -93,7 +93,7 @@ _LATER = {
         "LeftDivision", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
         "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
     ),
-    "symview.cute.conditions": ("LayoutCase", "LayoutConditions", "NoLayoutAt"),
+    "symview.cute.symbols.conditions": ("LayoutCase", "LayoutConditions", "NoLayoutAt"),
     "symview.cute.explaining": ("Explanation", "explain"),
     "symview.cute.fact": (
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
@@ -103,7 +103,7 @@ _LATER = {
     "symview.cute.swizzle": (
         "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
     ),
-    "symview.cute.symbolic": (
+    "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
     ),

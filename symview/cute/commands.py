@@ -11,7 +11,7 @@ from symview.cute.errors import NoAnswer, NoComposition
 from symview.cute.layout import Layout
 from symview.cute.nolayout import NoLayout
 from symview.cute.notation import read_tiler
-from symview.cute.question import Question
+from symview.cute.symbols.question import Question
 from symview.engine.budget import Budget
 from symview.errors import InputError
 from symview.show.forms import Form, code_of, give
@@ -36,7 +36,7 @@ from symview.show.terminal import show, show_json, working
 from symview.symbols import evaluate, parse_expression
 
 if TYPE_CHECKING:
-    from symview.cute.conditions import LayoutConditions
+    from symview.cute.symbols.conditions import LayoutConditions
 
 
 A: TypeAlias = Annotated[str, argument("A", "A layout in CuTe's notation, such as ((2,2),8):((1,4),2).")]
@@ -218,7 +218,7 @@ def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any, 
     `kind` is the operation that explains itself. Only compositions of numbers take a budget.
     """
     from symview import cute
-    from symview.cute import symbolic
+    from symview.cute.symbols import queries
 
     arranged = name.rpartition("_")[0]
     known = ("logical", "zipped", "tiled", "flat", *(("blocked", "raked") if kind == "logical_product" else ()))
@@ -232,7 +232,7 @@ def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any, 
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     more = {"arranged": arranged} if arranged else {}
     with working("looking for carries"):
-        found = getattr(symbolic, f"{kind}_conditions")(*args, assume=assume or (), budget=budget, **more)
+        found = getattr(queries, f"{kind}_conditions")(*args, assume=assume or (), budget=budget, **more)
     return _with_conditions(found, form)
 
 

@@ -60,7 +60,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     if layoutB.__class__ is Layout and layoutA.__class__ is Layout:
         if layoutA.numeric and layoutB.numeric:
             return _composed(layoutA, layoutB, budget or DEFAULT)
-        from symview.cute.symbolic import always, composition_conditions
+        from symview.cute.symbols.queries import always, composition_conditions
 
         return always(composition_conditions(layoutA, layoutB, budget=budget))
     if layoutB is None:

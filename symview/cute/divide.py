@@ -35,7 +35,7 @@ def logical_divide(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
         return by_mode(logical_divide, layout, layoutB, "logical_divide")
     tile = as_layout(layoutB, "logical_divide")
     if not (layout.numeric and tile.numeric):
-        from symview.cute.symbolic import always, logical_divide_conditions
+        from symview.cute.symbols.queries import always, logical_divide_conditions
 
         return always(logical_divide_conditions(layout, tile))
     return composition(layout, make_layout(tile, copies(tile, layout.size(), exact=True)))

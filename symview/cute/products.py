@@ -32,7 +32,7 @@ def logical_product(layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
         return by_mode(logical_product, layout, layoutB, "logical_product")
     tile = as_layout(layoutB, "logical_product")
     if not (layout.numeric and tile.numeric):
-        from symview.cute.symbolic import always, logical_product_conditions
+        from symview.cute.symbols.queries import always, logical_product_conditions
 
         return always(logical_product_conditions(layout, tile))
     many = tile.cosize()

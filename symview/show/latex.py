@@ -10,7 +10,7 @@ from symview.engine.terms import FALSE, TRUE, Term, conj
 from symview.symbols import evaluate
 
 if TYPE_CHECKING:
-    from symview.cute.conditions import LayoutCase, LayoutConditions
+    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions
 
 
 def conditions_latex(conditions: Conditions) -> str:

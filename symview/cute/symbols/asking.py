@@ -11,9 +11,9 @@ from symview.cute.errors import NoAnswer, NoComposition
 from symview.cute.int_tuple import leaves, like, product
 from symview.cute.layout import Layout, made, make_layout
 from symview.cute.modes import assembled, equal
-from symview.cute.paths import Asked, plain, quotient, times
-from symview.cute.question import put
-from symview.cute.refinements import widest_answers
+from symview.cute.symbols.paths import Asked, plain, quotient, times
+from symview.cute.symbols.question import put
+from symview.cute.symbols.refinements import widest_answers
 from symview.errors import Undecided
 
 Modes = list[tuple[Any, Any]]

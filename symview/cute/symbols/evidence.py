@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.question import fixed_by, put
+from symview.cute.symbols.question import fixed_by, put
 from symview.engine.span import RowSpace
 from symview.engine.terms import Term, conj, disj, linear, negated, num, sym
 from symview.equations import ONE, Form, form_of, zero
 
 if TYPE_CHECKING:
-    from symview.cute.conditions import LayoutCase, LayoutConditions
+    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions
 
 Doubt = tuple[str, tuple[Term, ...]]
 

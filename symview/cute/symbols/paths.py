@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
-from symview.cute.refinements import Answer
+from symview.cute.symbols.refinements import Answer
 from symview.engine import smt
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.terms import Term, negated, nonzero_divisors, num

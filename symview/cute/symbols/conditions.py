@@ -24,8 +24,8 @@ from symview.cute.errors import LayoutError, NoComposition
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.nolayout import NoLayout
-from symview.cute.paths import is_impossible
-from symview.cute.question import Question, fixed_by, put
+from symview.cute.symbols.paths import is_impossible
+from symview.cute.symbols.question import Question, fixed_by, put
 from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
 from symview.equations import Form
 from symview.errors import InputError, Undecided
@@ -184,7 +184,7 @@ class LayoutConditions(Conditions):
         (pop 1)
         <BLANKLINE>
         """
-        from symview.cute.evidence import doubts
+        from symview.cute.symbols.evidence import doubts
         from symview.show.smtlib import questions
 
         return questions(str(self.question), (doubt for part in self._parts() for doubt in doubts(part)))

@@ -12,15 +12,16 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
-from symview.cute import asking, complements, compose, divide, inverse, modes, products
-from symview.cute.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
+from symview.cute import complements, compose, divide, inverse, modes, products
 from symview.cute.divide import as_layout, hier_unzip, tiled, unpacked
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, LayoutBase, need_layout
-from symview.cute.paths import Asked, Path, all_paths, is_impossible
 from symview.cute.products import paired
-from symview.cute.question import Question, fixed_by, put
-from symview.cute.refinements import contains
+from symview.cute.symbols import asking
+from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
+from symview.cute.symbols.paths import Asked, Path, all_paths, is_impossible
+from symview.cute.symbols.question import Question, fixed_by, put
+from symview.cute.symbols.refinements import contains
 from symview.engine.budget import DEFAULT, Budget
 from symview.engine.span import RowSpace
 from symview.engine.terms import Term, nonzero_divisors, num, walk
