@@ -48,7 +48,8 @@ def _nearby(conditions: Conditions, guard: Term, condition: Term) -> tuple[_Sear
     """The first small values at which the guard is too weak, and too strong."""
     wanted = list(conditions.symbols())
     ranges = bounds_of(conditions.facts, wanted)
-    allowed, passes, merges = (compiled(f, wanted, "floor") for f in (conj(conditions.facts), guard, condition))
+    known = conj((*nonzero_divisors(conditions.facts), *conditions.facts))
+    allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
     strong: dict[str, int] | None = None
     for point in islice(by_size(ranges), _NEAR):
         try:

@@ -294,7 +294,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def _asked(self, given: Mapping[str, int]) -> Layout | LayoutError:
         """What the operation on numbers says."""
         try:
-            return self.question.at(given)  # type: ignore[no-any-return]
+            return self.question.at(given, self.budget)  # type: ignore[no-any-return]
         except LayoutError as error:
             return error
 

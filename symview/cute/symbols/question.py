@@ -8,6 +8,7 @@ from typing import Any
 
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
+from symview.engine.budget import DEFAULT, Budget
 from symview.engine.terms import Term
 from symview.symbols import evaluate, free_symbols, is_number, to_term
 
@@ -42,9 +43,10 @@ class Question:
         """The same with numbers for some of the symbols."""
         return Question(self.operation, put(self.args, values))
 
-    def at(self, values: Mapping[str, int]) -> Any:
-        """What the operation gives with numbers for all symbols."""
-        return self.operation(*self.put(values).args)
+    def at(self, values: Mapping[str, int], budget: Budget = DEFAULT) -> Any:
+        """What the operation gives with numbers for all symbols; of these, two may have to search."""
+        limits = {"budget": budget} if self.operation.__name__ in ("composition", "left_inverse") else {}
+        return self.operation(*self.put(values).args, **limits)
 
     def __str__(self) -> str:
         shown = [_text(x) for x in self.args]
