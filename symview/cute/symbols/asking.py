@@ -8,7 +8,7 @@ from typing import Any
 from symview.cute.compose import try_composition
 from symview.cute.divide import by_mode
 from symview.cute.errors import NoAnswer, NoComposition
-from symview.cute.int_tuple import leaves, like, product
+from symview.cute.int_tuple import leaves, like, product, profile_text
 from symview.cute.layout import Layout, made, make_layout
 from symview.cute.modes import assembled, equal
 from symview.cute.symbols.paths import Asked, plain, quotient, times
@@ -50,7 +50,7 @@ def left_inverse(layout: Layout, ask: Asked) -> Layout:
     """The left inverse, where the layout has a complement; Undecided where it has none."""
     for n, d in layout.flat():
         if not ask.equal(n, 1) and ask.equal(d, 0):
-            raise NoAnswer(f"the mode {n}:{d} repeats values, so there is no left inverse")
+            raise NoAnswer(f"the mode {profile_text(n)}:{profile_text(d)} repeats values, so there is no left inverse")
     try:
         found, _ = _copies(layout, 1, 1, ask, filling=True)
     except NoAnswer as error:
@@ -94,7 +94,7 @@ def logical_product(layout: Layout, tile: Any, ask: Asked) -> Layout:
         return by_mode(partial(logical_product, ask=ask), layout, tile, "logical_product")
     many = tile.cosize()
     if not ask.at_most(1, many):
-        raise NoAnswer(f"{tile} has the cosize {many}; copies need one from 1 up")
+        raise NoAnswer(f"{tile} has the cosize {profile_text(many)}; copies need one from 1 up")
     places, _ = _copies(layout, times(layout.size(), many), many, ask)
     return make_layout(layout, composition(_flat(_coalesced(places, ask)), tile, ask))
 
@@ -139,11 +139,12 @@ def _copies(layout: Layout, bound: Any, least: Any, ask: Asked, filling: bool = 
     filled, span = True, 0
     for number, n, d in _sorted(layout, ask):
         if not ask.at_most(1, d):
-            raise NoAnswer(f"the stride {d} is below 0")
+            raise NoAnswer(f"the stride {profile_text(d)} is below 0")
         if ask.at_most(reach, d) and ask.divides(reach, d):
             found.append((quotient(d, reach), reach))
         elif filling or not ask.at_most(span + 1, d):
-            raise NoAnswer(f"the modes before mode {number} reach {reach}, which does not divide its stride {d}")
+            reached = profile_text(reach)
+            raise NoAnswer(f"the modes before mode {number} reach {reached}, which does not divide {profile_text(d)}")
         else:
             filled = False
             found.append((_down(d, reach) if ask.at_most(reach, d) else 1, reach))
@@ -226,7 +227,7 @@ def _split(modes: Modes, size: Any, step: Any, ask: Asked, pieces: list[tuple[in
     if ask.equal(size, 1) or ask.equal(step, 0):
         return size, 0
     if not ask.at_most(0, step):
-        raise NoAnswer(f"B's stride {step} leads below 0")
+        raise NoAnswer(f"B's stride {profile_text(step)} leads below 0")
     found: Modes = []
     rest, place = step, 1
     for number, (n, d) in enumerate(modes[:-1]):
