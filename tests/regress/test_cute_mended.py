@@ -9,7 +9,7 @@ import sympy
 from oracle.test_cute_symbols import unsat
 
 from symview import cute
-from symview.answers import Status, TooStrong, TooWeak
+from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cute import Layout
 from symview.engine.budget import DEFAULT
 
@@ -95,3 +95,34 @@ def test_tiny_budgets_leave_cases_open() -> None:
         found = cute.composition_conditions(parse("(n,m):(a,b)"), 6, budget=replace(DEFAULT, work=work))
         assert found.holds({"n": 2, "m": 3, "a": 1, "b": 2})
         assert not found.holds({"n": 4, "m": 3, "a": 1, "b": 2})
+
+
+def test_a_guard_that_divides_by_zero_refuses() -> None:
+    found = cute.complement_conditions(parse("2:a - b"), 8)
+    guard = "(a - b == 0 or a - b >= 1 and 4 % (a - b) >= 0) and not (a == 100001 and b == 100001)"
+    assert isinstance(found.compare(guard), TooStrong)
+    assert isinstance(found.compare(found.guards()), Exact)
+    assert isinstance(found.compare("4 % (a - b) >= 0 and a >= b"), TooStrong)
+    found = cute.complement_conditions(parse("(2,2):(a - b,c)"), 8, assume="a >= b and c <= 0")
+    assert isinstance(
+        found.compare("c == 0 or a == 100001 and b == 100001 and (a - b == 0 or 4 % (a - b) >= 0)"), TooWeak
+    )  # fmt: skip
+
+
+def test_a_nearer_part_does_not_make_a_counterexample_the_smallest() -> None:
+    assume = "d >= 0 and e <= 0 and (e == 0 or (d == 0 and e <= -400) or (d >= 150 and e <= -2*d+155))"
+    assert not cute.complement_conditions(parse("(2,2):(d,e)"), 12, assume=assume).counterexample().smallest
+
+
+def test_cases_can_be_read_from_left_to_right() -> None:
+    found = cute.complement_conditions(parse("(2,4):(a,b)"), 12, assume="a >= 1")
+    guard = found.guards()
+    for a in range(1, 9):
+        for b in range(-3, 9):
+            assert eval(guard, {}, {"a": a, "b": b}) == found.holds({"a": a, "b": b})
+
+
+def test_paths_that_a_tiny_budget_does_not_exclude() -> None:
+    found = cute.logical_divide_conditions(Layout(4), parse("m:1"), budget=replace(DEFAULT, work=1))
+    for m in range(1, 9):
+        assert found.layout({"m": m}).same_function(cute.logical_divide(Layout(4), m))

@@ -7,6 +7,7 @@ where a composition has several answers, each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -251,7 +252,8 @@ class _Cases:
         answers = [] if undecided else self._widest(where, same)
         for forms, demanded, layout in answers:
             equations = [equation(f) for f in forms]
-            yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols, demanded=demanded)
+            with suppress(SymbolError):  # a layout that divides by 0 is on a path that no values take
+                yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols, demanded=demanded)
         if undecided:
             yield layout_case(None, where, (), self.symbols, Status.UNDECIDED, undecided[0].reason)
         elif not answers:
@@ -289,7 +291,7 @@ class _Cases:
             known = [*left[:at], *(p for p in left[at + 1 :] if not nonzero_divisors([p]))]
             if at < len(left) and self._implied(part, self.known.also(*known)):
                 left.remove(part)
-        return tuple(left)
+        return tuple(sorted(left, key=lambda p: bool(nonzero_divisors([p]))))  # what always has a value comes first
 
     def _implied(self, part: Term, known: Knowledge) -> bool:
         """Whether the comparison has a value, and is true, wherever the facts hold."""
