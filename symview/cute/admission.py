@@ -112,7 +112,7 @@ def _factors(given: object) -> list[int] | None:
     """The factors but the last, positive integers in a row, None if they are not; LayoutError for ∞ among them."""
     if not isinstance(given, (tuple, list)) or not given:
         return None
-    if None in given[:-1]:
+    if any(m is None for m in given[:-1]):
         raise LayoutError(f"left division of {tuple(given)}: only the last factor is ∞")
     return list(given[:-1]) if all(m is None or (is_int(m) and m > 0) for m in given) else None
 

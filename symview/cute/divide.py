@@ -59,6 +59,8 @@ def by_mode(operation: Split, layout: Layout, tiler: tuple[Any, ...], what: str)
 
 def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
     """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
+    if not callable(splitter):
+        raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     if layoutB is None:
         return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):

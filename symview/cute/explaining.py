@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
+from itertools import pairwise
 from typing import Any
 
 from symview.cute.complements import (
@@ -317,7 +318,10 @@ def _other_ways(answer: Any, layout: Layout) -> Steps:
     """Strides as place values, or a search."""
     candidate = place_values(layout)
     if candidate == answer:
-        yield "Its strides serve as place values: from one to the next, values are cut into a digit each."
+        strides = [d for _, (_, d) in sorted_modes(coalesce(layout))]
+        rounded = any(high % low for low, high in pairwise(strides))
+        names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
+        yield f"{names} serve as place values: from one to the next, values are cut into a digit each."
         return
     yield f"With its strides as place values it would be {candidate}{_failure(candidate, layout)}."
     if isinstance(answer, Layout):

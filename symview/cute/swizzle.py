@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from symview.cute.errors import LayoutError
@@ -255,12 +256,31 @@ def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | N
         if d == 0 and n > 1:
             return 0, place
         place *= n
-    reach = 0
-    for d, n in sorted([(abs(d), n) for n, d in modes if n > 1]):
-        if d <= reach:
-            return _repeated(layout) if layout.size() <= _TABLE else _collision(modes, budget)
-        reach += (n - 1) * d
-    return None
+    part = _overlapping(modes)
+    size = prod([n for n, _ in part])
+    if size == 1:
+        return None
+    pair = _repeated(Layout(*zip(*part, strict=True))) if size <= _TABLE else _collision(part, budget)
+    return None if pair is None else (_lifted(pair[0], part, modes), _lifted(pair[1], part, modes))
+
+
+def _overlapping(modes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The modes, of size 1 where the stride is beyond all that the smaller ones reach: there, equal values agree."""
+    found, left = list(modes), sorted(range(len(modes)), key=lambda k: abs(modes[k][1]))
+    while left:
+        top = left.pop()
+        if abs(modes[top][1]) <= sum((modes[k][0] - 1) * abs(modes[k][1]) for k in left) and modes[top][0] > 1:
+            break
+        found[top] = (1, modes[top][1])
+    return found
+
+
+def _lifted(index: int, part: list[tuple[int, int]], modes: list[tuple[int, int]]) -> int:
+    """The index of the same coordinate where sizes are larger."""
+    found, place = 0, 1
+    for (m, _), (n, _) in zip(part, modes, strict=True):
+        found, index, place = found + index % m * place, index // m, place * n
+    return found
 
 
 def _repeated(layout: Layout) -> tuple[int, int] | None:

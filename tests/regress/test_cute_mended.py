@@ -126,3 +126,12 @@ def test_paths_that_a_tiny_budget_does_not_exclude() -> None:
     found = cute.logical_divide_conditions(Layout(4), parse("m:1"), budget=replace(DEFAULT, work=1))
     for m in range(1, 9):
         assert found.layout({"m": m}).same_function(cute.logical_divide(Layout(4), m))
+
+
+def test_modes_beyond_the_reach_of_the_others_never_collide() -> None:
+    for layout in (Layout((3, 3, 1000000), (4, 7, 23)), Layout((3, 3, 1000000), (4, -7, 23))):
+        assert cute.is_injective(layout)
+    with pytest.raises(cute.NoAnswer, match="no layout takes its values back"):
+        cute.left_inverse(Layout((3, 3, 1000000), (4, 7, 23)))
+    with pytest.raises(cute.NoAnswer, match="have the value|both have"):
+        cute.left_inverse(Layout((3, 2, 1000000), (2, 4, 23)))
