@@ -133,5 +133,5 @@ def test_modes_beyond_the_reach_of_the_others_never_collide() -> None:
         assert cute.is_injective(layout)
     with pytest.raises(cute.NoAnswer, match="no layout takes its values back"):
         cute.left_inverse(Layout((3, 3, 1000000), (4, 7, 23)))
-    with pytest.raises(cute.NoAnswer, match="have the value|both have"):
+    with pytest.raises(cute.NoAnswer, match=r"both have the value"):
         cute.left_inverse(Layout((3, 2, 1000000), (2, 4, 23)))
