@@ -366,8 +366,9 @@ class Conditions:
         """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
 
         TooWeak: it lets values pass at which the views do not merge; TooStrong: it refuses values
-        at which they do. Sizes are positive, and the assumptions hold. Raises Undecided where the
-        budget does not settle it, InputError for symbols that the query does not have.
+        at which they do. Sizes are positive, and the assumptions hold. A guard is read as Python
+        reads it, from left to right and no further than needed; one that divides by 0 refuses. Raises
+        Undecided where the budget does not settle it, InputError for symbols that the query does not have.
 
         >>> from symview import View, reshape_conditions
         >>> c = reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape)
@@ -377,6 +378,10 @@ class Conditions:
         from symview.guards import compare
 
         return compare(self, guard)
+
+    def parts(self) -> Sequence[Conditions]:
+        """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
+        return [self]
 
     def guards(self) -> str:
         """The condition as a Python expression for a check at run time.

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.answers import Conditions, Exact, Kind, TooStrong, TooWeak
 from symview.engine.smt import Sat, Unsat
-from symview.engine.terms import Term, conj, conjuncts, names, negated, nonzero_divisors, num
+from symview.engine.terms import FALSE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num
 from symview.errors import InputError, NotSupported, Undecided
 from symview.parametric.knowledge import Knowledge, settle
 from symview.proof.search import bounds_of, by_size, compiled
@@ -24,18 +25,75 @@ _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not fo
 
 
 def compare(conditions: Conditions, guard: Any) -> Exact | TooStrong | TooWeak:
-    """See `Conditions.compare`. Small values come first; letting a break pass weighs more than refusing for nothing."""
+    """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
     given = read_formula(guard, conditions.symbols(), "guard")
+    found: list[Exact | TooStrong | TooWeak] = []
+    left: Undecided | None = None
+    for part, there in chain.from_iterable(_by_divisors(p, given) for p in conditions.parts()):
+        try:
+            found.append(_compared(part, there))
+        except Undecided as error:
+            left = error
+    for kind in (TooWeak, TooStrong):
+        if any(isinstance(v, kind) for v in found):
+            return next(v for v in found if isinstance(v, kind))
+    if left is not None:
+        raise left
+    return Exact()
+
+
+def _by_divisors(conditions: Conditions, guard: Term) -> Iterator[tuple[Conditions, Term]]:
+    """The conditions in parts, by whether a divisor of the guard is 0, and what the guard says there."""
+    for divisor in nonzero_divisors([guard]):
+        zero = negated(divisor)
+        if divisor in conditions.facts or isinstance(settle((*conditions.facts, zero), conditions.budget), Unsat):
+            continue
+        refused = _settled(guard, divisor).true
+        yield from _by_divisors(replace(conditions, facts=(*conditions.facts, zero)), refused)
+        if not isinstance(settle((*conditions.facts, divisor), conditions.budget), Unsat):
+            yield from _by_divisors(replace(conditions, facts=(*conditions.facts, divisor)), guard)
+        return
+    yield conditions, guard
+
+
+class _Settled(NamedTuple):
+    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
+
+    true: Term
+    false: Term
+
+
+def _settled(formula: Term, divisor: Term) -> _Settled:
+    """The formula read from left to right, no further than needed, where the divisor is 0."""
+    op, args = formula
+    if op == "not":
+        return _Settled(*reversed(_settled(args[0], divisor)))
+    if op in ("and", "or"):
+        parts = [_settled(a, divisor) for a in args]
+        if op == "or":
+            parts = [_Settled(*reversed(p)) for p in parts]
+        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
+        found = _Settled(conj(p.true for p in parts), disj(stops))
+        return found if op == "and" else _Settled(*reversed(found))
+    if op == "->":
+        return _settled(Term("or", (Term("not", (args[0],)), args[1])), divisor)
+    if divisor in nonzero_divisors([formula]):
+        return _Settled(FALSE, FALSE)
+    return _Settled(formula, negated(formula))
+
+
+def _compared(conditions: Conditions, guard: Term) -> Exact | TooStrong | TooWeak:
+    """The verdict where every divisor of the guard has a value; small values come first."""
     condition = conditions.term()
     weak: _Search
     strong: _Search
-    weak, strong = _nearby(conditions, given, condition)
+    weak, strong = _nearby(conditions, guard, condition)
     if weak is None:
-        weak = _far(conditions, conj((given, negated(condition))))
+        weak = _far(conditions, conj((guard, negated(condition))))
     if isinstance(weak, dict):
         return TooWeak(weak, _breaking_index(conditions, weak))
     if strong is None:
-        strong = _far(conditions, conj((condition, negated(given))))
+        strong = _far(conditions, conj((condition, negated(guard))))
     if isinstance(strong, dict):
         return TooStrong(strong)
     for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):

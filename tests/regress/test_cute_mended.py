@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 import sympy
@@ -12,6 +13,7 @@ from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cute import Layout
 from symview.engine.budget import DEFAULT
+from symview.engine.terms import value_of
 
 parse = Layout.parse
 D = sympy.Symbol("d", integer=True)
@@ -115,11 +117,21 @@ def test_a_nearer_part_does_not_make_a_counterexample_the_smallest() -> None:
 
 
 def test_cases_can_be_read_from_left_to_right() -> None:
-    found = cute.complement_conditions(parse("(2,4):(a,b)"), 12, assume="a >= 1")
-    guard = found.guards()
-    for a in range(1, 9):
-        for b in range(-3, 9):
-            assert eval(guard, {}, {"a": a, "b": b}) == found.holds({"a": a, "b": b})
+    """Of each case, and of the guard, a part has a value where the parts before it hold."""
+    points = list(product(range(1, 9), range(-3, 9)))
+    for bound in (1, 12):
+        found = cute.complement_conditions(parse("(2,4):(a,b)"), bound, assume="a >= 1")
+        for case, (a, b) in product(found.cases, points):
+            all(value_of(part, {"a": a, "b": b}) for part in case.asked)  # raises where it divides by 0
+    guard = cute.complement_conditions(parse("(2,4):(a,b)"), 1, assume="a >= 1").guards()
+    for a, b in points:
+        has_one = bool(eval(guard, {}, {"a": a, "b": b}))
+        try:
+            cute.complement(Layout((2, 4), (a, b)))
+        except cute.NoAnswer:
+            assert not has_one
+        else:
+            assert has_one
 
 
 def test_paths_that_a_tiny_budget_does_not_exclude() -> None:

@@ -6,6 +6,7 @@ import pytest
 import sympy
 
 from symview import InputError, Status, Undecided, View, conditions, merge, reshape, reshape_conditions
+from symview.answers import Exact, TooStrong, TooWeak
 from symview.notation import read_shape
 
 
@@ -99,3 +100,13 @@ def test_inner_strides_where_some_residues_of_one_leave_no_value_to_another() ->
     assert not found.holds({"t": 0, "u": -1, "a": 1, "b": 1})
     assert found.holds({"t": 0, "u": -1, "a": 2, "b": 1})
     assert found.holds({"t": 0, "u": 0, "a": 1, "b": 1})
+
+
+def test_a_guard_that_divides_by_a_stride_of_0_refuses() -> None:
+    """Python raises on t0 % 0, so the guard refuses where the views merge; an alternative before it may save it."""
+    found = reshape_conditions(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape)
+    verdict = found.compare("B == 1 or S == 1 or (t0 == S*t1 and t0 % t1 == 0)")
+    assert isinstance(verdict, TooStrong)
+    assert verdict.values["t1"] == 0
+    assert isinstance(found.compare("B == 1 or S == 1 or (t0 == S*t1 and (t1 == 0 or t0 % t1 == 0))"), Exact)
+    assert isinstance(found.compare("t1 == 0 or B == 1 or S == 1 or (t0 == S*t1 and t0 % t1 == 0)"), TooWeak)

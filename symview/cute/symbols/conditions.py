@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, permutations
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.answers import (
     Case,
@@ -26,11 +26,10 @@ from symview.cute.layout import Layout
 from symview.cute.nolayout import NoLayout
 from symview.cute.symbols.paths import is_impossible
 from symview.cute.symbols.question import Question, fixed_by, put
-from symview.engine.terms import FALSE, TRUE, Term, conj, disj, negated, nonzero_divisors, value_of
+from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
 from symview.equations import Form
 from symview.errors import InputError, Undecided
 from symview.proof.search import bounds_of, by_size
-from symview.query import read_formula
 from symview.symbols import evaluate, free_symbols, to_term
 
 _NEAR = 300  # points tried where a case is undecided
@@ -188,23 +187,20 @@ class LayoutConditions(Conditions):
         from symview.cute.symbols.evidence import doubts
         from symview.show.smtlib import questions
 
-        return questions(str(self.question), (doubt for part, _ in self._parts() for doubt in doubts(part)))
+        return questions(str(self.question), (doubt for part in self.parts() for doubt in doubts(part)))
 
-    def _parts(self, guard: Term = TRUE) -> list[tuple[LayoutConditions, Term]]:
-        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold.
-
-        With each part, what a guard says there, read from left to right; one that divides by 0 refuses.
-        """
-        for divisor in dict.fromkeys(nonzero_divisors([*(c.place() for c in self.cases), guard])):
+    def parts(self) -> list[LayoutConditions]:
+        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
+        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
             zero = negated(divisor)
             if divisor in self.facts or is_impossible([*self.facts, zero], self.budget):
                 continue
             kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
-            found = replace(self, cases=kept, facts=(*self.facts, zero))._parts(_settled(guard, divisor).true)
+            found = replace(self, cases=kept, facts=(*self.facts, zero)).parts()
             if is_impossible([*self.facts, divisor], self.budget):
                 return found
-            return [*found, *replace(self, facts=(*self.facts, divisor))._parts(guard)]
-        return [(self, guard)]
+            return [*found, *replace(self, facts=(*self.facts, divisor)).parts()]
+        return [self]
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:
         """The first case that holds at these values (keys: symbols or names); None where none does."""
@@ -253,15 +249,11 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
-        given = read_formula(guard, self.symbols(), "guard")
-        parts = self._parts(given)
-        verdicts = [replace(Conditions.compare(part, there), holds="there is a layout") for part, there in parts]
-        rest = [v for v in verdicts if not isinstance(v, Exact)]
-        return next((v for v in rest if isinstance(v, TooWeak)), rest[0] if rest else verdicts[0])
+        return replace(Conditions.compare(self, guard), holds="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
         undecided = [c for c in self.cases if c.status is Status.UNDECIDED]
-        found = [c for c in (part._smallest_here() for part, _ in self._parts()) if c is not None]
+        found = [c for c in (part._smallest_here() for part in self.parts()) if c is not None]
         if undecided or not all(c.smallest for c in found):
             found = [replace(c, smallest=False) for c in (*found, *(self._nearby() if undecided else ()))]
         if found:
@@ -336,32 +328,6 @@ def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
         return None
     same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
     return differ[0] if same else None
-
-
-class _Settled(NamedTuple):
-    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
-
-    true: Term
-    false: Term
-
-
-def _settled(formula: Term, divisor: Term) -> _Settled:
-    """The formula read from left to right, no further than needed, where the divisor is 0."""
-    op, args = formula
-    if op == "not":
-        return _Settled(*reversed(_settled(args[0], divisor)))
-    if op in ("and", "or"):
-        parts = [_settled(a, divisor) for a in args]
-        if op == "or":
-            parts = [_Settled(*reversed(p)) for p in parts]
-        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
-        found = _Settled(conj(p.true for p in parts), disj(stops))
-        return found if op == "and" else _Settled(*reversed(found))
-    if op == "->":
-        return _settled(Term("or", (Term("not", (args[0],)), args[1])), divisor)
-    if divisor in nonzero_divisors([formula]):
-        return _Settled(FALSE, FALSE)
-    return _Settled(formula, negated(formula))
 
 
 def _holds(term: Term, given: Mapping[str, int]) -> bool:
