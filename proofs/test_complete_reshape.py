@@ -17,8 +17,8 @@ from itertools import product
 from math import prod
 
 from symview import View, reshape
+from symview.logic.points import by_size
 from symview.proof import refuted, theorem
-from symview.proof.search import by_size
 
 Index = tuple[int, ...]
 Mask = tuple[tuple[int, int], ...]

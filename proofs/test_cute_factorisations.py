@@ -18,7 +18,7 @@ from oracle.cute_brute import table
 
 from symview import cute
 from symview.cute import Factorisation, Layout, Morphism
-from symview.proof.search import by_size
+from symview.logic.points import by_size
 
 Map = tuple[int, ...]
 PRIMES = (2, 3, 5)

@@ -21,8 +21,8 @@ from oracle.cute_brute import Modes, table, value
 
 from symview import cute
 from symview.cute import Layout
+from symview.logic.points import by_size
 from symview.proof import refuted, theorem
-from symview.proof.search import by_size
 
 Claims = Iterator[tuple[str, str]]
 

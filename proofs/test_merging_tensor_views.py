@@ -20,8 +20,8 @@ import pytest
 import sympy
 
 from symview import Budget, OutOfBounds, View, compose_at, conditions, merge, overflows, ravel, unravel
+from symview.logic.points import by_size
 from symview.proof import by_induction, refuted, theorem
-from symview.proof.search import by_size
 
 Index = tuple[int, ...]
 EXAMPLE = View.parse("(10,3,3):(σ1,σ2,σ3)")

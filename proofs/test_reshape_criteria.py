@@ -30,8 +30,8 @@ from symview import (
     unravel,
     why_not,
 )
+from symview.logic.points import by_size
 from symview.proof import refuted, theorem
-from symview.proof.search import by_size
 
 Index = tuple[int, ...]
 

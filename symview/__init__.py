@@ -5,7 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symview.engine.budget import Budget
 from symview.engine.radix import ravel, unravel
 from symview.errors import (
     InputError,
@@ -17,27 +16,36 @@ from symview.errors import (
     SymviewError,
     Undecided,
 )  # fmt: skip
+from symview.logic.budget import Budget
 from symview.view import View, compose_at
 
 if TYPE_CHECKING:
     from symview.answers import Case, Conditions, Counterexample, Exact, Kind, Status, TooStrong, TooWeak, Witness
-    from symview.chains import Simplified, equivalent, simplify
-    from symview.merging import conditions, merge
-    from symview.patterns import OverflowTable, overflows
     from symview.proof import prove
-    from symview.reshaping import max_merge_view, reshape, reshape_conditions, why_not
-    from symview.verdicts import Proved, Refuted, Unknown
+    from symview.proof.verdicts import Proved, Refuted, Unknown
+    from symview.questions.chains import Simplified, equivalent, simplify
+    from symview.questions.merging import conditions, merge
+    from symview.questions.overflow_table import OverflowTable, overflows
+    from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
 
 _LATER = {
     "symview.answers": (
-        "Case", "Conditions", "Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak", "Witness",
+        "Case",
+        "Conditions",
+        "Counterexample",
+        "Exact",
+        "Kind",
+        "Status",
+        "TooStrong",
+        "TooWeak",
+        "Witness",
     ),
-    "symview.chains": ("Simplified", "equivalent", "simplify"),
-    "symview.merging": ("conditions", "merge"),
-    "symview.patterns": ("OverflowTable", "overflows"),
+    "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
+    "symview.questions.merging": ("conditions", "merge"),
+    "symview.questions.overflow_table": ("OverflowTable", "overflows"),
     "symview.proof": ("prove",),
-    "symview.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
-    "symview.verdicts": ("Proved", "Refuted", "Unknown"),
+    "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
+    "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import index_text
-from symview.engine.terms import FALSE, TRUE, Term, conj, disj, names, value_of
 from symview.errors import InputError, SymviewError, Undecided
-from symview.symbols import domain, evaluate, free_symbols, to_term, to_text
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.sympy_bridge import domain, evaluate, free_symbols, to_term, to_text
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, names, value_of
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ class Conditions:
 
     def to_z3(self) -> Any:
         """The condition as a Z3 formula over integer constants of the symbols' names."""
-        from symview.engine.smt import to_z3
+        from symview.logic.z3_door import to_z3
 
         return to_z3(self.term())
 
@@ -375,7 +375,7 @@ class Conditions:
         >>> c.compare("t0 == S*t1")
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
-        from symview.guards import compare
+        from symview.questions.guards import compare
 
         return compare(self, guard)
 
@@ -392,7 +392,7 @@ class Conditions:
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
         'a == 1 or b == 1 or s == b*t'
         """
-        from symview.guards import python_source
+        from symview.questions.guards import python_source
 
         return python_source(self)
 
@@ -403,7 +403,7 @@ class Conditions:
         its sum, then lexicographically. With `values`, all symbols are given, and None means
         that the views merge there.
         """
-        from symview.counterexamples import break_at, smallest_break
+        from symview.questions.counterexamples import break_at, smallest_break
 
         if values is None:
             return smallest_break(self)
@@ -547,7 +547,7 @@ def equation_text(equation: Any, times: str = "") -> str:
 def where_text(where: Any) -> str:
     """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true.
 
-    >>> from symview.symbols import parse_statement
+    >>> from symview.logic.notation import parse_statement
     >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
     '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
     """

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from symview.errors import InputError
-from symview.symbols import Integer
+from symview.logic.sympy_bridge import Integer
 from symview.view import View
 
 

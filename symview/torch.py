@@ -8,11 +8,11 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from symview.answers import Conditions, Counterexample
-from symview.engine.budget import Budget
-from symview.engine.terms import names, value_of
 from symview.errors import InputError
-from symview.reshaping import reshape_conditions, target_shape
-from symview.symbols import Integer, as_integer, free_symbols, is_number, to_term, to_text
+from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
+from symview.logic.terms import names, value_of
+from symview.questions.reshaping import reshape_conditions, target_shape
 from symview.tensors import as_entry, environment
 from symview.view import View
 

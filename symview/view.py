@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 from symview.engine import radix
 from symview.engine.index_map import index_text
-from symview.engine.terms import value_of
 from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
-from symview.notation import read_view
-from symview.symbols import Integer, as_integer, free_symbols, is_number, to_term, to_text
+from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
+from symview.logic.terms import value_of
+from symview.view_notation import read_view
 
 Bounds = tuple[Integer, Integer]
 
@@ -317,16 +317,14 @@ class View:
         >>> str(View((4, 6)).reshape((2, 2, 6)))
         '(2,2,6):(12,6,1)'
         """
-        from symview.reshaping import reshape
+        from symview.questions.reshaping import reshape
 
         found = reshape(self, shape)
         if isinstance(found, View):
             return found
         raise NotAView(found)
 
-    def _with(
-        self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]
-    ) -> View:
+    def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
         """The view of these entries; a mask only where it hides something."""
         if self.mask == "empty":
             return View(shape, strides, offset, "empty")
@@ -389,9 +387,7 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
     return outer.at(here)
 
 
-def on_box(
-    shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any
-) -> View:
+def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any) -> View:
     """The view of a shape that is valid on a box alone and has address `start` at its low corner."""
     offset = start
     for low, stride in zip(lows, strides, strict=True):

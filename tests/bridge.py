@@ -14,8 +14,8 @@ from oracle.brute import V
 
 from symview import Case, Conditions, Counterexample, Kind, OutOfBounds, View, merge
 from symview.engine.index_map import IndexMap
-from symview.engine.terms import value_of
-from symview.symbols import to_term
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import value_of
 
 STRIDES = [sympy.Symbol(f"σ{n}", integer=True) for n in range(1, 9)]
 SIZE = sympy.Symbol("n", integer=True)

@@ -16,7 +16,8 @@ from oracle.masked import Fails
 from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
-from symview.engine import nest, valid_box
+from symview.engine import valid_box
+from symview.engine import view_chain as nest
 
 WAYS = ("walked", "searched")
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from symview.cute.complements import complement
 from symview.cute.compose import composition, try_composition
+from symview.cute.composition_failure import NoLayout
 from symview.cute.divide import flat_divide, hier_unzip, logical_divide, tiled_divide, zipped_divide
 from symview.cute.errors import LayoutError, NoAnswer, NoComposition
 from symview.cute.int_tuple import (
@@ -42,7 +43,6 @@ from symview.cute.layout import (
     slice_and_offset,
 )
 from symview.cute.modes import coalesce, filter, flat, sort
-from symview.cute.nolayout import NoLayout
 from symview.cute.products import (
     blocked_product,
     flat_product,

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from symview.cute.composition_failure import Break, NoLayout, coordinate_of, flat_unit
 from symview.cute.digits import Digits
 from symview.cute.errors import LayoutError, NoComposition
 from symview.cute.first_break import Slope, first_break
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, is_layout, made, need_layout
-from symview.cute.nolayout import Break, NoLayout, coordinate_of, flat_unit
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import smallest_violation, violation
 from symview.engine.overflow import Carry, weigh
+from symview.logic.budget import DEFAULT, Budget
 
 Mode = tuple[Any, Any]  # a size, or several, with their strides
 

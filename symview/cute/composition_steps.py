@@ -6,13 +6,13 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from symview.cute.compose import composition, try_composition
+from symview.cute.composition_failure import path_of, path_text
 from symview.cute.first_break import Slope, first_break
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
-from symview.cute.nolayout import path_of, path_text
 from symview.cute.swizzle import Swizzle
-from symview.engine.budget import DEFAULT, Budget
 from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
 from symview.show.text import Block, Grid
 
 Steps = Iterator[Block]

@@ -10,7 +10,7 @@ from symview.cute.compose import composition, modes_for
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, is_layout, make_layout, need_layout
 from symview.errors import SymbolError
-from symview.symbols import as_integer
+from symview.logic.sympy_bridge import as_integer
 
 Split = Callable[[Layout, Any], Any]
 

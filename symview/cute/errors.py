@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from symview.errors import InputError
 
 if TYPE_CHECKING:
-    from symview.cute.nolayout import NoLayout
+    from symview.cute.composition_failure import NoLayout
 
 
 class LayoutError(InputError):

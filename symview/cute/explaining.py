@@ -19,6 +19,7 @@ from symview.cute.complements import (
     sorted_modes,
 )
 from symview.cute.compose import composition
+from symview.cute.composition_failure import NoLayout
 from symview.cute.composition_steps import Steps, by_mode_steps, composition_steps
 from symview.cute.divide import as_layout, logical_divide
 from symview.cute.errors import LayoutError, NoAnswer
@@ -26,7 +27,6 @@ from symview.cute.int_tuple import is_int, profile_text
 from symview.cute.inverse import left_inverse, place_values, right_inverse
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import coalesce, equal
-from symview.cute.nolayout import NoLayout
 from symview.cute.products import logical_product
 from symview.cute.swizzle import same_values
 from symview.errors import Undecided

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import smallest_violation, violation
 from symview.engine.overflow import Carry
 from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
 
 
 class Slope(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from symview.cute.errors import LayoutError
 from symview.errors import SymbolError
-from symview.symbols import as_integer
+from symview.logic.sympy_bridge import as_integer
 
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
@@ -70,7 +70,7 @@ def profile_text(t: IntTuple) -> str:
         return f"({','.join(map(profile_text, t))})"
     if t is None or type(t) is int:
         return "_" if t is None else str(t)
-    from symview.symbols import to_text
+    from symview.logic.sympy_bridge import to_text
 
     return to_text(t) if hasattr(t, "free_symbols") else repr(t)
 

@@ -14,8 +14,8 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, product, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
-from symview.engine.budget import DEFAULT, Budget
 from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
 
 _TABLE = 1 << 12
 

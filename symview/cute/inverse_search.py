@@ -17,8 +17,8 @@ from symview.cute.compose import try_composition
 from symview.cute.fact import divisors
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced_modes
-from symview.engine.budget import Budget
 from symview.errors import Undecided
+from symview.logic.budget import Budget
 
 Row = tuple[int, ...]
 Steps = Callable[[int, int], Iterable[int]]  # from a place, the ratios to the next, up to a bound

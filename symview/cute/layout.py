@@ -27,7 +27,7 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.errors import SymbolError
-from symview.symbols import as_integer, free_symbols
+from symview.logic.sympy_bridge import as_integer, free_symbols
 
 if TYPE_CHECKING:
     from symview.view import View
@@ -238,8 +238,8 @@ class Layout(LayoutBase):
             raise LayoutError(f"{self}: the values {values!r} are no mapping of names to numbers")
         if self.numeric:
             return self
-        from symview.engine.terms import value_of
-        from symview.symbols import to_term
+        from symview.logic.sympy_bridge import to_term
+        from symview.logic.terms import value_of
 
         missing = [n for n in self.symbols() if n not in values]
         if missing:

@@ -8,7 +8,8 @@ from typing import Any
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
-from symview.symbols import Scanner, evaluate
+from symview.logic.notation import Scanner
+from symview.logic.sympy_bridge import evaluate
 
 _OPERATORS = ("+", "-", "*", "//", "%")
 

@@ -12,8 +12,8 @@ from symview.cute.fact import NotALayout, layout_of
 from symview.cute.int_tuple import entries, has_none, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.modes import assembled, coalesced_modes, need_numbers
-from symview.engine.bits import Bits, least, some_point
-from symview.engine.budget import DEFAULT, Budget
+from symview.logic.bits import Bits, least, some_point
+from symview.logic.budget import DEFAULT, Budget
 
 _TABLE = 1 << 12
 _SHIFT = 1 << 20

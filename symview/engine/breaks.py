@@ -9,13 +9,13 @@ from math import inf, prod
 from typing import NamedTuple
 
 from symview.engine import presburger
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
-from symview.engine.rowspace import ALL_FORCED, Engine, Rows, Step, next_step, widen
-from symview.engine.span import RowSpace
+from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, next_step, widen
+from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
 
 _NEAR = 2000  # indices that are walked sooner than a solver is asked
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import product
 
 from symview.engine.open_map import Affine, OpenMap
-from symview.engine.span import Row, RowSpace
-from symview.engine.terms import Term, conj, linear, negated, num
+from symview.engine.row_space import Row, RowSpace
+from symview.logic.terms import Term, conj, linear, negated, num
 
 _FEW = 24  # indices that a formula may go through
 
@@ -18,7 +18,7 @@ class CarryFormulas:
     Theory: C_P(i) is (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ, so no
     boundary overflows anywhere unless it does at a corner.
 
-    >>> from symview.symbols import to_text
+    >>> from symview.logic.sympy_bridge import to_text
     >>> one = CarryFormulas(OpenMap((3,), (Affine((1,), 0),), Affine((0,), 4)), (3,))
     >>> to_text(one.stays[3])
     '2*((c0 + 4) % 3) - 1 >= 0 and 2*((c0 + 4) % 3) - 1 < 3'

@@ -12,7 +12,6 @@ from math import inf, prod
 from typing import Any, NamedTuple
 
 from symview.engine import presburger, residues
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow import (
     Carry,
@@ -24,6 +23,7 @@ from symview.engine.overflow import (
     without_idle_digits,
 )  # fmt: skip
 from symview.errors import InternalError, Undecided
+from symview.logic.budget import DEFAULT, Budget
 
 _SMALL_BOX = 64
 _LAYER_POINTS = 500

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 from typing import NamedTuple
 
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import IndexMap
 from symview.engine.presburger import Quota
+from symview.engine.row_space import Row
 from symview.engine.size_sets import SizeSet
-from symview.engine.span import Row
-from symview.engine.terms import Term, conj, disj, linear, num, sym
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.terms import Term, conj, disj, linear, num, sym
 
 Point = tuple[int, ...]
 Range = tuple[int | None, int | None]

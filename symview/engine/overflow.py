@@ -178,10 +178,7 @@ def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int,
     """
     top = max(carries, key=lambda c: c.place)
     return tuple(
-        [
-            min(n, top.place // gcd(top.place, r) + 1) if r else min(n, 1)
-            for n, r in zip(sizes, top.slopes, strict=True)
-        ]
+        [min(n, top.place // gcd(top.place, r) + 1) if r else min(n, 1) for n, r in zip(sizes, top.slopes, strict=True)]
     )
 
 

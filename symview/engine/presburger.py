@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, Literal
 
-from symview.engine import smt
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import Term, conj, disj, linear, num, sym
 from symview.errors import SymviewError, Undecided
+from symview.logic import z3_door as smt
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.terms import Term, conj, disj, linear, num, sym
 
 Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]

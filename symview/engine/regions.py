@@ -8,15 +8,15 @@ from itertools import product
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.decide import carry_system
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, carry, cheap_witnesses, vector
+from symview.engine.overflow_space import find_rows
 from symview.engine.presburger import Failed, Quota
-from symview.engine.rowspace import find_rows
+from symview.engine.row_space import Row, RowSpace
 from symview.engine.size_sets import SizeSet
-from symview.engine.span import Row, RowSpace
 from symview.errors import InternalError, Undecided
+from symview.logic.budget import DEFAULT, Budget
 
 _WALKED = 2000  # sizes that are taken one by one where isl gives up
 
@@ -67,7 +67,7 @@ def find_regions(places: tuple[int, ...], size: int | str, sizes: Sizes, budget:
     Theory: which boundaries can overflow is linear in the sizes. Where some set of boundaries
     overflows, the row space is all of their vectors, or less, which an exact projection tells.
 
-    >>> from symview.symbols import to_text
+    >>> from symview.logic.sympy_bridge import to_text
     >>> grid = Sizes(("m", "n"), ((1, 0), (0, 1)), (0, 0), (1, 1), 0)
     >>> [(to_text(p.where.formula()), p.space.rank) for p in find_regions((5,), 10, grid).pieces]
     [('m >= 1 and n >= 1 and m + n <= 6', 0), ('m >= 1 and n >= 1 and m + n <= 11 and m + n >= 7', 1)]
@@ -198,9 +198,7 @@ class _Search:
             raise InternalError(f"sizes {point} do not show what they were chosen for")
         return larger, here
 
-    def _with(
-        self, more: SizeSet, carries: list[Carry], space: RowSpace, row: Row
-    ) -> tuple[RowSpace, SizeSet]:
+    def _with(self, more: SizeSet, carries: list[Carry], space: RowSpace, row: Row) -> tuple[RowSpace, SizeSet]:
         larger = RowSpace(space.width, [*space.rows, row])
         return larger, more & self.showing(carries, larger.complement(), space.complement())
 

@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from symview.engine.presburger import context, require_isl
-from symview.engine.terms import FALSE, Term, conj, disj, linear, num, sym
+from symview.logic.terms import FALSE, Term, conj, disj, linear, num, sym
 
 
 class SizeSet:

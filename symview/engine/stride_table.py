@@ -7,14 +7,14 @@ from itertools import islice, product
 from math import gcd, prod
 from typing import NamedTuple
 
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Inside, OpenMap, Point, unknown
 from symview.engine.overflow import active_carries, cheap_witnesses, vector
-from symview.engine.rowspace import Engine, find_rows
-from symview.engine.span import Row, RowSpace
+from symview.engine.overflow_space import Engine, find_rows
+from symview.engine.row_space import Row, RowSpace
 from symview.engine.tables import Column, Entry
-from symview.engine.terms import sym
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.terms import sym
 
 _POINTS_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 _NEAREST, _TRIED = 4, 64

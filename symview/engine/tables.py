@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
-from symview.engine.terms import FALSE, TRUE, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
 
 Entry = tuple[int, ...]
 _GROUPS = 64  # rows that are compared with one another, however many there are
@@ -29,8 +29,8 @@ def describe(wanted: Iterable[Entry], known: Iterable[Entry], columns: Sequence[
 
     Of entries that are not known it may say anything.
 
-    >>> from symview.engine.terms import sym
-    >>> from symview.symbols import to_text
+    >>> from symview.logic.terms import sym
+    >>> from symview.logic.sympy_bridge import to_text
     >>> known = [(x, y) for x in range(4) for y in range(5)]
     >>> wanted = [(x, y) for x, y in known if x < 3 and y % 2 == 0]
     >>> to_text(describe(wanted, known, [Column(sym("x"), 4), Column(sym("y"))]))

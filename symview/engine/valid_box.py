@@ -12,13 +12,13 @@ from math import prod
 from typing import Literal, NamedTuple
 
 from symview.engine import presburger
-from symview.engine.budget import DEFAULT, Budget
 from symview.engine.euclid import first_multiple
 from symview.engine.index_map import Index, IndexMap, extremes
 from symview.engine.overflow import carry
 from symview.engine.radix import place_values
 from symview.engine.walked_box import FEW, addresses, classify
 from symview.errors import InternalError
+from symview.logic.budget import DEFAULT, Budget
 
 
 class Window(NamedTuple):
@@ -120,9 +120,7 @@ def _walked(region: Region, windows: Sequence[Window]) -> Region | NotABox | Non
     return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness), smallest=True)
 
 
-def smallest_witness(
-    found: NotABox, region: Region, windows: Sequence[Window], budget: Budget = DEFAULT
-) -> Index:
+def smallest_witness(found: NotABox, region: Region, windows: Sequence[Window], budget: Budget = DEFAULT) -> Index:
     """The smallest index of the found kind, by sum, then lexicographically.
 
     Raises Undecided when the budget ends.

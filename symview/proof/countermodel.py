@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symview.engine.budget import Budget
-from symview.engine.nonlinear import decide
-from symview.engine.smt import Sat, Unsat
-from symview.engine.terms import Term, names, num, sym, total, value_of
 from symview.errors import InternalError
-from symview.proof.index import remove_divisions
-from symview.proof.statement import Formula, Query, failing_relation
-from symview.verdicts import Refuted
+from symview.logic.budget import Budget
+from symview.logic.divisions import Formula, remove_divisions
+from symview.logic.nonlinear import decide
+from symview.logic.terms import Term, names, num, sym, total, value_of
+from symview.logic.z3_door import Sat, Unsat
+from symview.proof.statement import Query, failing_relation
+from symview.proof.verdicts import Refuted
 
 MINIMISING_WORK = 1_000_000
 

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from symview.engine import presburger
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.nonlinear import decide
-from symview.engine.smt import Open, Sat, Unsat
-from symview.engine.terms import Term, names, num, sym, to_smt2
 from symview.errors import InputError, SymviewError, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.divisions import Formula, Removed, remove_divisions
+from symview.logic.nonlinear import decide
+from symview.logic.notation import parse_expression
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import Term, names, num, sym, to_smt2
+from symview.logic.z3_door import Open, Sat, Unsat
 from symview.proof.countermodel import refuted_at, smallest_refuted
-from symview.proof.index import Removed, remove_divisions
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search
-from symview.proof.statement import Formula, Query, Statement, read
-from symview.symbols import parse_expression, to_text
-from symview.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
+from symview.proof.statement import Query, Statement, read
+from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS = 20_000
 

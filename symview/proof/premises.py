@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from symview.engine.budget import Budget
-from symview.engine.nonlinear import decide
-from symview.engine.smt import Open, Sat, Unsat
-from symview.engine.terms import Term, names, num
 from symview.errors import InputError
-from symview.proof.index import Definition, Removed
+from symview.logic.budget import Budget
+from symview.logic.divisions import Definition, Removed
+from symview.logic.nonlinear import decide
+from symview.logic.terms import Term, names, num
+from symview.logic.z3_door import Open, Sat, Unsat
 from symview.proof.statement import Query
 
 

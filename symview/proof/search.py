@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from symview.engine.polynomial import ONE, Atom, arith_of
-from symview.engine.terms import Term, divide
-from symview.errors import InputError, NotSupported
+from symview.logic.points import Range, bounds_of, by_size, compiled
 from symview.proof.statement import Query
-
-Range = tuple[int | None, int | None]
-Values = Sequence[int]
 
 
 class Searched(NamedTuple):
@@ -51,148 +45,5 @@ def search(query: Query, points: int) -> Searched:
     return Searched(None, allowed, next(walk, None) is None)
 
 
-def by_size(ranges: Sequence[Range]) -> Iterator[tuple[int, ...]]:
-    """The integer points of a box, bounded or not, by the sum of absolute values.
-
-    >>> list(islice(by_size([(None, None), (0, 1)]), 6))
-    [(0, 0), (0, 1), (1, 0), (-1, 0), (1, 1), (-1, 1)]
-    """
-    if any(lo is not None and hi is not None and lo > hi for lo, hi in ranges):
-        return
-    least, most = [0], [0]
-    for r in reversed(ranges):
-        least.append(least[-1] + _least(r))
-        far = _most(r)
-        most.append(-1 if far < 0 or most[-1] < 0 else most[-1] + far)
-    least.reverse()
-    most.reverse()
-    total = least[0]
-    while most[0] < 0 or total <= most[0]:
-        yield from _shell(ranges, least, most, total, 0)
-        total += 1
-
-
-def _least(r: Range) -> int:
-    """The least absolute value in the range."""
-    lo, hi = r
-    return lo if lo is not None and lo > 0 else -hi if hi is not None and hi < 0 else 0
-
-
-def _most(r: Range) -> int:
-    """The greatest absolute value in the range; -1 for no bound."""
-    lo, hi = r
-    return -1 if lo is None or hi is None else max(abs(lo), abs(hi))
-
-
-def _shell(
-    ranges: Sequence[Range], least: Sequence[int], most: Sequence[int], total: int, at: int
-) -> Iterator[tuple[int, ...]]:
-    if at == len(ranges):
-        yield ()
-        return
-    start = _least(ranges[at]) if most[at + 1] < 0 else max(_least(ranges[at]), total - most[at + 1])
-    for size in range(start, total - least[at + 1] + 1):
-        for here in (size, -size) if size else (0,):
-            if _inside(here, ranges[at]):
-                for rest in _shell(ranges, least, most, total - size, at + 1):
-                    yield (here, *rest)
-
-
-def _inside(x: int, r: Range) -> bool:
-    return (r[0] is None or r[0] <= x) and (r[1] is None or x <= r[1])
-
-
 def _ranges(query: Query, names: Sequence[str]) -> list[Range]:
     return bounds_of([a.term for a in query.assumptions], names)
-
-
-def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
-    """The bounds by constants that single facts put on single variables.
-
-    >>> from symview.symbols import parse_statement
-    >>> bounds_of([parse_statement("a >= 2")], ["a", "b"])
-    [(2, None), (None, None)]
-    """
-    found: dict[str, Range] = dict.fromkeys(names, (None, None))
-    for fact in facts:
-        for name, (lo, hi) in _bounds(fact):
-            low, high = found[name]
-            low = lo if low is None or (lo is not None and lo > low) else low
-            high = hi if high is None or (hi is not None and hi < high) else high
-            found[name] = (low, high)
-    return [found[n] for n in names]
-
-
-def _bounds(term: Term) -> Iterator[tuple[str, Range]]:
-    try:
-        atom = arith_of(term)
-    except (InputError, NotSupported):
-        return  # it has divisions, min or max: no bound is read off it
-    if not isinstance(atom, Atom) or atom.relation == "!=" or sum(m != ONE for m in atom.poly) != 1:
-        return
-    ((monomial, factor),) = ((m, c) for m, c in atom.poly.items() if m != ONE)
-    constant = atom.poly.get(ONE, 0)
-    if len(monomial) == 1 and abs(factor) == 1:
-        edge = -constant * factor
-        yield monomial[0], (edge if factor > 0 or atom.relation == "==" else None,
-                            edge if factor < 0 or atom.relation == "==" else None)  # fmt: skip
-
-
-def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Values], int]:
-    """The term as a function of the point; meant as `value_of` is, only faster."""
-    op, args = term
-    if op in ("int", "bool"):
-        return lambda _: int(args[0])
-    if op == "sym":
-        return operator.itemgetter(names.index(args[0]))
-    parts = [compiled(a, names, division) for a in args]
-    if len(parts) == 2 and op in _BINARY:
-        return _BINARY[op](parts[0], parts[1])
-    return _OTHER[op](parts) if op in _OTHER else _division(op, parts[0], parts[1], division)
-
-
-Function = Callable[[Values], int]
-
-_BINARY: dict[str, Callable[[Function, Function], Function]] = {
-    "+": lambda f, g: lambda v: f(v) + g(v),
-    "-": lambda f, g: lambda v: f(v) - g(v),
-    "*": lambda f, g: lambda v: f(v) * g(v),
-    "==": lambda f, g: lambda v: f(v) == g(v),
-    "<->": lambda f, g: lambda v: f(v) == g(v),
-    "!=": lambda f, g: lambda v: f(v) != g(v),
-    "<": lambda f, g: lambda v: f(v) < g(v),
-    "<=": lambda f, g: lambda v: f(v) <= g(v),
-    ">": lambda f, g: lambda v: f(v) > g(v),
-    ">=": lambda f, g: lambda v: f(v) >= g(v),
-    "->": lambda f, g: lambda v: not f(v) or g(v),
-}
-
-
-def _product(parts: list[Function]) -> Function:
-    def multiply(v: Values) -> int:
-        result = 1
-        for f in parts:
-            result *= f(v)
-        return result
-
-    return multiply
-
-
-_OTHER: dict[str, Callable[[list[Function]], Function]] = {
-    "+": lambda parts: lambda v: sum(f(v) for f in parts),
-    "*": _product,
-    "neg": lambda parts: lambda v: -parts[0](v),
-    "abs": lambda parts: lambda v: abs(parts[0](v)),
-    "not": lambda parts: lambda v: not parts[0](v),
-    "min": lambda parts: lambda v: min(f(v) for f in parts),
-    "max": lambda parts: lambda v: max(f(v) for f in parts),
-    "and": lambda parts: lambda v: all(f(v) for f in parts),
-    "or": lambda parts: lambda v: any(f(v) for f in parts),
-}
-
-
-def _division(op: str, f: Function, g: Function, division: str) -> Function:
-    if division == "floor":
-        return (lambda v: f(v) // g(v)) if op == "//" else (lambda v: f(v) % g(v))
-    which = 0 if op == "//" else 1
-    return lambda v: divide(f(v), g(v), division)[which]

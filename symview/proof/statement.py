@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.engine.terms import TRUE, Term, names, num, value_of, walk
 from symview.errors import InputError
-from symview.symbols import as_integer, domain, free_symbols, parse_statement, to_term, to_text
+from symview.logic.divisions import Formula
+from symview.logic.notation import parse_statement
+from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
+from symview.logic.terms import TRUE, Term, names, num, value_of, walk
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
 Statement: TypeAlias = Any  # str | Term | a sympy relation or boolean; sympy is not loaded to say so
-
-
-class Formula(NamedTuple):
-    """One formula with the rounding its divisions mean and the text it is shown as."""
-
-    term: Term
-    division: str
-    text: str
-
-    def holds(self, values: dict[str, int]) -> bool:
-        """Whether it is true at these values, in plain integers; ZeroDivisionError where it is undefined."""
-        return bool(value_of(self.term, values, self.division))
-
-    def divisors_at(self, values: dict[str, int]) -> Iterator[int | bool]:
-        """The value of each divisor, innermost last, also of those that short-circuiting would skip."""
-        for node in walk(self.term):
-            if node.op in ("//", "%"):
-                yield value_of(node.args[1], values, self.division)
 
 
 class Query(NamedTuple):

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ParamSpec, TypeAlias, assert_never, overload
 
-from symview.engine.budget import Budget
-from symview.engine.terms import Term
 from symview.errors import InputError, SymviewError
+from symview.logic.budget import Budget
+from symview.logic.terms import Term
 from symview.proof.kernel import prove
-from symview.verdicts import Proved, Refuted, Unknown, Verdict
+from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 
 TRUSTED = frozenset({"z3", "induction", "all values tried"})
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from symview.answers import Case, Conditions, Status, clauses_text
-from symview.engine.terms import FALSE, TRUE, Term, conj
-from symview.symbols import evaluate
+from symview.logic.sympy_bridge import evaluate
+from symview.logic.terms import FALSE, TRUE, Term, conj
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutCase, LayoutConditions

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from symview.answers import Case, Conditions, Status, where_text
-from symview.engine.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
-from symview.symbols import to_term
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
 
 
 def script(conditions: Conditions) -> str:

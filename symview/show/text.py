@@ -26,15 +26,15 @@ from symview.answers import (
     where_text,
 )
 from symview.engine import radix
-from symview.engine.budget import DEFAULT
 from symview.engine.overflow import crossed
-from symview.engine.terms import FALSE, Term, conj
 from symview.errors import Undecided
-from symview.symbols import is_number, to_text
+from symview.logic.budget import DEFAULT
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.terms import FALSE, Term, conj
 from symview.view import View
 
 if TYPE_CHECKING:
-    from symview.patterns import OverflowRow, OverflowTable
+    from symview.questions.overflow_table import OverflowRow, OverflowTable
 
 
 class Grid(NamedTuple):
@@ -417,7 +417,7 @@ def _lows(views: Sequence[View]) -> Sequence[int] | None:
     if len(views) != 2:
         return None
     from symview.engine.valid_box import Region
-    from symview.merging import valid_region
+    from symview.questions.merging import valid_region
 
     try:
         region = valid_region(views[0], views[1], DEFAULT)

@@ -14,7 +14,7 @@ from bridge import box
 
 from symview.engine import radix, residues
 from symview.engine.overflow import active_carries, periodic_sizes
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 from .measure import Seconds, Table, median, p99, ratio
 from .scaling import sized
@@ -74,9 +74,7 @@ def memory(pairs: int) -> Table:
         for _ in range(pairs):
             outer, inner = sized(rng, 10**exponent)
             places = radix.boundaries(outer.shape)
-            most.setdefault(f"find_rows, 10^{exponent} indices", []).append(
-                peak(find_rows, places, box(inner))
-            )
+            most.setdefault(f"find_rows, 10^{exponent} indices", []).append(peak(find_rows, places, box(inner)))
     name = "residues, modulus over 2^19"
     rng, most[name] = Random("benchmark residues"), []
     while len(most[name]) < pairs:

@@ -11,7 +11,7 @@ from oracle.brute import V
 
 from symview import Status, conditions
 from symview.engine import radix
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 from .measure import Table, median, p99, ratio, timed
 

@@ -13,7 +13,7 @@ from oracle.brute import V
 from symview import conditions, merge
 from symview.engine import radix
 from symview.engine.overflow import Carry, active_carries, periodic_sizes
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 from .measure import Seconds, Table, median, p99, ratio, timed
 

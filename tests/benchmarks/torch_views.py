@@ -17,7 +17,7 @@ from oracle.parametric import Reshape
 from oracle.reshape_patterns import PATTERNS, Pattern
 
 from symview import Conditions, Status, View, reshape_conditions
-from symview.notation import read_shape
+from symview.view_notation import read_shape
 
 from .measure import Table, median, p99, ratio, timed
 

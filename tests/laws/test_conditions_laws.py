@@ -10,7 +10,7 @@ from strategies import pairs, strides
 
 from symview import Status, View, conditions, merge
 from symview.engine import radix
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 
 def space(outer, inner):
@@ -29,9 +29,7 @@ def test_a_part_of_the_box_demands_no_more(pair, data) -> None:
 def test_the_row_space_forgets_order_direction_and_size_1_axes(pair, rng) -> None:
     outer, inner = pair
     order = rng.sample(range(len(inner.shape)), len(inner.shape))
-    moved = inner._replace(
-        shape=tuple(inner.shape[a] for a in order), strides=tuple(inner.strides[a] for a in order)
-    )
+    moved = inner._replace(shape=tuple(inner.shape[a] for a in order), strides=tuple(inner.strides[a] for a in order))
     longer = inner._replace(shape=(*inner.shape, 1), strides=(*inner.strides, rng.randint(-50, 50)))
     found = space(outer, inner)
     assert found == space(outer, moved) == space(outer, longer)

@@ -194,8 +194,7 @@ def over_defects(outer_shape: tuple[int, ...], coefficients: Sequence[int]) -> t
     kept = [(size, c) for size, c in zip(outer_shape, coefficients, strict=True) if size != 1]
     sizes = [size for size, _ in kept]
     defects = [
-        sum(c * prod(sizes[m + 1 : last + 1]) for m, (_, c) in enumerate(kept[: last + 1]))
-        for last in range(len(kept))
+        sum(c * prod(sizes[m + 1 : last + 1]) for m, (_, c) in enumerate(kept[: last + 1])) for last in range(len(kept))
     ]
     assert not defects or defects[-1] == 0
     return tuple(defects[:-1])

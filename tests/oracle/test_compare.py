@@ -17,9 +17,9 @@ from oracle import parametric
 from oracle.parametric import Pair, Reshape, at, broken_at, compiled, merged, opened
 from oracle.reshape_patterns import PATTERNS
 from symview import Conditions, Exact, InputError, TooStrong, TooWeak, Undecided, View, conditions, reshape_conditions
-from symview.engine.terms import conj
-from symview.notation import read_shape
-from symview.symbols import to_text
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import conj
+from symview.view_notation import read_shape
 
 Question = Reshape | Pair
 ELEMENTS = 3000

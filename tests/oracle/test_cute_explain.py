@@ -127,7 +127,7 @@ def test_walks_are_straight_for_what_they_say(turns) -> None:
                     left = left // n if left % n == 0 else left
                     seen["bends"] += 1
         if not steps.answer and walked and "does not divide" in walked[-1].rows[-1][3]:
-            mode = cute.nolayout.path_text(steps.answer.mode_a)
+            mode = cute.composition_failure.path_text(steps.answer.mode_a)
             assert f" mode {mode} of A overflows" in walked[-1].rows[-1][3]
             seen["refused"] += 1
         seen["together"] += _sums_are_true(steps, outer)

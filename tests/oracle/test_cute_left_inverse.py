@@ -13,8 +13,8 @@ from oracle import cute_left_inverse_brute as brute
 from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import Layout, NoAnswer
-from symview.engine.budget import Budget
 from symview.errors import Undecided
+from symview.logic.budget import Budget
 
 
 def layout_of(modes: Modes) -> Layout:

@@ -302,7 +302,7 @@ def true_at(case, values) -> bool:
 
 
 def sympy_of(term, values):
-    from symview.symbols import evaluate
+    from symview.logic.sympy_bridge import evaluate
 
     return evaluate(term, values)
 

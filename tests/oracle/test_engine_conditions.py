@@ -31,7 +31,7 @@ from oracle import brute, generate
 from oracle.brute import V
 from symview import Budget, Conditions, Status, View, conditions
 from symview.engine import radix
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 BOUNDED = Budget(work=1_000_000)
 ENGINES = ("auto", "enumerate", "smt")

@@ -12,7 +12,7 @@ from oracle.brute import V
 from symview import Budget, Counterexample, View, compose_at, conditions, merge
 from symview.engine import radix
 from symview.engine.decide import digits_of
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 
 def test_merge_at_sampled_points(turns) -> None:

@@ -15,8 +15,9 @@ from strategies import pairs
 from oracle import brute, generate
 from oracle.brute import V
 from symview import Budget, OutOfBounds, overflows
-from symview.engine import patterns, presburger, radix
-from symview.engine.patterns import occurring
+from symview.engine import overflow_patterns as patterns
+from symview.engine import presburger, radix
+from symview.engine.overflow_patterns import occurring
 
 
 def expected_rows(outer: V, inner: V) -> list[tuple[int, brute.Index, brute.Index]]:
@@ -51,10 +52,7 @@ def check_row(table, row, outer: V, inner: V) -> None:
     assert row.address == sum(d * s for d, s in zip(digits, strides, strict=True))
     assert row.before == sum(d * s for d, s in zip(old, strides, strict=True))
     before = (*row.index[: row.axis], row.index[row.axis] - 1, *row.index[row.axis + 1 :])
-    form = [
-        a - b
-        for a, b in zip(*(brute.constraint(outer.shape, inner, i) for i in (row.index, before)), strict=True)
-    ]
+    form = [a - b for a, b in zip(*(brute.constraint(outer.shape, inner, i) for i in (row.index, before)), strict=True)]
     form = [0 if n == 1 else c for n, c in zip(outer.shape, form, strict=True)]
     if row.condition is None:
         assert not any(form)

@@ -171,9 +171,7 @@ def test_a_smaller_box_says_the_same(turns) -> None:
         sizes = periodic_sizes(inner.shape, carries)
         assert all(a <= b for a, b in zip(sizes, inner.shape, strict=True))
         weights = [rng.randint(-2, 2) for _ in carries]
-        small, large = (
-            next((i for i in by_sum(s) if weigh(carries, weights, i)), None) for s in (sizes, inner.shape)
-        )
+        small, large = (next((i for i in by_sum(s) if weigh(carries, weights, i)), None) for s in (sizes, inner.shape))
         assert small == large
         rows = [brute.echelon(vector(carries, i) for i in brute.indices(s)) for s in (sizes, inner.shape)]
         assert rows[0] == rows[1]

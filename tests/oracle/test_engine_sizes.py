@@ -132,9 +132,7 @@ def breaks_at(shape: tuple[int, ...], inner: V, level: int) -> bool:
     import itertools
 
     vectors = itertools.product(range(-level, level + 1), repeat=len(shape))
-    return any(
-        isinstance(brute.merge(V(shape, v), inner), brute.Broken) for v in vectors if sum(map(abs, v)) == level
-    )
+    return any(isinstance(brute.merge(V(shape, v), inner), brute.Broken) for v in vectors if sum(map(abs, v)) == level)
 
 
 def test_the_merge_of_adjacent_sizes_with_one_answer() -> None:

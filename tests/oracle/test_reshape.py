@@ -1,4 +1,4 @@
-"""`symview.reshaping` against numpy's reshape without a copy, and against brute force where there are masks."""
+"""`symview.questions.reshaping` against numpy, and brute force where there are masks."""
 
 from __future__ import annotations
 

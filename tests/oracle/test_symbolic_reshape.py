@@ -15,10 +15,10 @@ from oracle import parametric
 from oracle.parametric import Cases, Reshape, at, compiled
 from oracle.reshape_patterns import PATTERNS, Pattern
 from symview import Conditions, InputError, Status, View, reshape_conditions
-from symview.engine import smt
-from symview.engine.terms import Term, value_of
-from symview.notation import read_shape
-from symview.symbols import parse_statement
+from symview.logic import z3_door as smt
+from symview.logic.notation import parse_statement
+from symview.logic.terms import Term, value_of
+from symview.view_notation import read_shape
 
 CHOICES = 12
 EVERY = 125  # the values of up to three names from 1 to 5; of more than that only so many, but with more effort all

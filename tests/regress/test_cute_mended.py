@@ -12,8 +12,8 @@ from oracle.test_cute_symbols import unsat
 from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cute import Layout
-from symview.engine.budget import DEFAULT
-from symview.engine.terms import value_of
+from symview.logic.budget import DEFAULT
+from symview.logic.terms import value_of
 
 parse = Layout.parse
 D = sympy.Symbol("d", integer=True)

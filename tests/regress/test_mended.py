@@ -8,8 +8,9 @@ import pytest
 import sympy
 
 from symview import InputError, View, conditions, merge, overflows
-from symview.engine.terms import Term, num, sym, value_of
-from symview.symbols import parse_expression, to_text
+from symview.logic.notation import parse_expression
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import Term, num, sym, value_of
 
 n, m = sympy.symbols("n m", integer=True)
 

@@ -14,7 +14,7 @@ from oracle.brute import V
 
 from symview import OutOfBounds, View, conditions, merge
 from symview.engine.breaks import find_breaks, one_axis
-from symview.engine.rowspace import find_rows
+from symview.engine.overflow_space import find_rows
 
 S1, S2, S3, S4, S5 = STRIDES[:5]
 N = sympy.Symbol("n", integer=True)

@@ -7,7 +7,7 @@ import sympy
 
 from symview import InputError, Status, Undecided, View, conditions, merge, reshape, reshape_conditions
 from symview.answers import Exact, TooStrong, TooWeak
-from symview.notation import read_shape
+from symview.view_notation import read_shape
 
 
 def reshaped(view: str, shape: str, **more):

@@ -27,9 +27,9 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import Deferred, where_text
-from symview.engine.terms import value_of
-from symview.notation import read_shape
-from symview.symbols import parse_expression, parse_statement
+from symview.logic.notation import parse_expression, parse_statement
+from symview.logic.terms import value_of
+from symview.view_notation import read_shape
 
 OUTER = View((10, 3, 3), STRIDES[:3])
 PAPER = conditions(OUTER, View((SIZE,), (4,)))

@@ -10,11 +10,12 @@ import pytest
 from bridge import SIZE, STRIDES, box, symbolic, view
 
 from symview import Budget, Status, Undecided, View, conditions, merge
-from symview.engine import presburger, radix, smt
-from symview.engine.budget import DEFAULT
+from symview.engine import presburger, radix
 from symview.engine.decide import carry_system
 from symview.engine.overflow import active_carries
-from symview.engine.terms import Term, num, sym
+from symview.logic import z3_door as smt
+from symview.logic.budget import DEFAULT
+from symview.logic.terms import Term, num, sym
 
 
 def test_a_budget_cannot_be_changed() -> None:

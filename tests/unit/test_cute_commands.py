@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from symview import cute
 from symview.cli import app
 from symview.cute import Layout, explain
-from symview.engine.budget import Budget
 from symview.errors import Undecided
+from symview.logic.budget import Budget
 
 
 def run(*args: str):

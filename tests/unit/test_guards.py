@@ -24,8 +24,8 @@ from symview import (
     merge,
     reshape_conditions,
 )
-from symview.notation import read_shape
-from symview.symbols import parse_statement
+from symview.logic.notation import parse_statement
+from symview.view_notation import read_shape
 
 
 def reshaped(view: str, shape: str, *assume: str) -> Conditions:

@@ -8,7 +8,7 @@ import sympy
 from symview import Budget
 from symview.errors import InputError, NotationError, SymbolError
 from symview.proof import NotProved, by_induction, prove
-from symview.verdicts import Proved, Refuted, Unknown
+from symview.proof.verdicts import Proved, Refuted, Unknown
 
 PROVED = [
     ("(x % (q*c)) % c == x % c", "q >= 1 and c >= 1"),

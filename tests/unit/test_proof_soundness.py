@@ -8,19 +8,21 @@ from itertools import islice, product
 
 import pytest
 
-from symview.engine.nonlinear import decide
-from symview.engine.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
-from symview.engine.products import _breaks_sign, _closure, _sign_fact, _watched
-from symview.engine.smt import Sat, Unsat
-from symview.engine.terms import TRUE, Term, divide, names, num, sym, value_of
 from symview.errors import InputError
+from symview.logic.divisions import Formula, remove_divisions
+from symview.logic.nonlinear import decide
+from symview.logic.notation import parse_expression, parse_statement
+from symview.logic.points import by_size, compiled
+from symview.logic.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
+from symview.logic.relaxation import _breaks_sign, _closure, _sign_fact, _watched
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import TRUE, Term, divide, names, num, sym, value_of
+from symview.logic.z3_door import Sat, Unsat
 from symview.proof import prove
-from symview.proof.index import remove_divisions
 from symview.proof.kernel import NotProved, by_induction
-from symview.proof.search import by_size, compiled, search
-from symview.proof.statement import Formula, read
-from symview.symbols import parse_expression, parse_statement, to_text
-from symview.verdicts import Proved, Refuted, Unknown
+from symview.proof.search import search
+from symview.proof.statement import read
+from symview.proof.verdicts import Proved, Refuted, Unknown
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
@@ -231,7 +233,7 @@ def test_respelled_terms_are_proved_equal(division):
 
 
 def _no_search():
-    from symview.engine.budget import Budget
+    from symview.logic.budget import Budget
 
     return Budget(points=1, work=6_000_000)
 

@@ -11,8 +11,8 @@ import pytest
 import sympy
 
 import symview
-from symview.engine.budget import Budget
 from symview.errors import InputError
+from symview.logic.budget import Budget
 from symview.proof import TheoremFailed, by_induction, refuted, theorem
 
 x, n = sympy.symbols("x n", integer=True)

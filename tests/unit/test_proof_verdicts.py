@@ -14,7 +14,7 @@ import pytest
 import symview
 from symview.errors import Undecided
 from symview.proof import by_induction, prove
-from symview.verdicts import ForgedProof, Proved, Refuted, Unknown
+from symview.proof.verdicts import ForgedProof, Proved, Refuted, Unknown
 
 
 @pytest.mark.parametrize("seal", [None, object(), 0, "sealed"])
@@ -41,7 +41,7 @@ def test_a_theorem_survives_copying():
 
 FORGERY = """
 from symview.proof import NotProved, by_induction, by_solver, prove
-from symview.verdicts import ForgedProof, Proved
+from symview.proof.verdicts import ForgedProof, Proved
 caught = []
 for forge in (
     lambda: Proved("1 == 2", (), frozenset(), 0.0, "floor", None),
@@ -101,7 +101,7 @@ def test_proved_shows_what_it_rests_on():
 def test_only_the_kernel_has_the_seal():
     root = Path(symview.__file__).parent
     holders = {p.relative_to(root).as_posix() for p in root.rglob("*.py") if "_SEAL" in p.read_text(encoding="utf-8")}
-    assert holders == {"verdicts.py", "proof/kernel.py"}
+    assert holders == {"proof/verdicts.py", "proof/kernel.py"}
 
 
 def test_the_examples_of_the_readme_run():

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symview import Budget
-from symview.engine import smt
-from symview.engine.smt import Conversation, Open, Sat, Unsat, check
-from symview.engine.terms import FALSE, TRUE, Term, conj, names, num, sym, value_of
 from symview.errors import InternalError
+from symview.logic import z3_door as smt
+from symview.logic.terms import FALSE, TRUE, Term, conj, names, num, sym, value_of
+from symview.logic.z3_door import Conversation, Open, Sat, Unsat, check
 
 NAMES = ("x", "y")
 

@@ -17,7 +17,7 @@ from symview import Conditions, View, conditions
 from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import active_carries
-from symview.engine.span import RowSpace
+from symview.engine.row_space import RowSpace
 
 OUTER = View((10, 3, 3), STRIDES[:3])
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import brute, generate
 
-from symview.engine.span import RowSpace, primitive
+from symview.engine.row_space import RowSpace, primitive
 
 WIDTHS = st.integers(0, 5)
 

@@ -11,17 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from symview import NotationError, SymbolError, View
-from symview.engine.terms import Term, names, num, sym, value_of
-from symview.symbols import (
-    as_integer,
-    domain,
-    evaluate,
-    free_symbols,
-    parse_expression,
-    parse_statement,
-    to_term,
-    to_text,
-)
+from symview.logic.notation import parse_expression, parse_statement
+from symview.logic.sympy_bridge import as_integer, domain, evaluate, free_symbols, to_term, to_text
+from symview.logic.terms import Term, names, num, sym, value_of
 
 NAMES = ("a", "b", "σ1", "n_0")
 

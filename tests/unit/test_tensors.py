@@ -15,7 +15,7 @@ import pytest
 import sympy
 
 from symview import InputError, SymbolError, View
-from symview.symbols import to_text
+from symview.logic.sympy_bridge import to_text
 from symview.tensors import as_entry, plain
 from symview.torch import guard_at, view_guard
 

@@ -7,7 +7,7 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symview.engine.terms import (
+from symview.logic.terms import (
     FALSE,
     TRUE,
     Term,

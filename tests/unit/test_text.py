@@ -26,10 +26,10 @@ from symview import (
     reshape_conditions,
     unravel,
 )
-from symview.engine.terms import conj, value_of
-from symview.notation import read_shape
+from symview.logic.terms import conj, value_of
 from symview.show import text
 from symview.show.text import Grid, carry_text, conditions_text, counterexample_text, merge_text, overflow_text
+from symview.view_notation import read_shape
 
 ROOT = Path(__file__).parents[2]
 PAPER = View.parse("(10,3,3):(σ1,σ2,σ3)")
@@ -39,10 +39,13 @@ TABLE_1 = """\
 2 0 2 2 σ̃ = σ2 + σ3
 3 1 1 0 σ1 + σ2 = 2σ2 + 2σ3 + σ̃
 """
-TABLE_2 = TABLE_1 + """\
+TABLE_2 = (
+    TABLE_1
+    + """\
 4 1 2 1 σ̃ = σ2 + σ3
 5 2 0 2 2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃
 """
+)
 
 
 def words(lines: str) -> list[list[str]]:
@@ -60,24 +63,31 @@ def test_the_papers_tables(size, table):
 
 def test_several_axes_show_the_index_and_the_axis():
     table = overflows(View.parse("(2,2,3):(a,b,c)"), View.parse("(2,1,2):(2,0,-1)+9"), every=True)
-    assert overflow_text(table) == """\
+    assert (
+        overflow_text(table)
+        == """\
 index    axis  i1  i2  i3  Equation
 (0,0,0)        1   1   0
 (0,0,1)  2     1   0   2   a + 2c = a + b + σ̃3
 (1,0,0)  0     1   1   2   σ̃1 = 2c
 (1,0,1)  0     1   1   1   a + b + c = a + 2c + σ̃1
 (1,0,1)  2     1   1   1   σ̃3 = -c"""
+    )
 
 
 def test_patterns_are_told_in_words():
     table = overflows(PAPER, View((6,), (4,)))
-    assert str(table) == overflow_text(table) == """\
+    assert (
+        str(table)
+        == overflow_text(table)
+        == """\
 index  digits   overflow            equation                       condition
 (1)    (0,1,1)  none                σ̃ = σ2 + σ3
 (3)    (1,1,0)  i3 into i2 into i1  σ1 + σ2 = 2σ2 + 2σ3 + σ̃        σ1 = 2σ2 + 3σ3
 (5)    (2,0,2)  i2 into i1          2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃  σ1 = 3σ2
 
 i1, i2, i3: the digits of the outer view; σ̃: the stride of the merged view."""
+    )
 
 
 def test_what_numbers_cannot_meet_is_called_impossible():
@@ -148,7 +158,9 @@ def test_columns_align_where_a_tilde_combines():
 
 
 def test_conditions_answer_first_and_then_show_the_views():
-    assert conditions_text(conditions(PAPER, View.parse("(s):(4)"))) == """\
+    assert (
+        conditions_text(conditions(PAPER, View.parse("(s):(4)")))
+        == """\
 1 ≤ s ≤ 3: always
 4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
 6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
@@ -158,6 +170,7 @@ sizes       merged view    with the equations used
 1 ≤ s ≤ 3   (s):(σ2 + σ3)
 4 ≤ s ≤ 5   (s):(σ2 + σ3)
 6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)"""
+    )
 
 
 def reshaped(view, shape, *assume):
@@ -165,13 +178,16 @@ def reshaped(view, shape, *assume):
 
 
 def test_clauses_answer_first_and_then_show_their_cases():
-    assert conditions_text(reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)")) == """\
+    assert (
+        conditions_text(reshaped("(B,S,D):(t0,t1,t2)", "(B*S,D)"))
+        == """\
 B = 1 or S = 1 or t0 = S*t1
 
 sizes            condition  merged view
 B = 1            always     (B*S,D):(t1,t2)
 S = 1 and B ≠ 1  always     (B*S,D):(t0,t2)
 B ≠ 1 and S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""
+    )
 
 
 def test_cases_of_inner_strides_are_about_values_and_show_theirs():
@@ -185,7 +201,9 @@ def test_cases_of_inner_strides_are_about_values_and_show_theirs():
 
 
 def test_the_cases_of_clauses_say_why_they_are_never():
-    assert conditions_text(reshaped("(i0,192)", "(12,-1,192)")) == """\
+    assert (
+        conditions_text(reshaped("(i0,192)", "(12,-1,192)"))
+        == """\
 i0 % 12 = 0
 
 sizes        condition  merged view
@@ -193,17 +211,24 @@ i0 % 12 = 0  always     (12,i0//12,192):(192*(i0//12),192,1)
 i0 % 12 ≠ 0  never
 
 Never for i0 % 12 ≠ 0, since 12 has to divide i0."""
+    )
 
 
 def test_what_is_never_says_why():
-    assert conditions_text(reshaped("(u0,20,4):(80,1,20)", "(u0,80)")) == """\
+    assert (
+        conditions_text(reshaped("(u0,20,4):(80,1,20)", "(u0,80)"))
+        == """\
 never
 
 Never, since dims 1 and 2 would have to be contiguous (place value 4): stride 1 is 1, and 80 is needed."""
-    assert conditions_text(reshaped("(4,6):(1,4*c)", "(24)")) == """\
+    )
+    assert (
+        conditions_text(reshaped("(4,6):(1,4*c)", "(24)"))
+        == """\
 never
 
 Never, since no integers that are allowed satisfy 24c = 1."""
+    )
 
 
 def test_one_case_needs_no_table_of_conditions():
@@ -213,7 +238,9 @@ def test_one_case_needs_no_table_of_conditions():
 
 
 def test_several_sizes_stand_as_ranges():
-    assert conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(m,n):(3,1)"))) == """\
+    assert (
+        conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(m,n):(3,1)")))
+        == """\
 m ≤ 3 and n ≤ 3: always
 4 ≤ m ≤ 30 and n ≤ 3: a = 3b
 n ≥ 4 and 3m + n ≤ 12: b = 3c
@@ -225,6 +252,7 @@ m ≤ 3 and n ≤ 3             (m,n):(b,c)
 4 ≤ m ≤ 30 and n ≤ 3        (m,n):(b,c)
 n ≥ 4 and 3m + n ≤ 12       (m,n):(b,c)  (m,n):(3*c,c)
 n ≥ 4 and 13 ≤ 3m + n ≤ 93  (m,n):(b,c)  (m,n):(3*c,c)"""
+    )
 
 
 def test_long_conditions_are_folded_and_lose_nothing():
@@ -268,7 +296,9 @@ def test_the_explanation_of_clauses_has_a_break_for_each():
     found = reshaped("(a,b):(s,t)", "(c,-1)")
     shown = conditions_text(found, explain=True)
     assert shown.startswith(conditions_text(found))
-    assert shown.removeprefix(conditions_text(found)) == f"""
+    assert (
+        shown.removeprefix(conditions_text(found))
+        == f"""
 
 What forces each condition
 condition                           without it, at                     then
@@ -276,6 +306,7 @@ a*b % c = 0                         a = 1, b = 1, s = 0, t = 0, c = 2  the sizes
 a = 1 or b = 1 or a = c or s = b*t  a = 2, b = 2, s = 0, t = 1, c = 1  it breaks at index (0,2)
 
 nothing is missing: {found.cases[0].reason}"""
+    )
 
 
 def test_what_forces_a_clause_replays(turns):
@@ -376,7 +407,9 @@ def test_what_z3_did_not_confirm_says_so():
 
 def test_a_break_is_told_with_its_steps():
     outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
-    assert merge_text(merge(outer, inner), outer, inner) == """\
+    assert (
+        merge_text(merge(outer, inner), outer, inner)
+        == """\
 The views do not merge.
 At index (3) one view would reach address 6, the composition reaches 2.
 
@@ -385,6 +418,7 @@ step along axis 0  digits              overflow            moves by
 (2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
 
 A single view moves by the same amount on every step along an axis."""
+    )
 
 
 def test_values_taken_for_symbols_are_named():
@@ -428,7 +462,9 @@ def test_indices_that_no_mask_picks_out_are_told(outer, inner, index, finding):
 
 def test_behind_a_mask_first_steps_go_from_the_first_valid_index():
     views = View((3, 3), (4, 1), 0, ((1, 3), (0, 3))), View((9,))
-    assert counterexample_text(merge(*views), *views) == """\
+    assert (
+        counterexample_text(merge(*views), *views)
+        == """\
 The views do not merge.
 At index (6) one view would reach address 7, the composition reaches 8.
 
@@ -437,6 +473,7 @@ step along axis 0  digits          overflow    moves by
 (5) to (6)         (1,2) to (2,0)  i2 into i1  2
 
 A single view moves by the same amount on every step along an axis."""
+    )
 
 
 def test_the_steps_replay_on_the_definition(turns):

@@ -20,17 +20,17 @@ from symview.answers import (
     equation_text,
     where_text,
 )
+from symview.cute.composition_failure import NoLayout
 from symview.cute.errors import LayoutError, NoComposition
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
-from symview.cute.nolayout import NoLayout
 from symview.cute.symbols.paths import is_impossible
 from symview.cute.symbols.question import Question, fixed_by, put
-from symview.engine.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
-from symview.equations import Form
 from symview.errors import InputError, Undecided
-from symview.proof.search import bounds_of, by_size
-from symview.symbols import evaluate, free_symbols, to_term
+from symview.logic.points import bounds_of, by_size
+from symview.logic.sympy_bridge import evaluate, free_symbols, to_term
+from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
+from symview.symbolic.equations import Form
 
 _NEAR = 300  # points tried where a case is undecided
 
@@ -271,7 +271,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return list(free_symbols(self.question.sizes()))
 
     def _smallest_here(self) -> NoLayoutAt | None:
-        from symview.counterexamples import smallest_where
+        from symview.questions.counterexamples import smallest_where
 
         undecided = [negated(c.place()) for c in self.cases if c.status is Status.UNDECIDED]
         answered = disj(c.place() for c in self.cases if c.layout is not None)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.symbols.question import fixed_by, put
-from symview.engine.span import RowSpace
-from symview.engine.terms import Term, conj, disj, linear, negated, num, sym
-from symview.equations import ONE, Form, form_of, zero
+from symview.engine.row_space import RowSpace
+from symview.logic.terms import Term, conj, disj, linear, negated, num, sym
+from symview.symbolic.equations import ONE, Form, form_of, zero
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutCase, LayoutConditions

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.cute.symbols.refinements import Answer
-from symview.engine import smt
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import Term, negated, nonzero_divisors, num
-from symview.equations import Form
 from symview.errors import Undecided
-from symview.parametric.knowledge import Knowledge
-from symview.symbols import to_term
+from symview.logic import z3_door as smt
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Knowledge
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term, negated, nonzero_divisors, num
+from symview.symbolic.equations import Form
 
 Result = TypeVar("Result")
 _MOST_PATHS = 32
@@ -54,9 +54,7 @@ _Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: 
 class Asked:
     """Answers the comparisons of one run."""
 
-    def __init__(
-        self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget
-    ) -> None:
+    def __init__(self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
         self.known, self.settled, self.plan = known, settled, plan
         self.budget, self.brief = budget, replace(budget, work=min(budget.work, _BRIEF))
         self.where: list[Term] = []

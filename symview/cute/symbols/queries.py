@@ -23,14 +23,14 @@ from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, joined
 from symview.cute.symbols.paths import Asked, Path, all_paths, is_impossible
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.span import RowSpace
-from symview.engine.terms import Term, nonzero_divisors, num, walk
-from symview.equations import ONE, Form, equation, form_of, zero
+from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
-from symview.parametric.knowledge import Knowledge
-from symview.query import read_formula
-from symview.symbols import as_integer, domain, evaluate, is_number, to_term, to_text
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Knowledge
+from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, to_term, to_text
+from symview.logic.terms import Term, nonzero_divisors, num, walk
+from symview.symbolic.equations import ONE, Form, equation, form_of, zero
+from symview.symbolic.facts import read_formula
 
 _PATIENT = 300_000  # what is not settled stays as a case that no values may reach
 

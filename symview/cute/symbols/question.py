@@ -8,9 +8,9 @@ from typing import Any
 
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
-from symview.engine.budget import DEFAULT, Budget
-from symview.engine.terms import Term
-from symview.symbols import evaluate, free_symbols, is_number, to_term
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.sympy_bridge import evaluate, free_symbols, is_number, to_term
+from symview.logic.terms import Term
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import prime_factors
 from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout, made
-from symview.engine.budget import Budget
 from symview.engine.index_map import IndexMap
-from symview.engine.rowspace import find_rows
-from symview.engine.span import RowSpace
-from symview.equations import ONE, Equations, Form, combine, equation, form_of
+from symview.engine.overflow_space import find_rows
+from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.symbolic.equations import ONE, Equations, Form, combine, equation, form_of
 
 _MOST = 3000  # systems that are looked at
 

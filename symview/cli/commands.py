@@ -1,0 +1,454 @@
+"""The command line: `symview COMMAND` on the notation of the papers.
+
+Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so
+that a crash is never taken for an answer. Errors are `error: …` on stderr, or with `--json` an object
+with the keys `error` and `kind` on stdout.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
+
+import typer
+
+import symview
+from symview.cli.cute_commands import add_commands
+from symview.cli.forms import give, merge_dict, refusal_blocks, views_dict
+from symview.cli.options import (
+    Assume,
+    At,
+    Explain,
+    Guard,
+    Json,
+    Latex,
+    Python,
+    Smt2,
+    Timeout,
+    Work,
+    argument,
+    budget_of,
+    example,
+    form_of,
+    option,
+    values_of,
+)
+from symview.cli.running import Code, Commands
+from symview.cli.terminal import show, show_json, working
+from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import is_number
+from symview.questions.reshaping import target_shape
+from symview.show.text import counterexample_blocks, overflow_blocks
+from symview.view import View
+from symview.view_notation import read_shape
+
+if TYPE_CHECKING:
+    from symview.answers import Counterexample
+    from symview.engine.overflow_space import Engine
+    from symview.proof.verdicts import Verdict
+
+
+# Arguments
+
+
+_WORKED = ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
+1 ≤ s ≤ 3: always
+4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
+6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
+s ≥ 24: out of bounds
+
+sizes       merged view    with the equations used
+1 ≤ s ≤ 3   (s):(σ2 + σ3)
+4 ≤ s ≤ 5   (s):(σ2 + σ3)
+6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)""")  # fmt: skip
+
+
+Outer: TypeAlias = Annotated[
+    str, argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")
+]  # fmt: skip
+Inner: TypeAlias = Annotated[str, argument("INNER", "The view of the tensor that OUTER describes.")]
+More: TypeAlias = Annotated[
+    list[str] | None, argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
+]
+
+
+# Commands
+
+
+app = typer.Typer(
+    cls=Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=example(*_WORKED),
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"symview {symview.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[
+        bool, option("--version", text="Print the version and exit.", is_eager=True, callback=_print_version)
+    ] = False,
+) -> None:
+    """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
+
+    Views are written (shape):(strides)+offset [mask], as (9):(-1)+7 [2:8]; strides left out are those of a
+    contiguous view. Sizes, strides and offsets are integers or names.
+
+    Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help(), file=sys.stderr)
+        raise typer.Exit(Code.BAD_INPUT)
+
+
+@app.command(
+    short_help="Under which conditions views merge.",
+    epilog=example(
+        *_WORKED, ('conditions "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" --python', "σ1 == 3*σ2 and σ2 == 3*σ3"),
+        ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"',
+         "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
+    ),
+)  # fmt: skip
+def conditions(
+    outer: Outer,
+    inner: Inner,
+    more: More = None,
+    assume: Assume = None,
+    at: At = None,
+    guard: Guard = None,
+    engine: Annotated[
+        str, typer.Option(metavar="auto|enumerate|smt", help="How overflows are found, never what is answered.")
+    ] = "auto",
+    explain: Explain = False,
+    python: Python = False,
+    json: Json = False,
+    latex: Latex = False,
+    smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
+
+    Sizes, strides and offsets may be names. With --at, whether they merge at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+
+    Exit code: 0 where they merge, at least under conditions; 1 where they never do within
+    bounds; 3 where a case stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong
+    or too weak.
+
+    JSON keys: outer, inner, views, headline, cases, and clauses where the whole condition is one
+    formula; with --python also python; with --guard also guard, an object of verdict (exact,
+    too_strong, too_weak), values and index; with --at: outer, inner, views, values, merges, view,
+    counterexample.
+    """
+    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
+    with working("looking for overflows"):
+        found = symview.conditions(
+            *map(View.parse, (outer, inner, *(more or ()))), assume=assume or (), engine=cast("Engine", engine),
+            budget=budget_of(budget, timeout),
+        )  # fmt: skip
+    return give(found, form)
+
+
+@app.command(
+    short_help="The one view that views of numbers merge into.",
+    epilog=example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
+)
+def merge(
+    outer: Outer, inner: Inner, more: More = None, json: Json = False, budget: Work = None, timeout: Timeout = None
+) -> int:
+    """The one view that views of numbers merge into, or where that breaks.
+
+    Exit code: 0 where they merge, 1 where they do not, 3 undecided.
+
+    JSON keys: outer, inner, views, merges, view, counterexample.
+    """
+    views = [View.parse(text) for text in (outer, inner, *(more or ()))]
+    with working("merging"):
+        merged = symview.merge(*views, budget=budget_of(budget, timeout))
+        blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
+    if json:
+        show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
+    else:
+        show(blocks)
+    return Code.YES if isinstance(merged, View) else Code.NO
+
+
+@app.command(
+    short_help="Whether one view can have another shape.",
+    epilog=example('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
+S = 1 or t0 = S*t1
+
+sizes  condition  merged view
+S = 1  always     (B*S,D):(t0,t2)
+S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
+        ('reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --python', "B == 1 or S == 1 or t0 == S*t1"),
+        ('reshape "(i0,192)" "(12,-1,192)" --at i0=36', "The views merge with i0 = 36: (12,3,192):(576,192,1)"),
+        ('reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"',
+         "too weak: it allows i0 = 13, where the sizes do not fit")),
+)  # fmt: skip
+def reshape(
+    view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
+    shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
+    assume: Assume = None,
+    at: At = None,
+    guard: Guard = None,
+    explain: Explain = False,
+    python: Python = False,
+    json: Json = False,
+    latex: Latex = False,
+    smt2: Smt2 = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The view of another shape with the same elements in row-major order, or why there is none.
+
+    With names, the exact, weakest condition under which there is one. That the sizes agree, and
+    that -1 comes out whole, is part of it. With --at, whether there is one at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+
+    Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
+
+    JSON keys: view_given, shape, merges, view, counterexample; with names, and with options about
+    conditions, those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard;
+    with --at also sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
+    """
+    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
+    first, sizes, work = View.parse(view), read_shape(shape), budget_of(budget, timeout)
+    if assume or form.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
+        with working("looking for conditions"):
+            found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
+        return give(found, form, reshaped=True)
+    target = View(target_shape(first, sizes))
+    with working("reshaping"):
+        merged = symview.merge(first, target, budget=work)
+        blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, target))
+    if json:
+        answer = merge_dict(isinstance(merged, View), merged)
+        show_json({"view_given": str(first), "shape": list(target.shape), **answer})
+    else:
+        show(blocks)
+    return Code.YES if isinstance(merged, View) else Code.NO
+
+
+@app.command(
+    short_help="Fewer views that mean the same as a chain.",
+    epilog=example(
+        'chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"',
+        "(2,2,2):(2,1,4)\n(8):(1)\n\nminimal: no single view does: at index (2): one view would reach 8, "
+        "the composition reaches 1",
+    ),
+)
+def chain(
+    views: Annotated[list[str], argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
+    equals: Annotated[
+        list[str] | None,
+        option("--equals", text="Compare with this chain instead; repeat it for each of its views.", metavar="VIEW"),
+    ] = None,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """As few views as can be found that mean the same as a chain of views of numbers.
+
+    With --equals, whether two chains mean the same, and at which index they differ.
+
+    Exit code: 0; with --equals 0 where they mean the same, 1 where not, 3 undecided.
+
+    JSON keys: views, minimal, why; with --equals those of `prove`.
+    """
+    given, work = [View.parse(text) for text in views], budget_of(budget, timeout)
+    with working("simplifying"):
+        if equals:
+            verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=work)
+        else:
+            found = symview.simplify(*given, budget=work)
+    if equals:
+        if json:
+            show_json(_verdict_dict(verdict))
+        else:
+            show([str(verdict)])
+        return _verdict_code(verdict)
+    if json:
+        show_json({"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why})
+    else:
+        show(["\n".join(map(str, found.views)), f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"])
+    return Code.YES
+
+
+@app.command(
+    short_help="Which digits overflow into which, and what that demands.",
+    epilog=example('overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all', """\
+i  i1  i2  i3  Equation
+0  0   0   0
+1  0   1   1   σ̃ = σ2 + σ3
+2  0   2   2   σ̃ = σ2 + σ3
+3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃"""),
+)  # fmt: skip
+def overflows(
+    outer: Outer,
+    inner: Inner,
+    every: Annotated[bool, option("--all", text="One row for each index, as in the papers.")] = False,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """Which digits overflow into which, at which index first, and what that demands of the strides.
+
+    Sizes are numbers; the strides of OUTER may be names.
+
+    Exit code: 0, or 3 where the search was stopped.
+
+    JSON keys: outer, inner, boundaries, complete, reason, rows.
+    """
+    with working("looking for overflows"):
+        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=budget_of(budget, timeout))
+    if json:
+        show_json(table.to_dict())
+    else:
+        show(overflow_blocks(table))
+    return Code.YES if table.complete else Code.UNDECIDED
+
+
+@app.command(
+    short_help="The smallest place where views do not merge.",
+    epilog=example('counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
+The views do not merge with a = 0, b = 0, c = 1, s = 6.
+At index (3) one view would reach address 3, the composition reaches 0.
+
+step along axis 0  digits              overflow            moves by
+(0) to (1)         (0,0,0) to (0,1,1)  none                1
+(2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
+
+A single view moves by the same amount on every step along an axis."""),
+)  # fmt: skip
+def counterexample(
+    outer: Outer,
+    inner: Inner,
+    more: More = None,
+    assume: Assume = None,
+    at: At = None,
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """The smallest place where the views do not merge: sizes first, then strides, then the index.
+
+    With --at, which then has to give every symbol, the smallest index at these values.
+
+    Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is
+    none; 3 undecided.
+
+    JSON keys: outer, inner, views, counterexample (null where there is none).
+    """
+    views = [View.parse(text) for text in (outer, inner, *(more or ()))]
+    values = values_of(at or ())
+    with working("looking for a counterexample"):
+        found = _smallest(views, values, assume or (), budget_of(budget, timeout))
+        blocks = [] if found is None else list(counterexample_blocks(found, *views))
+    if json:
+        shown = None if found is None else found.to_dict()
+        show_json({**views_dict(views), "counterexample": shown})
+    else:
+        show(blocks or ["No counterexample: the views merge."])
+    return Code.YES if found is None else Code.NO
+
+
+def _smallest(
+    views: Sequence[View], values: Mapping[str, int], assume: Sequence[str], budget: Budget
+) -> Counterexample | None:
+    """The smallest break; without loading a solver where there are only numbers."""
+    if all(v.is_numeric() for v in views) and not values and not assume:
+        merged = symview.merge(*views, budget=budget)
+        return None if isinstance(merged, View) else merged
+    return symview.conditions(*views, assume=assume, budget=budget).counterexample(values or None)
+
+
+@app.command(
+    short_help="Whether a statement about integers is true.",
+    epilog=example(
+        'prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
+        "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
+        "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
+    ),
+)
+def prove(
+    statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
+    assume: Assume = None,
+    division: Annotated[
+        str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
+    ] = "floor",
+    json: Json = False,
+    budget: Work = None,
+    timeout: Timeout = None,
+) -> int:
+    """Proves or refutes a statement about all integers that meet the assumptions.
+
+    It is made of names, integers, + - * // %, comparisons, and, or, not, ->, <->, min, max, abs.
+
+    Exit code: 0 proved, 1 refuted, 3 unknown.
+
+    JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
+    smallest; unknown: reason, smt2.
+    """
+    with working("proving"):
+        verdict = symview.prove(statement, assume or (), division, budget_of(budget, timeout))
+    if json:
+        show_json(_verdict_dict(verdict))
+    else:
+        show([str(verdict)])
+    return _verdict_code(verdict)
+
+
+def _verdict_code(verdict: Verdict) -> Code:
+    from symview.proof.verdicts import Proved, Refuted, Unknown
+
+    match verdict:
+        case Proved():
+            return Code.YES
+        case Refuted():
+            return Code.NO
+        case Unknown():
+            return Code.UNDECIDED
+    assert_never(verdict)
+
+
+def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    from symview.proof.verdicts import Proved, Refuted, Unknown
+
+    shared = {
+        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
+    }  # fmt: skip
+    match verdict:
+        case Proved():
+            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
+        case Refuted():
+            sides = None if verdict.sides is None else list(verdict.sides)
+            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
+            return {"verdict": "refuted", **shared, **found}
+        case Unknown():
+            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
+    assert_never(verdict)
+
+
+add_commands(app)
+
+
+def main() -> None:
+    """The entry point of the `symview` command."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,188 @@
+"""The forms in which a command gives conditions: text, JSON, LaTeX, SMT-LIB, Python, a guard's verdict, one point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import symview
+from symview.answers import Conditions, Counterexample, Exact, Status, TooStrong, TooWeak, clauses_text
+from symview.cli.running import Code
+from symview.cli.terminal import show, show_json, working
+from symview.errors import InputError, Undecided
+from symview.logic.terms import TRUE, names
+from symview.show.text import Block, conditions_blocks, counterexample_blocks
+from symview.view import View
+
+Values: TypeAlias = Mapping[str, int]
+_ALONE = ("explain", "guard", "latex", "python", "smt2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """What was asked for; raises InputError for options that do not go together."""
+
+    explain: bool = False
+    json: bool = False
+    latex: bool = False
+    smt2: bool = False
+    python: bool = False
+    guard: str | None = None
+    at: Values = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        asked = [name for name in _ALONE if getattr(self, name) not in (False, None)]
+        beside_json = self.json and not {"guard", "python"}.issuperset(asked)
+        if len(asked) > 1 or beside_json or (self.at and asked):
+            raise InputError(
+                "choose one of --explain, --guard, --latex, --python and --smt2; with --at only --json goes, "
+                "and --json goes with --guard and --python as well"
+            )
+
+    def asks(self) -> bool:
+        """Whether anything but plain text or JSON is wanted, which only conditions can give."""
+        return bool(self.explain or self.latex or self.smt2 or self.python or self.guard is not None or self.at)
+
+
+def give(found: Conditions, form: Form, reshaped: bool = False) -> Code:
+    """Prints the conditions in that form; the exit code is that of the answer."""
+    if form.at:
+        return _at(found, form, reshaped)
+    if form.guard is not None:
+        return _compared(found, form.guard, form.json)
+    if form.json:
+        show_json({**found.to_dict(), **({"python": found.guards()} if form.python else {})})
+    elif form.latex or form.smt2 or form.python:
+        with working("writing"):
+            text = found.to_latex() if form.latex else found.to_smt2().rstrip() if form.smt2 else found.guards()
+        show([text])
+    else:
+        with working("looking at the conditions"):
+            blocks = list(conditions_blocks(found, form.explain))
+        show(blocks)
+    return code_of(found)
+
+
+def code_of(found: Conditions) -> Code:
+    """The exit code: 0 where something is possible, 1 where nothing is, 3 where a case is undecided."""
+    seen = {case.status for case in found.cases}
+    if Status.UNDECIDED in seen:
+        return Code.UNDECIDED
+    return Code.YES if seen & {Status.ALWAYS, Status.WHEN} else Code.NO
+
+
+# A guard
+
+
+def _compared(found: Conditions, guard: str, as_json: bool) -> Code:
+    """What the guard is beside the weakest condition."""
+    with working("comparing"):
+        verdict = found.compare(guard)
+    if as_json:
+        show_json({**found.to_dict(), "guard": _verdict_dict(verdict)})
+    else:
+        show([str(verdict)])
+    return Code.YES if isinstance(verdict, Exact) else Code.NO
+
+
+def _verdict_dict(verdict: Exact | TooStrong | TooWeak) -> dict[str, Any]:
+    match verdict:
+        case TooStrong(values):
+            return {"verdict": "too_strong", "values": dict(values), "index": None}
+        case TooWeak(values, index):
+            return {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
+    return {"verdict": "exact", "values": None, "index": None}
+
+
+# One point
+
+
+def _at(found: Conditions, form: Form, reshaped: bool) -> Code:
+    """Whether the views merge at these values; with the view, or the break, where no value is missing."""
+    with working("looking at these values"):
+        merges = _merges(found, form.at)
+        agree = merges or _sizes_agree(found, form.at)
+        merged = _merged(found, form.at, merges) if agree and not _missing(found, form.at) else None
+        blocks = [] if form.json else list(_point_blocks(found, form.at, merges, merged, reshaped))
+    if form.json:
+        sizes = {} if found.fitting is None else {"sizes_agree": agree}
+        show_json({**views_dict(found.views), "values": dict(form.at), **merge_dict(merges, merged), **sizes})
+    else:
+        show(blocks)
+    return Code.YES if merges else Code.NO
+
+
+def _missing(found: Conditions, values: Values) -> bool:
+    return any(n not in values for n in found.symbols())
+
+
+def _merges(found: Conditions, values: Values) -> bool:
+    """What the conditions say; where they leave it open, what the numbers say."""
+    try:
+        return found.holds(values)
+    except Undecided:
+        if _missing(found, values):
+            raise
+        return found.counterexample(values) is None
+
+
+def _sizes_agree(found: Conditions, values: Values) -> bool:
+    """Whether nothing is known against it: values may be missing."""
+    from symview.questions.counterexamples import sizes_agree
+
+    known = found.fitting is not None and all(n in values for n in names(found.fitting))
+    return not known or sizes_agree(found, values)
+
+
+def _merged(found: Conditions, values: Values, merges: bool) -> View | Counterexample | None:
+    views = [v.with_values(values) for v in found.views]
+    return symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
+
+
+def _point_blocks(
+    found: Conditions, values: Values, merges: bool, merged: View | Counterexample | None, reshaped: bool
+) -> Iterator[Block]:
+    listed = ", ".join(f"{n} = {v}" for n, v in values.items())
+    if merges:
+        yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
+    elif isinstance(merged, Counterexample):
+        old, new = found.outer.with_values(values), found.inner.with_values(values)
+        yield from refusal_blocks(merged, old, new) if reshaped else counterexample_blocks(merged, *found.views)
+    elif not _sizes_agree(found, values):
+        agreeing = clauses_text([found.fitting or TRUE])
+        yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
+    else:
+        yield f"The views do not merge with {listed}."
+        yield str(found)
+
+
+def refusal_blocks(broken: Counterexample, view: View, target: View) -> Iterator[Block]:
+    """Why a view of numbers has no such shape: where it breaks, and which dims would have to be contiguous."""
+    yield from counterexample_blocks(broken, view, target)
+    for obstacle in symview.why_not(view, target.shape) if view.mask is None else ():
+        yield f"{obstacle}."
+
+
+# Views and merges for JSON
+
+
+def views_dict(views: Sequence[View]) -> dict[str, Any]:
+    """The views of a query."""
+    return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
+
+
+def merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
+    """Whether views merge, and the view or the break; both are null where values are missing."""
+    view, broken = (merged, None) if isinstance(merged, View) else (None, merged)
+    return {
+        "merges": merges,
+        "view": None if view is None else _view_dict(view),
+        "counterexample": None if broken is None else broken.to_dict(),
+    }
+
+
+def _view_dict(view: View) -> dict[str, Any]:
+    mask = None if view.mask is None else [list(pair) for pair in view.bounds()]
+    shown = {"text": str(view), "shape": list(view.shape), "strides": list(view.strides)}
+    return {**shown, "offset": view.offset, "mask": mask, "empty": view.is_void()}

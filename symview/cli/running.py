@@ -1,0 +1,105 @@
+"""Running a command: what it raises becomes a message and an exit code of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from symview.cli.terminal import accept_all_text, show_json
+from symview.errors import InternalError, SymviewError, Undecided
+
+
+class Code(IntEnum):
+    """What the exit code says."""
+
+    YES = 0
+    NO = 1
+    BAD_INPUT = 2
+    UNDECIDED = 3
+    DEFECT = 70
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
+
+# Errors
+
+
+class Commands(TyperGroup):
+    """The commands, with one place where errors become messages and exit codes."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs one command line; exits with its code, or returns it where not standalone."""
+        given = [_as_argument(a) for a in (sys.argv[1:] if args is None else args)]
+        code = _guarded(lambda: self._run(given, extra), as_json="--json" in given)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def _run(self, args: list[str], extra: Mapping[str, Any]) -> int:
+        with self.make_context("symview", args, **extra) as context:
+            return int(self.invoke(context) or 0)
+
+
+def _as_argument(text: str) -> str:
+    """A statement such as `-x < 3` is no option: with a space before it the parser sees that."""
+    compares = text.startswith("-") and not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
+    return f" {text}" if compares else text
+
+
+def _guarded(run: Callable[[], int], as_json: bool) -> int:
+    """The exit code of a command; what it raises becomes a message and a code of its own."""
+    accept_all_text()
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code
+    except typer.Exit as done:
+        return done.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Code.PIPE_CLOSED
+    except (KeyboardInterrupt, typer.Abort):
+        return Code.INTERRUPTED
+    except Exception as error:
+        return _report(error, as_json)
+
+
+def _report(error: Exception, as_json: bool) -> Code:
+    kind, message, code = _meaning(error)
+    if code is Code.DEFECT:
+        traceback.print_exception(error)
+    if as_json:
+        show_json({"error": message, "kind": kind})
+    else:
+        print(f"error: {message}", file=sys.stderr)
+    return code
+
+
+def _meaning(error: Exception) -> tuple[str, str, Code]:
+    """Kind, message and exit code of an error."""
+    kind = type(error).__name__
+    usage = getattr(error, "format_message", None)  # the parser's errors, wherever typer keeps their class
+    if usage is not None:
+        context = getattr(error, "ctx", None)
+        way_out = f"; see {context.command_path} --help" if context is not None else ""
+        return "UsageError", usage().rstrip(".") + way_out, Code.BAD_INPUT
+    if isinstance(error, Undecided):
+        return kind, f"{error} (see --budget and --timeout)", Code.UNDECIDED
+    if isinstance(error, SymviewError) and not isinstance(error, InternalError):
+        return kind, str(error), Code.BAD_INPUT
+    return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT

@@ -1,0 +1,239 @@
+"""The exact row space of the overflow patterns of two views: every condition, and proof that none is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, NamedTuple, Protocol
+
+from symview.engine import presburger
+from symview.engine.decide import carry_system, violation
+from symview.engine.index_map import Index, IndexMap
+from symview.engine.overflow import (
+    Carry,
+    active_carries,
+    breaking_step,
+    cheap_witnesses,
+    pattern,
+    periodic_sizes,
+    vector,
+)  # fmt: skip
+from symview.engine.row_space import Row, RowSpace
+from symview.errors import InternalError, Undecided
+from symview.logic.budget import DEFAULT, Budget
+
+Engine = Literal["auto", "enumerate", "smt"]
+ALL_FORCED = "every boundary that can overflow is forced: no further condition is possible"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A witness: the step that reaches `index` along `axis` overflows otherwise than the first one.
+
+    `row` is the difference of the two, one entry a coordinate: a vector that the contiguity
+    defects must be orthogonal to.
+    """
+
+    axis: int
+    index: Index
+    row: Row
+
+
+class Rows(NamedTuple):
+    """The span of the overflow vectors, with its evidence.
+
+    `steps` are independent witnesses that span `space`. `settled`: proved that nothing is
+    missing, `reason` says how; otherwise what stopped the search. `query` has no solution
+    exactly when nothing is missing; None where the bound on each boundary already shows it.
+    """
+
+    space: RowSpace
+    steps: tuple[Step, ...]
+    settled: bool
+    reason: str
+    query: presburger.System | None
+
+
+class Source(Protocol):
+    """Overflow vectors on a box: 0 at its low corner and wherever only one step was made."""
+
+    sizes: tuple[int, ...]
+    width: int
+
+    def vector(self, index: Sequence[int]) -> Row:
+        """The overflow vector at an index."""
+
+    def candidates(self, seed: int) -> Iterator[Index]:
+        """Indices at which something is likely to show."""
+
+    def violation(self, weights: Row, budget: Budget) -> Index | None:
+        """An index at which the weighed vector is not 0, None where there is none; exact."""
+
+    def system(self, functionals: Sequence[Row]) -> presburger.System:
+        """The indices at which one of the functionals of the vector is not 0."""
+
+    def walk(self) -> Iterator[Step]:
+        """Every step of the box that overflows otherwise than the first of its axis."""
+
+
+class Carries:
+    """The boundaries of one view that the address map of a box overflows."""
+
+    def __init__(self, box: IndexMap, carries: list[Carry]) -> None:
+        self.box, self.carries = box, carries
+        self.sizes, self.width = box.sizes, len(carries)
+
+    def vector(self, index: Sequence[int]) -> Row:
+        """C(index) over the boundaries that can overflow."""
+        return vector(self.carries, index)
+
+    def candidates(self, seed: int) -> Iterator[Index]:
+        """First carries, sums of two units, corners, a few random points."""
+        return cheap_witnesses(self.sizes, self.carries, seed)
+
+    def violation(self, weights: Row, budget: Budget) -> Index | None:
+        """The decision's search, on the boundaries that count."""
+        parts = [(c, w) for c, w in zip(self.carries, weights, strict=True) if w]
+        return violation([c for c, _ in parts], self.sizes, [w for _, w in parts], budget)
+
+    def system(self, functionals: Sequence[Row]) -> presburger.System:
+        """On one period of each axis, which shows everything."""
+        return carry_system(self.carries, periodic_sizes(self.sizes, self.carries), functionals)
+
+    def walk(self) -> Iterator[Step]:
+        """From the addresses themselves."""
+        places = [c.place for c in self.carries]
+        zero = [pattern(places, self.box.start, t) for t in self.box.steps]
+        for index in self.box.indices():
+            here = self.box.at(index)
+            for axis, (i, size, step) in enumerate(zip(index, self.sizes, self.box.steps, strict=True)):
+                if i + 1 < size:
+                    row = tuple([a - b for a, b in zip(pattern(places, here, step), zero[axis], strict=True)])
+                    if any(row):
+                        yield Step(axis, (*index[:axis], i + 1, *index[axis + 1 :]), row)
+
+
+def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
+    """The row space for an in-bounds box. All engines give the same space; they differ in speed.
+
+    enumerate: every step of the box. smt: Z3 is asked for an index whose overflow vector the
+    rows so far do not span. auto: cheap witnesses first, a search for what they leave open.
+    Rows have one entry for each of the places.
+
+    >>> find_rows((9, 3), IndexMap((6,), (4,), 0)).space.rows
+    ((1, 0), (0, 1))
+    """
+    carries = active_carries(box, places) if 0 not in box.sizes and prod(box.sizes) > 2 else []
+    return widen(search_rows(Carries(box, carries), engine, budget), [c.place for c in carries], places)
+
+
+def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
+    """The rows over more boundaries, at which nothing overflows."""
+
+    def wide(row: Row) -> Row:
+        entries = dict(zip(have, row, strict=True))
+        return tuple([entries.get(p, 0) for p in places])
+
+    steps = tuple([Step(s.axis, s.index, wide(s.row)) for s in rows.steps])
+    return rows._replace(space=RowSpace(len(places), map(wide, rows.space.rows)), steps=steps)
+
+
+def search_rows(source: Source, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
+    """The row space of any source of overflow vectors."""
+    search = _Search(source, budget)
+    if source.width:
+        {"enumerate": search.walk, "smt": search.ask, "auto": search.probe}[engine]()
+    return search.result()
+
+
+class _Search:
+    """Collects witnesses until they span everything that occurs."""
+
+    def __init__(self, source: Source, budget: Budget) -> None:
+        self.source, self.budget = source, budget
+        self.space = RowSpace(source.width)
+        self.steps: list[Step] = []
+        self.settled = True
+        self.reason = "no boundary can overflow"
+
+    def walk(self) -> None:
+        """Every step of the box."""
+        points = prod(self.source.sizes)
+        if points > self.budget.points:
+            self._stop(f"the box has {points} indices, the budget walks {self.budget.points}")
+            return
+        for step in self.source.walk():
+            if self.space.add(step.row):
+                self.steps.append(step)
+        self.reason = f"all {points} indices were walked"
+
+    def ask(self) -> None:
+        """Z3 finds each witness, and finds none in the end; at most one query a boundary."""
+        while not self.space.is_full():
+            try:
+                index = presburger.point(self.source.system(self.space.complement()), self.budget, solver="z3")
+            except Undecided as stop:
+                return self._stop(stop.reason)
+            if index is None:
+                self.reason = "Z3 finds no index whose overflows these conditions do not cover"
+                return None
+            self._learn(index)
+        return self._full()
+
+    def probe(self) -> None:
+        """Cheap witnesses; then, for each direction that they leave open, an exact search."""
+        for index in self.source.candidates(self.budget.seed):
+            if self.source.vector(index) not in self.space:
+                self._learn(index)
+                if self.space.is_full():
+                    return self._full()
+        certified = RowSpace(self.source.width)
+        while self.space.rank + certified.rank < self.source.width:
+            weights = next(w for w in self.space.complement() if w not in certified)
+            try:
+                missed = self.source.violation(weights, self.budget)
+            except Undecided as stop:
+                return self._stop(stop.reason)
+            if missed is None:
+                certified.add(weights)
+            else:
+                self._learn(missed)
+        if self.space.is_full():
+            return self._full()
+        self.reason = "an exact search finds no index whose overflows these conditions do not cover"
+        return None
+
+    def _learn(self, index: Index) -> None:
+        """Adds the steps towards the index until its overflow vector is spanned."""
+        while self.source.vector(index) not in self.space:
+            step = next_step(self.space, self.source.vector, index)
+            self.space.add(step.row)
+            self.steps.append(step)
+
+    def _full(self) -> None:
+        self.reason = ALL_FORCED
+
+    def _stop(self, reason: str) -> None:
+        self.settled, self.reason = False, reason
+
+    def result(self) -> Rows:
+        steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
+        query = None if self.space.is_full() else self.source.system(self.space.complement())
+        return Rows(self.space, steps, self.settled, self.reason, query)
+
+
+def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
+    """A step on the way to the index that the space does not have; the vector at the index is not in it."""
+    target = vector_at(index)
+    weights = next(w for w in space.complement() if _dot(w, target))
+    axis, reached = breaking_step(lambda i: _dot(weights, vector_at(i)), index)
+    before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
+    row = tuple([a - b for a, b in zip(vector_at(reached), vector_at(before), strict=True)])
+    if row in space:
+        raise InternalError(f"the step to {reached} along axis {axis} should have been new")
+    return Step(axis, reached, row)
+
+
+def _dot(a: Row, b: Row) -> int:
+    return sum(x * y for x, y in zip(a, b, strict=True))

@@ -1,0 +1,390 @@
+"""Several views in a row: the composition as linear forms over the index and the quotients on the way.
+
+Every view that is looked through unravels an address: one quotient floor(x/P) for each of its
+boundaries. Over the index and these quotients, addresses, digits and masks are linear.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import product
+from math import prod
+from operator import mul
+from typing import NamedTuple
+
+from symview.engine import presburger
+from symview.engine.index_map import Index, IndexMap, by_sum
+from symview.engine.overflow_space import Step
+from symview.engine.radix import boundaries, place_values
+from symview.engine.valid_box import Region
+from symview.engine.walked_box import FEW, classify
+from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
+
+_FIRST = 200
+_CORNER_AXES = 5
+_RANDOM_POINTS = 16
+
+
+class Level(NamedTuple):
+    """A concrete view that is looked through: every dim with its bounds of valid digits, or nothing valid."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+    bounds: tuple[tuple[int, int], ...]
+    void: bool = False
+
+
+class Form(NamedTuple):
+    """Σ coefficients·variables + constant; variables beyond the given coefficients count 0."""
+
+    coefficients: tuple[int, ...]
+    constant: int
+
+    def row(self, width: int) -> presburger.Row:
+        """The form as a row of a system with that many variables."""
+        return (*self.coefficients, *(0,) * (width - len(self.coefficients)), self.constant)
+
+    def plus(self, other: Form, times: int = 1) -> Form:
+        """The form plus a multiple of another."""
+        width = max(len(self.coefficients), len(other.coefficients))
+        a, b = self.row(width), other.row(width)
+        total = [x + times * y for x, y in zip(a, b, strict=True)]
+        return Form(tuple(total[:-1]), total[-1])
+
+    def shifted(self, by: int) -> Form:
+        """The form plus a constant."""
+        return Form(self.coefficients, self.constant + by)
+
+    def negated(self) -> Form:
+        """The form with the other sign."""
+        return Form(tuple([-c for c in self.coefficients]), -self.constant)
+
+
+class Nest:
+    """Levels v_1, …, v_m, looked at through an innermost address map on a box.
+
+    The composition at an index is the address of v_1; the index is valid where every digit of
+    every level is within its bounds. All addresses are in bounds.
+    """
+
+    def __init__(self, levels: Sequence[Level], box: IndexMap) -> None:
+        self.levels, self.box = tuple(levels), box
+        self.rows: list[Form] = []
+        self.valid: list[Form] = []
+        self.hidden = 0
+        self.address = Form(box.steps, box.start)
+        for level in reversed(self.levels):
+            self.address = self._through(level, self.address)
+
+    def _through(self, level: Level, address: Form) -> Form:
+        """The address of a level at the digits of an address in its shape."""
+        if level.void:
+            self.valid.append(Form((), -1))
+        result = Form((), level.offset)
+        before: Form | None = None
+        for size, stride, place, (low, high) in zip(
+            level.shape, level.strides, place_values(level.shape), level.bounds, strict=True
+        ):
+            if size == 1:
+                continue
+            quotient = address if place == 1 else self.quotient(address, place)
+            digit = quotient if before is None else quotient.plus(before, -size)
+            before = quotient
+            if low > 0:
+                self.valid.append(digit.shifted(-low))
+            if high < size:
+                self.valid.append(digit.negated().shifted(high - 1))
+            result = result.plus(digit, stride)
+        return result
+
+    def quotient(self, address: Form, place: int) -> Form:
+        """A new hidden variable, floor(address/place)."""
+        width = len(self.box.sizes) + self.hidden
+        self.hidden += 1
+        quotient = Form((*(0,) * width, 1), 0)
+        rest = address.plus(quotient, -place)
+        self.rows += [rest, rest.negated().shifted(place - 1)]
+        return quotient
+
+    def at(self, index: Sequence[int]) -> int | None:
+        """The composition at an index, None where it is not valid."""
+        address = self.box.at(index)
+        for level in reversed(self.levels):
+            if level.void:
+                return None
+            total, rest = level.offset, address
+            for size, stride, (low, high) in zip(
+                reversed(level.shape), reversed(level.strides), reversed(level.bounds), strict=True
+            ):
+                rest, digit = divmod(rest, size)
+                if not low <= digit < high:
+                    return None
+                total += digit * stride
+            address = total
+        return address
+
+    def address_at(self, index: Sequence[int]) -> int:
+        """The composition at an index that is valid."""
+        return _valid(self.at(index))
+
+    def system(
+        self, sizes: tuple[int, ...], extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)
+    ) -> presburger.System:
+        """The indices of a box from the low corner on, with further forms that are 0 or more."""
+        width = len(self.box.sizes) + self.hidden
+        rows = tuple([f.row(width) for f in (*self.rows, *extra)])
+        alternatives = tuple([tuple([f.row(width) for f in branch]) for branch in branches])
+        return presburger.System(sizes, self.hidden, rows, alternatives)
+
+    def moved(self, lows: Sequence[int], sizes: Sequence[int]) -> Nest:
+        """The same on a smaller box."""
+        return Nest(self.levels, IndexMap(tuple(sizes), self.box.steps, self.box.at(lows)))
+
+
+class Uneven(NamedTuple):
+    """Why the composition is no single view: the index, in coordinates of the nest's box, and how."""
+
+    kind: str
+    witness: Index
+    expected: int | None
+    got: int | None
+
+
+class Even(NamedTuple):
+    """The composition is `start` at 0 and moves by `steps`."""
+
+    steps: tuple[int, ...]
+    start: int
+
+
+def valid_region(nest: Nest, budget: Budget = DEFAULT) -> Region | Uneven | None:
+    """The box of the valid indices; None where there are none; or why they are no box. Exact."""
+    if 0 in nest.box.sizes:
+        return None
+    if prod(nest.box.sizes) <= FEW:
+        return _walked(nest)
+    first = _least(nest, nest.box.sizes, nest.valid, ((),), budget)
+    if first is None:
+        return None
+    region = _around(nest, first, budget)
+    inner = nest.moved(region.lows, region.box.sizes)
+    wrong = _least(inner, region.box.sizes, (), [[f.negated().shifted(-1)] for f in inner.valid], budget)
+    if wrong is not None:
+        return Uneven("inside", region.original(wrong), None, None)
+    missed = _outside(nest, region, budget)
+    if missed is not None:
+        return Uneven("outside", missed, None, nest.at(missed))
+    return region
+
+
+def _walked(nest: Nest) -> Region | Uneven | None:
+    valid = [nest.at(i) is not None for i in product(*map(range, nest.box.sizes))]
+    found = classify(nest.box.sizes, valid)
+    if found is None:
+        return None
+    if found.side is not None:
+        return Uneven(found.side, found.witness, None, nest.at(found.witness))
+    region = Region((0,) * len(found.lows), nest.box)
+    for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
+        region = region.cut(axis, low, low + size - 1)
+    return region
+
+
+def affine(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven:
+    """Whether a nest that is valid on its whole box moves evenly along each axis; the smallest index if not.
+
+    Exact. Raises Undecided when the budget ends.
+    """
+    sizes, rank = nest.box.sizes, len(nest.box.sizes)
+    start = nest.address_at((0,) * rank)
+    steps = tuple([nest.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
+    bent = nest.address.plus(Form(steps, start), -1)
+    if prod(sizes) <= FEW:
+        found = next((i for i in by_sum(sizes) if nest.at(i) != start + sum(map(mul, i, steps))), None)
+    else:
+        found = _least(nest, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
+    if found is None:
+        return Even(steps, start)
+    expected = start + sum(i * t for i, t in zip(found, steps, strict=True))
+    return Uneven("bent", found, expected, nest.at(found))
+
+
+def _least(
+    nest: Nest, sizes: tuple[int, ...], extra: Sequence[Form], branches: Sequence[Sequence[Form]], budget: Budget
+) -> Index | None:
+    """The smallest index of the box at which all extra forms, and one branch, are 0 or more."""
+    if not branches:
+        return None
+    return presburger.least(nest.system(sizes, extra, branches), budget)
+
+
+def _around(nest: Nest, index: Index, budget: Budget) -> Region:
+    """How far each axis alone stays valid upwards from the smallest valid index."""
+    region = Region((0,) * len(index), nest.box)
+    for axis, i in enumerate(index):
+        room = nest.box.sizes[axis] - 1 - i
+        line = nest.moved(index, [room + 1 if a == axis else 1 for a in range(len(index))])
+        branches = [[f.negated().shifted(-1)] for f in line.valid]
+        stop = _least(line, line.box.sizes, (), branches, budget)
+        last = i + room if stop is None else i + stop[axis] - 1
+        region = region.cut(axis, i, last)
+    return region
+
+
+def _outside(nest: Nest, region: Region, budget: Budget) -> Index | None:
+    """The smallest valid index outside the region."""
+    best: Index | None = None
+    for axis, (low, size) in enumerate(zip(region.lows, region.box.sizes, strict=True)):
+        unit = Form(_unit(axis, len(region.lows)), 0)
+        sides = [[unit.negated().shifted(low - 1)], [unit.shifted(-low - size)]]
+        found = _least(nest, nest.box.sizes, nest.valid, sides, budget)
+        if found is not None and (best is None or (sum(found), found) < (sum(best), best)):
+            best = found
+    return best
+
+
+def _unit(axis: int, rank: int) -> Index:
+    return tuple([int(a == axis) for a in range(rank)])
+
+
+def _valid(address: int | None) -> int:
+    if address is None:
+        raise Undecided("an index of the valid box is not valid")
+    return address
+
+
+def difference(a: Nest, b: Nest, budget: Budget = DEFAULT) -> Index | None:
+    """The smallest index at which two nests on boxes of one shape differ, None where they mean the same.
+
+    Exact. Raises Undecided when the budget ends.
+    """
+    sizes = a.box.sizes
+    if 0 in sizes:
+        return None
+    for index in _probes(sizes):
+        if a.at(index) != b.at(index):
+            return _smallest_difference(a, b, budget)
+    if prod(sizes) <= FEW:
+        return next((i for i in by_sum(sizes) if a.at(i) != b.at(i)), None)
+    return _smallest_difference(a, b, budget)
+
+
+def _smallest_difference(a: Nest, b: Nest, budget: Budget) -> Index | None:
+    early = (i for i, _ in zip(by_sum(a.box.sizes), range(FEW), strict=False) if a.at(i) != b.at(i))
+    seen = next(early, None)
+    return presburger.least(differences(a, b), budget) if seen is None else seen
+
+
+def differences(a: Nest, b: Nest) -> presburger.System:
+    """The indices at which two nests on boxes of one shape differ, in address or validity."""
+    rank = len(a.box.sizes)
+    shifted = _Shift(rank, a.hidden)
+    rows = [*a.rows, *map(shifted, b.rows)]
+    valid_b = [shifted(f) for f in b.valid]
+    apart = a.address.plus(shifted(b.address), -1)
+    branches = [
+        *[[*a.valid, *valid_b, side] for side in (apart.shifted(-1), apart.negated().shifted(-1))],
+        *[[*a.valid, f.negated().shifted(-1)] for f in valid_b],
+        *[[*valid_b, f.negated().shifted(-1)] for f in a.valid],
+    ]
+    width = rank + a.hidden + b.hidden
+    return presburger.System(
+        a.box.sizes,
+        a.hidden + b.hidden,
+        tuple([f.row(width) for f in rows]),
+        tuple([tuple([f.row(width) for f in branch]) for branch in branches]),
+    )
+
+
+class _Shift:
+    """Moves the hidden variables of a form behind those of another nest."""
+
+    def __init__(self, rank: int, by: int) -> None:
+        self.rank, self.by = rank, by
+
+    def __call__(self, form: Form) -> Form:
+        given = (*form.coefficients, *(0,) * (self.rank - len(form.coefficients)))
+        return Form((*given[: self.rank], *(0,) * self.by, *given[self.rank :]), form.constant)
+
+
+def _probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
+    """A few indices at which a difference is likely to show."""
+    if len(sizes) <= _CORNER_AXES:
+        yield from product(*[sorted({0, n // 2, n - 1}) for n in sizes])
+    rng = random.Random(seed)
+    for _ in range(_RANDOM_POINTS):
+        yield tuple([rng.randrange(n) for n in sizes])
+
+
+class NestRows:
+    """What the strides of an outer view meet behind a nest: floor(x/P) for its boundaries, and x itself.
+
+    A source of overflow vectors (see `rowspace.Source`); `kept` are the coordinates that count, the
+    boundaries of the shape by their number, then x. Every index of the nest's box is valid.
+    """
+
+    def __init__(self, nest: Nest, shape: Sequence[int], kept: Sequence[int]) -> None:
+        self.nest = nest.moved((0,) * len(nest.box.sizes), nest.box.sizes)
+        self.sizes, self.width = nest.box.sizes, len(kept)
+        places = (*boundaries(shape), 1)
+        self.places = [places[n] for n in kept]
+        address = self.nest.address
+        self.forms = [address if p == 1 else self.nest.quotient(address, p) for p in self.places]
+        rank = len(self.sizes)
+        self.start = self._outputs((0,) * rank)
+        self.steps = [
+            [a - b for a, b in zip(self._outputs(_unit(n, rank)), self.start, strict=True)] if size > 1 else None
+            for n, size in enumerate(self.sizes)
+        ]
+
+    def _outputs(self, index: Sequence[int]) -> list[int]:
+        address = self.nest.address_at(index)
+        return [address // p for p in self.places]
+
+    def vector(self, index: Sequence[int]) -> tuple[int, ...]:
+        """How far each output is from affine at an index."""
+        found = [a - b for a, b in zip(self._outputs(index), self.start, strict=True)]
+        for i, step in zip(index, self.steps, strict=True):
+            if i and step is not None:
+                found = [a - i * b for a, b in zip(found, step, strict=True)]
+        return tuple(found)
+
+    def candidates(self, seed: int) -> Iterator[Index]:
+        """Small indices, corners, a few random points."""
+        yield from (i for i, _ in zip(by_sum(self.sizes), range(_FIRST), strict=False))
+        yield from _probes(self.sizes, seed)
+
+    def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
+        """An index at which the weighed outputs are not affine, None where there is none."""
+        if prod(self.sizes) <= FEW:
+            weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
+            return next(weighed, None)
+        return presburger.point(self.system([weights]), budget)
+
+    def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
+        """The indices at which one of the functionals is not 0."""
+        branches = []
+        for weights in functionals:
+            bent = Form((), 0)
+            for w, form, start, *steps in zip(weights, self.forms, self.start, *self._columns(), strict=True):
+                linear = Form(tuple(steps), start)
+                bent = bent.plus(form.plus(linear, -1), w)
+            branches += [[bent.shifted(-1)], [bent.negated().shifted(-1)]]
+        return self.nest.system(self.sizes, (), branches)
+
+    def _columns(self) -> list[list[int]]:
+        return [[0] * self.width if step is None else step for step in self.steps]
+
+    def walk(self) -> Iterator[Step]:
+        """Every step of the box that moves an output otherwise than the first of its axis."""
+        for index in product(*map(range, self.sizes)):
+            before = self.vector(index)
+            for axis, (i, size) in enumerate(zip(index, self.sizes, strict=True)):
+                if i + 1 < size:
+                    reached = (*index[:axis], i + 1, *index[axis + 1 :])
+                    row = tuple([a - b for a, b in zip(self.vector(reached), before, strict=True)])
+                    if any(row):
+                        yield Step(axis, reached, row)

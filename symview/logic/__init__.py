@@ -1,0 +1,1 @@
+"""Formulas over the integers: one tree, its notation, polynomials, points, and the one question to the solvers."""

@@ -1,0 +1,94 @@
+"""Questions about bits of indices, put to Z3 as bit-vectors through the one door `smt`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from symview.errors import InternalError, Undecided
+from symview.logic import z3_door as smt
+from symview.logic.budget import DEFAULT, Budget
+
+Numbers = tuple[int, ...]
+
+
+class Bits:
+    """Arithmetic that reads the same on Python's integers and on Z3's bit-vectors of one width.
+
+    The caller chooses a width in which nothing overflows.
+    """
+
+    def __init__(self, width: int | None = None) -> None:
+        self.z3 = None if width is None else smt._z3()
+        self.width = width
+
+    def divide(self, x: Any, by: int) -> Any:
+        """floor(x/by), x not negative."""
+        return x // by if self.z3 is None else self.z3.UDiv(x, self.z3.BitVecVal(by, self.width))
+
+    def remainder(self, x: Any, by: int) -> Any:
+        """The remainder of x by that number, x not negative."""
+        return x % by if self.z3 is None else self.z3.URem(x, self.z3.BitVecVal(by, self.width))
+
+    def shifted(self, x: Any, by: int) -> Any:
+        """The bits of x shifted right by that many bits, to the left where negative."""
+        if by <= 0:
+            return x << -by
+        return x >> by if self.z3 is None else self.z3.LShR(x, by)
+
+
+def some_point(
+    sizes: Sequence[int], width: int, claim: Callable[[Bits, Sequence[Any]], Any], budget: Budget = DEFAULT
+) -> Numbers | None:
+    """Numbers x_j with 0 <= x_j < sizes_j for which the claim is true, or None where there are none.
+
+    The claim is replayed in plain integers. Raises Undecided when the budget ends.
+
+    >>> some_point((8,), 8, lambda bits, x: x[0] ^ bits.shifted(x[0], 1) == 6)
+    (4,)
+    """
+    z3 = smt._z3()
+    names = [z3.BitVec(f"x{j}", width) for j in range(len(sizes))]
+    solver = z3.SolverFor("QF_BV")
+    solver.set("rlimit", min(budget.work, 2**32 - 1))
+    solver.set("random_seed", budget.seed)
+    if budget.timeout is not None:
+        solver.set("timeout", max(1, int(budget.timeout * 1000)))
+    for x, size in zip(names, sizes, strict=True):
+        solver.add(z3.ULT(x, z3.BitVecVal(size, width)))
+    solver.add(claim(Bits(width), names))
+    answer = solver.check()
+    if answer == z3.unsat:
+        return None
+    if answer == z3.unknown:
+        raise Undecided(f"Z3 gave up on bits: {solver.reason_unknown()}")
+    model = solver.model()
+    found = tuple([model.eval(x, model_completion=True).as_long() for x in names])
+    if not claim(Bits(), found):
+        raise InternalError(f"a model of Z3 does not replay: {found}")
+    return found
+
+
+def least(
+    size: int, width: int, claim: Callable[[Bits, Any], Any], budget: Budget = DEFAULT
+) -> int | None:  # fmt: skip
+    """The least x below the size for which the claim is true, None where there is none.
+
+    >>> least(100, 8, lambda bits, x: bits.remainder(x, 7) == 5)
+    5
+    """
+
+    def below(bound: int) -> int | None:
+        found = some_point((bound,), width, lambda bits, x: claim(bits, x[0]), budget)
+        return None if found is None else found[0]
+
+    best = below(size)
+    low = 0
+    while best is not None and low < best:
+        middle = (low + best) // 2
+        found = below(middle + 1)
+        if found is None:
+            low = middle + 1
+        else:
+            best = found
+    return best

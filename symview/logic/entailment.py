@@ -1,0 +1,173 @@
+"""What is known of the symbols of a query, and what follows from it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import Function, compiled, true_at
+from symview.logic.solve import settle
+from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, value_of
+from symview.logic.z3_door import Open, Sat, Unsat
+
+_WORK = 700_000  # for one question, about a quarter of a second; simplifying asks many, and may go without an answer
+_PATIENCE = 12
+_SAMPLES = 240
+_KEPT = 100
+
+
+class Knowledge:
+    """Facts about integers. What it says is proved; where it is silent, nothing is known.
+
+    Points at which the facts hold are kept: most questions are settled by one of them, without a
+    solver. `near`: comparisons that are worth having points on both sides of.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> known = Knowledge([parse_statement("a >= 1"), parse_statement("b >= 1")])
+    >>> known.implies(parse_statement("a*b >= a")), known.implies(parse_statement("a*b > a"))
+    (True, False)
+    """
+
+    def __init__(self, facts: Iterable[Term], budget: Budget = DEFAULT, near: Iterable[Term] = ()) -> None:
+        self.facts = tuple(dict.fromkeys(facts))
+        self.budget = replace(budget, work=min(budget.work, _WORK))
+        self.points = _Points(self.facts, tuple(near), budget.seed)
+        self.answers: dict[tuple[Term, ...], bool] = {}
+
+    def implies(self, formula: Term) -> bool:
+        """Whether the formula is proved to hold wherever the facts do."""
+        return self.impossible(Term("not", (formula,)))
+
+    def impossible(self, *formulas: Term) -> bool:
+        """Whether it is proved that the facts leave no integers that satisfy the formulas."""
+        if formulas not in self.answers:
+            self.answers[formulas] = self._settled(formulas)
+        return self.answers[formulas]
+
+    def seen(self, *formulas: Term) -> bool:
+        """Whether a point is known at which the facts and the formulas hold."""
+        return self.points.where(*self.facts, *formulas) != 0
+
+    def is_tired(self) -> bool:
+        """Whether so many questions stayed open that no more are put to a solver."""
+        return self.points.open >= _PATIENCE
+
+    def also(self, *facts: Term) -> Knowledge:
+        """The same, and more facts."""
+        more = object.__new__(Knowledge)
+        more.facts = tuple(dict.fromkeys((*self.facts, *facts)))
+        more.budget, more.points, more.answers = self.budget, self.points, {}
+        return more
+
+    def _settled(self, formulas: Sequence[Term]) -> bool:
+        said = {*self.facts, *formulas, *(part for f in (*self.facts, *formulas) for part in conjuncts(f))}
+        if FALSE in said or any(negated(part) in said for f in formulas for part in (f, *conjuncts(f))):
+            return True
+        return not self.points.where(*self.facts, *formulas) and self._proved(formulas)
+
+    def _proved(self, formulas: Sequence[Term]) -> bool:
+        if self.is_tired():
+            return False
+        patience = replace(self.budget, work=max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
+        answer = settle((*_related(self.facts, names(*formulas)), *formulas), patience)
+        self.points.open += isinstance(answer, Open)
+        if isinstance(answer, Sat):
+            self.points.add(answer.model)
+        return isinstance(answer, Unsat)
+
+
+class _Points:
+    """Points, and as bits of one integer which of them satisfy a formula."""
+
+    def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], seed: int) -> None:
+        self.names = names(*facts, *near)
+        self.points: list[tuple[int, ...]] = []
+        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
+        self.alive = 0  # points at which no divisor met so far is 0
+        self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
+        self.functions: dict[Term, Function] = {}
+        for point in _candidates(self.names, near, seed):
+            if true_at(facts, point):
+                self.add(point)
+                if len(self.points) == _KEPT:
+                    break
+
+    def add(self, point: Mapping[str, int]) -> None:
+        """One more point; what it says nothing of is as at the first point."""
+        first = dict(zip(self.names, self.points[0], strict=True)) if self.points else {}
+        found = {**first, **point}
+        if all(n in found for n in self.names):
+            self.alive |= 1 << len(self.points)
+            self.points.append(tuple([found[n] for n in self.names]))
+
+    def where(self, *formulas: Term) -> int:
+        """The points that satisfy all the formulas; none where these have other symbols."""
+        found = -1
+        for formula in formulas:
+            found &= self._holds(formula)
+            if not found & self.alive:
+                return 0
+        return found & self.alive
+
+    def _holds(self, formula: Term) -> int:
+        op, args = formula
+        if op == "and":
+            found = -1
+            for a in args:
+                found &= self._holds(a)
+            return found
+        if op == "or":
+            found = 0
+            for a in args:
+                found |= self._holds(a)
+            return found
+        if op == "not":
+            return ~self._holds(args[0])
+        return -1 if formula == TRUE else 0 if formula == FALSE else self._atom(formula)
+
+    def _atom(self, formula: Term) -> int:
+        count, found = self.holding.get(formula, (0, 0))
+        if count < len(self.points):
+            if not set(names(formula)) <= set(self.names):
+                return 0
+            run = self.functions.setdefault(formula, compiled(formula, self.names, "floor"))
+            for n in range(count, len(self.points)):
+                try:
+                    found |= bool(run(self.points[n])) << n
+                except ZeroDivisionError:
+                    self.alive &= ~(1 << n)
+            self.holding[formula] = (len(self.points), found)
+        return found
+
+
+def _candidates(wanted: Sequence[str], near: Sequence[Term], seed: int) -> Iterator[dict[str, int]]:
+    """Small values, 1 and equal ones among them, and values that satisfy some of the comparisons."""
+    rng = random.Random(seed)
+    equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
+    equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
+    for n in range(_SAMPLES):
+        low, high = ((1, 2), (1, 3), (2, 6), (2, 9), (0, 4), (-4, 9))[n % 6]
+        point = {name: rng.randint(low, high) for name in wanted}
+        used = (0.0, 0.2, 0.5, 0.8)[n % 4]
+        for equation in reversed(equations):
+            if rng.random() < used:
+                try:
+                    point[equation.args[0].args[0]] = int(value_of(equation.args[1], point))
+                except ZeroDivisionError:
+                    continue
+        yield point
+
+
+def _related(facts: Sequence[Term], wanted: Iterable[str]) -> list[Term]:
+    """The facts about these symbols, and about those that the facts tie them to."""
+    reached = set(wanted)
+    left, found = list(facts), list[Term]()
+    while True:
+        near = [f for f in left if not names(f) or reached.intersection(names(f))]
+        if not near:
+            return found
+        found += near
+        left = [f for f in left if f not in near]
+        reached.update(names(*near))

@@ -1,0 +1,100 @@
+"""Do integers satisfy formulas with products? Four ways, from the quickest to the most patient.
+
+1. Z3's own nonlinear arithmetic, briefly: it settles most questions at once and never returns from others.
+2. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
+3. The linear relaxation (`products`). Where that gets stuck, equations are conjectured from its model and proved
+   as lemmas of their own, each then used to remove a variable.
+4. Z3's nonlinear arithmetic again, for as long as the budget allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import product
+from math import lcm
+
+from symview.errors import NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.polynomial import Poly, arith_of, as_term
+from symview.logic.relaxation import Linearised
+from symview.logic.terms import Term, names, num, sym
+from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
+
+_BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
+_ROUNDS, _LEMMA_ROUNDS = 60, 30
+_LEMMAS, _CONJECTURES = 6, 12
+_RESIDUES = 36
+
+
+def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
+    """Whether integers satisfy all the division-free formulas; products of unknowns are allowed.
+
+    Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
+    Open says why neither was found within the budget.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
+    Unsat()
+    """
+    formulas = tuple(formulas)
+    answer = check(formulas, _at_most(_BRIEF, budget, 4.0))
+    if not isinstance(answer, Open) or budget.work <= _BRIEF:
+        return answer
+    with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
+        for way in (_by_residues, _by_lemmas):
+            answer = way(formulas, _at_most(_STEP, budget))
+            if not isinstance(answer, Open):
+                return answer
+    return check(formulas, budget)
+
+
+def _at_most(work: int, budget: Budget, seconds: float | None = None) -> Budget:
+    """Less of the budget; the clock is for the odd step that takes Z3 far longer than it counts."""
+    clocks = [t for t in (seconds, budget.timeout) if t is not None]
+    return Budget(min(budget.work, work), budget.points, min(clocks, default=None), budget.seed)
+
+
+def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
+    """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
+    forms = [form for f in formulas for form in arith_of(f).forms()]
+    multiplied = list(dict.fromkeys(n for f in forms for m in f if len(m) > 1 for n in m))
+    modulus = lcm(*(c for f in forms for m, c in f.items() if len(m) == 1))
+    if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
+        return Open("too many residues")
+    for residues in product(range(modulus), repeat=len(multiplied)):
+        case = tuple(_with_residue(multiplied, residues, modulus, set(names(*formulas))))
+        answer = Linearised((*formulas, *case), budget).decide(_LEMMA_ROUNDS)
+        if isinstance(answer, Sat):
+            return Sat({n: answer.model[n] for n in names(*formulas)})
+        if isinstance(answer, Open):
+            return answer
+    return Unsat()
+
+
+def _with_residue(variables: list[str], residues: Iterable[int], modulus: int, taken: set[str]) -> Iterator[Term]:
+    for name, residue in zip(variables, residues, strict=True):
+        multiple = f"{name}//{modulus}"
+        while multiple in taken:
+            multiple += "'"
+        yield Term("==", (sym(name), Term("+", (Term("*", (num(modulus), sym(multiple))), num(residue)))))
+
+
+def _by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> Answer:
+    """The relaxation, with equations that it was stuck without proved and added."""
+    for _ in range(_LEMMAS):
+        attempt = Linearised(formulas, budget)
+        answer = attempt.decide(_ROUNDS)
+        if not isinstance(answer, Open):
+            return answer
+        lemma = next((e for e in attempt.conjectures()[:_CONJECTURES] if _follows(e, formulas, budget)), None)
+        if lemma is None:
+            return answer
+        formulas = (*formulas, Term("==", (as_term(lemma), num(0))))
+    return Open("no lemma settles it")
+
+
+def _follows(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> bool:
+    """Whether the formulas leave no integers at which e is not 0."""
+    otherwise = Term("!=", (as_term(e), num(0)))
+    return isinstance(Linearised((*formulas, otherwise), budget).decide(_LEMMA_ROUNDS, about=e), Unsat)

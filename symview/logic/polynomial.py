@@ -1,0 +1,240 @@
+"""Integer polynomials as dicts from monomials to coefficients, and formulas over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from symview.errors import InputError, NotSupported
+from symview.logic.terms import Term, linear, num, sym, to_smt2_term, total
+
+Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () is 1
+Poly: TypeAlias = dict[Monomial, int]  # no zero coefficients
+
+ONE: Monomial = ()
+_LARGEST = 5000
+_TIMES = "·"
+
+
+def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
+    """The polynomial of a term over + - * and neg.
+
+    With `opaque`, any other operation becomes a variable, whose meaning is noted there.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> poly_of(parse_expression("(a + 1)*(a - b)"))
+    {('a', 'a'): 1, ('a', 'b'): -1, ('a',): 1, ('b',): -1}
+    """
+    op, args = term
+    match op:
+        case "int":
+            return {ONE: args[0]} if args[0] else {}
+        case "sym":
+            return {(args[0],): 1}
+        case "+":
+            total: Poly = {}
+            for a in args:
+                total = plus(total, poly_of(a, opaque))
+            return total
+        case "-":
+            return plus(poly_of(args[0], opaque), poly_of(args[1], opaque), -1)
+        case "neg":
+            return plus({}, poly_of(args[0], opaque), -1)
+        case "*":
+            result: Poly = {ONE: 1}
+            for a in args:
+                result = times(result, poly_of(a, opaque))
+            return result
+    if opaque is None or term.is_formula():
+        raise InputError(f"{op!r} is no integer operation that can stand here")
+    name = f"⟨{to_smt2_term(term)}⟩"
+    opaque[name] = term
+    return {(name,): 1}
+
+
+def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
+    """The sum p + scale·q."""
+    total = dict(p)
+    for m, c in q.items():
+        total[m] = total.get(m, 0) + scale * c
+    return {m: c for m, c in total.items() if c}
+
+
+def times(p: Poly, q: Poly) -> Poly:
+    """The product p·q; raises NotSupported where the expansion gets out of hand."""
+    if len(p) * len(q) > _LARGEST:
+        raise NotSupported(f"a product of {len(p)} by {len(q)} terms: state the claim in smaller pieces")
+    result: dict[Monomial, int] = {}
+    for (m, c), (n, d) in product(p.items(), q.items()):
+        key = tuple(sorted(m + n))
+        result[key] = result.get(key, 0) + c * d
+    return {m: c for m, c in result.items() if c}
+
+
+def value(p: Poly, of: Mapping[Monomial, int]) -> int:
+    """The value where each monomial has the value given, as if it were a variable of its own."""
+    return sum(c * (of[m] if m else 1) for m, c in p.items())
+
+
+def over(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    """The monomial without the factors of the divisor, or None where it does not divide.
+
+    >>> over(("a", "b", "b"), ("b",))
+    ('a', 'b')
+    """
+    rest = list(monomial)
+    for name in divisor:
+        if name not in rest:
+            return None
+        rest.remove(name)
+    return tuple(rest)
+
+
+def quotient(p: Poly, divisor: Poly) -> Poly:
+    """The quotient of p by the divisor: what `divisor` can be taken out of, by its leading term.
+
+    >>> quotient({("a", "c"): 2, ("b",): 1, ("c",): -1}, {("c",): 1})
+    {('a',): 2, (): -1}
+    """
+    lead = max(divisor, key=lambda m: (len(m), m))
+    rest: Poly = p
+    found: Poly = {}
+    for _ in range(64):
+        hits = ((m, q) for m in sorted(rest, key=lambda m: (-len(m), m)) if (q := over(m, lead)) is not None)
+        hit = next(((m, q) for m, q in hits if rest[m] % divisor[lead] == 0), None)
+        if hit is None:
+            break
+        share = {hit[1]: rest[hit[0]] // divisor[lead]}
+        found = plus(found, share)
+        rest = plus(rest, times(share, divisor), -1)
+    return found
+
+
+def substitute(p: Poly, name: str, by: Poly) -> Poly:
+    """The polynomial with the variable replaced.
+
+    >>> substitute({("m", "x"): 1, ("x",): 2}, "m", {("c", "k"): 1})
+    {('x',): 2, ('c', 'k', 'x'): 1}
+    """
+    kept: Poly = {m: c for m, c in p.items() if name not in m}
+    for m, c in p.items():
+        if name in m:
+            replaced: Poly = {tuple(n for n in m if n != name): c}
+            for _ in range(m.count(name)):
+                replaced = times(replaced, by)
+            kept = plus(kept, replaced)
+    return kept
+
+
+def label(monomial: Monomial) -> str:
+    """The name of the variable that stands for a monomial in a linear query."""
+    return _TIMES.join(monomial)
+
+
+def as_linear(p: Poly) -> Term:
+    """The polynomial as a linear term in which each monomial is a variable."""
+    return linear([(c, sym(label(m))) for m, c in p.items() if m], p.get(ONE, 0))
+
+
+def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
+    """The polynomial as a term, products multiplied out; `opaque` says what some variables mean.
+
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> to_text(as_term({("a", "b"): 2, ("c",): -1, (): 1}))
+    '2*a*b - c + 1'
+    """
+    meaning = opaque or {}
+
+    def monomial(m: Monomial, c: int) -> Term:
+        factors = [*([num(c)] if c != 1 or not m else []), *(meaning.get(n) or sym(n) for n in m)]
+        return factors[0] if len(factors) == 1 else Term("*", tuple(factors))
+
+    return total(monomial(m, c) for m, c in p.items())
+
+
+class Atom(NamedTuple):
+    """p == 0, p != 0 or p >= 0."""
+
+    relation: str
+    poly: Poly
+
+    def linear(self) -> Term:
+        """With monomials as variables."""
+        return Term(self.relation, (as_linear(self.poly), num(0)))
+
+    def forms(self) -> Iterator[Poly]:
+        """The polynomials that the atom, or its negation, says are >= 0."""
+        yield self.poly
+        yield plus({}, self.poly, -1)
+
+
+class Node(NamedTuple):
+    """A connective over parts."""
+
+    op: str
+    parts: tuple[Arith, ...]
+
+    def linear(self) -> Term:
+        """With monomials as variables."""
+        return Term(self.op, tuple(p.linear() for p in self.parts))
+
+    def forms(self) -> Iterator[Poly]:
+        """Those of the parts."""
+        for part in self.parts:
+            yield from part.forms()
+
+
+class Constant(NamedTuple):
+    """True or false."""
+
+    truth: bool
+
+    def linear(self) -> Term:
+        """Itself."""
+        return Term("bool", (self.truth,))
+
+    def forms(self) -> Iterator[Poly]:
+        """None."""
+        return iter(())
+
+
+Arith: TypeAlias = Atom | Node | Constant
+
+
+def arith_of(formula: Term) -> Arith:
+    """The formula with polynomials compared with 0; over the integers a > b is a - b - 1 >= 0.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> arith_of(parse_statement("a < b"))
+    Atom(relation='>=', poly={('b',): 1, ('a',): -1, (): -1})
+    """
+    op, args = formula
+    if op == "bool":
+        return Constant(args[0])
+    if op in ("and", "or", "not", "->", "<->"):
+        return Node(op, tuple(arith_of(a) for a in args))
+    if not formula.is_formula() or any(a.is_formula() for a in args):
+        raise InputError("a comparison needs integers on both sides")
+    left, right = poly_of(args[0]), poly_of(args[1])
+    if op in ("==", "!="):
+        return Atom(op, plus(left, right, -1))
+    larger, smaller = (left, right) if op in (">", ">=") else (right, left)
+    strict = {ONE: 1} if op in ("<", ">") else {}
+    return Atom(">=", plus(plus(larger, smaller, -1), strict, -1))
+
+
+def replace(formula: Arith, name: str, by: Poly) -> Arith:
+    """The formula with the variable replaced."""
+    if isinstance(formula, Atom):
+        return Atom(formula.relation, substitute(formula.poly, name, by))
+    if isinstance(formula, Node):
+        return Node(formula.op, tuple(replace(p, name, by) for p in formula.parts))
+    return formula
+
+
+def conjuncts(formula: Arith) -> list[Arith]:
+    """The parts of a conjunction, at every depth."""
+    if isinstance(formula, Node) and formula.op == "and":
+        return [deeper for part in formula.parts for deeper in conjuncts(part)]
+    return [formula]

@@ -1,0 +1,249 @@
+"""The linear relaxation of formulas with products: each monomial a variable, facts about products as needed.
+
+Z3 is steady at linear questions. Where its model gives a product a value that the factors do not have, facts that
+hold for all integers and fail in this model are added, and Z3 is asked again. So "unsatisfiable" is an answer about
+all integers, and a model counts only after it replays.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, islice, product
+
+from symview.logic.budget import Budget
+from symview.logic.polynomial import (
+    ONE,
+    Arith,
+    Atom,
+    Monomial,
+    Poly,
+    arith_of,
+    as_linear,
+    conjuncts,
+    label,
+    over,
+    plus,
+    quotient,
+    replace,
+    times,
+    value,
+)
+from symview.logic.terms import Term, conj, names, num, value_of
+from symview.logic.z3_door import Answer, Conversation, Open, Sat
+
+_PER_ROUND = 16
+_CANDIDATES = 20_000
+
+Pair = tuple[Poly, Poly]
+Watched = tuple[Poly, Poly, Poly]  # two forms and their product
+
+
+class Linearised:
+    """The formulas with equations solved, their relaxation, and the products to watch in it.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.budget import DEFAULT
+    >>> Linearised((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT).decide(9)
+    Unsat()
+    """
+
+    def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
+        self.formulas = formulas
+        self.names = names(*formulas)
+        parts = [part for f in formulas for part in conjuncts(arith_of(f))]
+        self.parts, self.solved = _solve_equations(parts)
+        forms = _unique(form for part in self.parts for form in part.forms())
+        self.monomials = _closure(m for form in forms for m in form)
+        self.watched = _watched(forms, self.monomials)
+        self.talk = Conversation(budget)
+        self.stuck: dict[Monomial, int] | None = None
+
+    def decide(self, rounds: int, about: Poly | None = None) -> Answer:
+        """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
+
+        Facts about multiples of `about` are there from the start.
+        """
+        more = [part.linear() for part in self.parts]
+        more += [fact for p, q, _ in self.watched if about in (p, q) for fact in _sign_facts(p, q)]
+        for _ in range(rounds):
+            answer = self.talk.check(more)
+            if not isinstance(answer, Sat):
+                return answer
+            model = {m: answer.model.get(label(m), 0) for m in self.monomials}
+            if (found := self._replayed(model)) is not None:
+                return found
+            more = self._violated(model)
+            if not more:
+                self.stuck = model
+                break
+        return Open("no fact about products settles it")
+
+    def conjectures(self) -> list[Poly]:
+        """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
+        if self.stuck is None:
+            return []
+        forms = _unique(form for p, q, _ in self.watched for form in (p, q) if len(form) > 1)
+        zero = [f for f in forms if value(f, self.stuck) == 0 and _solvable(Atom("==", f)) is not None]
+        zero = list({frozenset((frozenset(f.items()), frozenset(_negative(f).items()))): f for f in zero}.values())
+        return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
+
+    def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
+        """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
+        values = {m[0]: v for m, v in model.items() if len(m) == 1}
+        for name, by in reversed(self.solved):
+            values[name] = sum(c * _product(m, values) for m, c in by.items())
+        values = {n: values.get(n, 0) for n in self.names}
+        return Sat(values) if all(value_of(f, values) for f in self.formulas) else None
+
+    def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
+        """Facts about products that the model breaks, the shortest first."""
+        broken = (watched for watched in self.watched if _breaks_sign(watched, model))
+        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
+        return [_sign_fact(p, q, model) for p, q, _ in chosen]
+
+
+def _product(monomial: Monomial, values: Mapping[str, int]) -> int:
+    result = 1
+    for name in monomial:
+        result *= values.get(name, 0)
+    return result
+
+
+def _unique(forms: Iterable[Poly]) -> list[Poly]:
+    return list({frozenset(f.items()): f for f in forms}.values())
+
+
+def _solve_equations(parts: list[Arith]) -> tuple[list[Arith], list[tuple[str, Poly]]]:
+    """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
+    solved: list[tuple[str, Poly]] = []
+    while (found := next(filter(None, map(_solvable, parts)), None)) is not None:
+        part, name, by = found
+        parts = [replace(p, name, by) for p in parts if p is not part]
+        solved.append((name, by))
+    return parts, solved
+
+
+def _solvable(part: Arith) -> tuple[Arith, str, Poly] | None:
+    if not isinstance(part, Atom) or part.relation != "==":
+        return None
+    for m, c in part.poly.items():
+        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in part.poly if n != m):
+            rest = {n: d for n, d in part.poly.items() if n != m}
+            return part, m[0], plus({}, rest, -c)
+    return None
+
+
+# Which products to watch
+
+
+def _closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
+    """The monomials and all that divide them, up to degree 6, in order of first appearance."""
+    found: dict[Monomial, None] = {}
+    for m in monomials:
+        if m:
+            found[m] = None
+            for size in range(1, len(m)) if len(m) <= 6 else (1,):
+                found.update(dict.fromkeys(combinations(m, size)))
+    return found
+
+
+def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
+    """The ways to write a monomial as a product of two."""
+    seen = set()
+    for size in range(1, len(monomial) // 2 + 1):
+        for part in combinations(monomial, size):
+            rest = over(monomial, part)
+            if rest is not None and (pair := tuple(sorted((part, rest)))) not in seen:
+                seen.add(pair)
+                yield part, rest
+
+
+def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Watched]:
+    """Pairs of forms whose product has only monomials that the query has."""
+    known = {ONE, *monomials}
+    candidates = chain(
+        (({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)),
+        _differences(monomials),
+        ((form, w) for form in forms if 1 < len(form) <= 4 for w in _factors(monomials)),
+        _quotients(forms, monomials),
+    )
+    unique: dict[object, Watched] = {}
+    for p, q in islice(candidates, _CANDIDATES):
+        both = times(p, q)
+        if all(m in known for form in (p, q, both) for m in form):
+            unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
+    return list(unique.values())
+
+
+def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+    """(u - v)·w: equal multiples of w, and multiples less than w apart."""
+    for w in monomials:
+        cofactors = [u for m in monomials if (u := over(m, w)) is not None]
+        for u, v in combinations(cofactors, 2):
+            yield plus({u: 1}, {v: 1}, -1), {w: 1}
+
+
+def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:
+    """What a form may be divided by: the variables and products that multiply something."""
+    return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
+
+
+def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+    """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
+
+    So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
+    """
+    factors, small = _factors(monomials), [f for f in forms if len(f) <= 8]
+    sums = (plus(p, q) for p, q in combinations(small, 2) if _cancel(p, q))
+    for form in chain(small, sums):
+        for w in factors:
+            e = quotient(form, w)
+            if len(e) > 1 or any(len(m) > 0 for m in e):
+                yield e, w
+
+
+def _cancel(p: Poly, q: Poly) -> bool:
+    return any(p.get(m, 0) == -c for m, c in q.items() if m)
+
+
+# Facts about products
+
+
+def _breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
+    a, b, both = (value(form, model) for form in watched)
+    if a == 0 or b == 0:
+        return both != 0
+    sign = 1 if (a > 0) == (b > 0) else -1
+    return sign * both < abs(a) + abs(b) - 1
+
+
+def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
+    """That p = 0 makes p·q = 0, and |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, with signs as in the model."""
+    a, b = value(p, model), value(q, model)
+    if a == 0 or b == 0:
+        zero, other = (p, q) if a == 0 else (q, p)
+        return Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    return _size_fact(_negative(p) if a < 0 else p, _negative(q) if b < 0 else q)
+
+
+def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
+    """The facts for every combination of signs."""
+    for zero, other in ((p, q), (q, p)):
+        yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    for first, second in product((p, _negative(p)), (q, _negative(q))):
+        yield _size_fact(first, second)
+
+
+def _size_fact(p: Poly, q: Poly) -> Term:
+    """That p, q >= 1 make (p - 1)(q - 1) >= 0."""
+    less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
+    return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
+
+
+def _negative(p: Poly) -> Poly:
+    return plus({}, p, -1)
+
+
+def _is(relation: str, form: Poly) -> Term:
+    return Term(relation, (as_linear(form), num(0)))

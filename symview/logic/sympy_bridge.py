@@ -1,0 +1,269 @@
+"""Between the notation and sympy: terms to sympy expressions and back, and what symbols were declared as."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
+from math import lcm
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from symview.errors import SymbolError
+from symview.logic.notation import NAME, WORDS, term_text
+from symview.logic.terms import Term, conj, num, sym
+
+if TYPE_CHECKING:
+    import sympy
+
+Integer: TypeAlias = "int | sympy.Expr"
+
+_OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "algebraic", "complex", "imaginary"))
+_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+
+
+def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
+    """The term as an int, or as sympy where names stand in it (a formula as a sympy relation).
+
+    A name means `symbols[name]` where given, else `Symbol(name, integer=True)`.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> evaluate(parse_expression("2*3 + 7//2"))
+    9
+    >>> evaluate(parse_expression("2*n + n"))
+    3*n
+    """
+    op, args = term
+    if op == "int":
+        return args[0]
+    if op == "sym":
+        return _symbol(args[0], symbols)
+    if op == "bool":
+        import sympy
+
+        return sympy.true if args[0] else sympy.false
+    values = [evaluate(a, symbols) for a in args]
+    if op == "neg":
+        return -values[0]
+    if op in ("+", "-", "*"):
+        return functools.reduce(_ARITHMETIC[op], values)
+    if op in ("min", "max", "abs") and all(type(v) is int for v in values):
+        return abs(values[0]) if op == "abs" else min(values) if op == "min" else max(values)
+    if op in ("//", "%"):
+        if values[1] == 0:
+            raise SymbolError(f"division by 0 in {to_text(term)}")
+        if type(values[0]) is int and type(values[1]) is int:
+            return values[0] // values[1] if op == "//" else values[0] % values[1]
+        import sympy
+
+        if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
+            return sympy.Mod(*values)
+        quotient = sympy.floor(values[0] / values[1])
+        return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
+    import sympy
+
+    builders: dict[str, Any] = {
+        "==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge,
+        "and": sympy.And, "or": sympy.Or, "not": sympy.Not, "->": sympy.Implies, "<->": sympy.Equivalent,
+        "min": sympy.Min, "max": sympy.Max, "abs": sympy.Abs,
+    }  # fmt: skip
+    return builders[op](*values)
+
+
+_ARITHMETIC: dict[str, Callable[..., Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
+}  # fmt: skip
+
+
+def _symbol(name: str, symbols: Mapping[str, Any] | None) -> Any:
+    if symbols is not None and name in symbols:
+        return symbols[name]
+    import sympy
+
+    return sympy.Symbol(name, integer=True)
+
+
+def to_term(value: Any) -> Term:
+    """An int, a sympy expression or a sympy relation as a term.
+
+    Raises SymbolError for what has no integer meaning here (a power with a symbolic exponent,
+    a fraction, a function that the notation does not have).
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return num(value)
+    import sympy
+
+    value = sympy.sympify(value)
+    if value in (sympy.true, sympy.false):
+        return Term("bool", (bool(value),))
+    if value.is_Integer:
+        return num(int(value))
+    if value.is_Symbol:
+        return sym(value.name)
+    if isinstance(value, sympy.Pow) and value.exp.is_Integer and 0 < int(value.exp) <= 64:
+        return Term("*", (to_term(value.base),) * int(value.exp))
+    if isinstance(value, sympy.floor):
+        return Term("//", tuple(map(to_term, _whole_fraction(value.args[0]))))
+    op = _sympy_operators().get(type(value))
+    if op in _RELATIONS:
+        return Term(op, tuple(to_term(side) for side in _whole_sides(value)))
+    if op is None:
+        raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
+    if op == "<->" and len(value.args) > 2:
+        return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
+    if op in ("+", "*") and (scale := _denominator(value)) > 1 and value.is_integer:
+        return Term("//", (to_term((scale * value).expand()), num(scale)))  # 3*e/2 with an even e
+    args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
+    return Term(op, tuple(to_term(a) for a in args))
+
+
+def _whole_fraction(value: Any) -> tuple[Any, Any]:
+    """Numerator and denominator, with integer coefficients."""
+    import sympy
+
+    once = sympy.together(value)
+    for form in (once, sympy.together(once), sympy.factor(value)):
+        top, bottom = sympy.fraction(form)
+        if all(r.is_Integer for r in top.atoms(sympy.Rational) if not _in_division(top, r)):
+            break
+    return top, bottom
+
+
+def _whole_sides(relation: Any) -> tuple[Any, Any]:
+    """Both sides times the denominators of their coefficients: sympy reads floor(s/2) >= 1 as s/2 >= 1."""
+    scale = _denominator(relation)
+    return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
+
+
+def _denominator(value: Any) -> int:
+    """A common denominator of the coefficients outside of divisions."""
+    import sympy
+
+    return lcm(*(int(r.q) for r in value.atoms(sympy.Rational) if not r.is_Integer and not _in_division(value, r)))
+
+
+def _in_division(relation: Any, number: Any) -> bool:
+    import sympy
+
+    return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.Mod))
+
+
+def _sympy_operators() -> dict[type, str]:
+    import sympy
+
+    return {
+        sympy.Add: "+", sympy.Mul: "*", sympy.Mod: "%", sympy.Min: "min", sympy.Max: "max", sympy.Abs: "abs",
+        sympy.Eq: "==", sympy.Ne: "!=", sympy.Lt: "<", sympy.Le: "<=", sympy.Gt: ">", sympy.Ge: ">=",
+        sympy.And: "and", sympy.Or: "or", sympy.Not: "not", sympy.Implies: "->", sympy.Equivalent: "<->",
+    }  # fmt: skip
+
+
+def to_text(value: Any, times: str = "*") -> str:
+    """The notation of an int, a sympy expression or a term; `parse_expression` reads it back.
+
+    With `times=""` a number stands directly before a name, as in the papers: `3σ2`.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> to_text(parse_expression("(a + 2*b) // (c*d) - 1"))
+    '(a + 2*b)//(c*d) - 1'
+    """
+    term = value if isinstance(value, Term) else to_term(value)
+    return term_text(term, times)
+
+
+def as_integer(value: Any, what: str) -> Integer:
+    """The value as an int or a sympy integer expression; `what` names it in the error.
+
+    Raises SymbolError for symbols that cannot be integers and for anything that is no integer.
+
+    >>> as_integer(True, "size 1")
+    Traceback (most recent call last):
+    ...
+    symview.errors.SymbolError: size 1 is True: give an integer, or a sympy integer expression
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    if _is_sympy(value) and _can_be_integer(value):
+        try:
+            to_term(value)
+        except SymbolError as error:
+            raise SymbolError(f"{what} is {value}: give an integer expression; {error}") from None
+        return value
+    raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
+
+
+def _is_sympy(value: Any) -> bool:
+    """Without loading sympy; a class made by sympy at run time has no module, but such bases."""
+    return any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
+
+
+def _can_be_integer(value: Any) -> bool:
+    import sympy
+
+    if not isinstance(value, sympy.Expr) or value.is_integer is False:
+        return False
+    for symbol in value.free_symbols:
+        declared = getattr(symbol, "_assumptions_orig", {})
+        if symbol.is_integer is False or (symbol.is_integer is None and not _OTHER_NUMBERS.isdisjoint(declared)):
+            return False  # declared real, imaginary, …: not an integer unknown
+        if not NAME.fullmatch(symbol.name) or symbol.name in WORDS:
+            raise SymbolError(f"symbol {symbol.name!r}: the notation cannot read that name; use letters and digits")
+    return True
+
+
+def is_number(value: Any) -> bool:
+    """Whether the value is a plain int, known without loading sympy."""
+    return type(value) is int
+
+
+def free_symbols(values: Iterable[Any]) -> dict[str, sympy.Symbol]:
+    """The symbols of the values by name, in order of first appearance.
+
+    Raises SymbolError where one name stands for two symbols of different assumptions.
+    """
+    found: dict[str, Any] = {}
+    for value in values:
+        if type(value) is int:
+            continue
+        for symbol in sorted(value.free_symbols, key=lambda s: s.name):
+            other = found.setdefault(symbol.name, symbol)
+            if other != symbol:
+                raise SymbolError(
+                    f"symbol {symbol.name} occurs with different assumptions "
+                    f"({_assumed(other)}; {_assumed(symbol)}): use one symbol, or two names"
+                )
+    return found
+
+
+def _assumed(symbol: Any) -> str:
+    kept = symbol.assumptions0 if not hasattr(symbol, "_assumptions_orig") else symbol._assumptions_orig
+    return ", ".join(f"{k}={v}" for k, v in sorted(kept.items())) or "none"
+
+
+def domain(symbol: Any) -> list[Term]:
+    """What the symbol's own sympy assumptions say of its integer value."""
+    x = sym(symbol.name)
+    facts: list[Term] = []
+    if symbol.is_prime or symbol.is_composite:
+        facts.append(Term(">=", (x, num(2 if symbol.is_prime else 4))))
+    elif symbol.is_positive:
+        facts.append(Term(">=", (x, num(1))))
+    elif symbol.is_nonnegative:
+        facts.append(Term(">=", (x, num(0))))
+    if symbol.is_negative:
+        facts.append(Term("<=", (x, num(-1))))
+    elif symbol.is_nonpositive:
+        facts.append(Term("<=", (x, num(0))))
+    if symbol.is_zero is False and not (symbol.is_positive or symbol.is_negative):
+        facts.append(Term("!=", (x, num(0))))
+    if symbol.is_even:
+        facts.append(Term("==", (Term("%", (x, num(2))), num(0))))
+    if symbol.is_odd:
+        facts.append(Term("==", (Term("%", (x, num(2))), num(1))))
+    return facts

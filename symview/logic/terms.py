@@ -1,0 +1,256 @@
+"""Integer terms and formulas: the one form in which statements reach a solver."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+ARITHMETIC = ("+", "-", "*", "//", "%", "neg", "min", "max", "abs")
+_RESERVED = frozenset((
+    "_", "abs", "and", "as", "assert", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
+    "match", "mod", "not", "or", "par", "select", "store", "true", "xor",
+))  # fmt: skip
+RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+CONNECTIVES = ("and", "or", "not", "->", "<->")
+
+
+class Term(NamedTuple):
+    """A node: `op` is "int", "sym", "bool", or one of the operators above; `args` its operands.
+
+    >>> Term("+", (sym("a"), num(2)))
+    Term(op='+', args=(Term(op='sym', args=('a',)), Term(op='int', args=(2,))))
+    """
+
+    op: str
+    args: tuple  # type: ignore[type-arg]
+
+    def is_formula(self) -> bool:
+        """Whether the term is true or false rather than an integer."""
+        return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
+
+
+def num(value: int) -> Term:
+    """The integer constant `value`."""
+    return Term("int", (value,))
+
+
+def sym(name: str) -> Term:
+    """The integer variable `name`."""
+    return Term("sym", (name,))
+
+
+TRUE, FALSE = Term("bool", (True,)), Term("bool", (False,))
+
+
+def conj(parts: Iterable[Term]) -> Term:
+    """The conjunction; of nothing, true. Parts that are true as they stand are left out."""
+    parts = tuple([p for p in parts if p != TRUE])
+    return TRUE if not parts else parts[0] if len(parts) == 1 else Term("and", parts)
+
+
+def disj(parts: Iterable[Term]) -> Term:
+    """The disjunction; of nothing, false."""
+    parts = tuple(parts)
+    return FALSE if not parts else parts[0] if len(parts) == 1 else Term("or", parts)
+
+
+def total(parts: Iterable[Term]) -> Term:
+    """The sum; of nothing, 0."""
+    parts = tuple(parts)
+    return num(0) if not parts else parts[0] if len(parts) == 1 else Term("+", parts)
+
+
+def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
+    """The linear form Σ c·t + constant, zero coefficients left out."""
+    parts = [t if c == 1 else Term("*", (num(c), t)) for c, t in coefficients if c]
+    if constant or not parts:
+        parts.append(num(constant))
+    return total(parts)
+
+
+_NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+
+
+def negated(formula: Term) -> Term:
+    """The negation, a comparison as the opposite comparison.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> to_text(negated(parse_statement("a < 1 or b == 2")))
+    'a >= 1 and b != 2'
+    """
+    op, args = formula
+    if op in _NEGATED:
+        return Term(_NEGATED[op], args)
+    if op == "bool":
+        return Term("bool", (not args[0],))
+    if op == "not":
+        return args[0]  # type: ignore[no-any-return]
+    if op in ("and", "or"):
+        return (disj if op == "and" else conj)(negated(a) for a in args)
+    return Term("not", (formula,))
+
+
+def conjuncts(formula: Term) -> Iterator[Term]:
+    """The parts of a conjunction, at every depth."""
+    if formula.op == "and":
+        for part in formula.args:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
+def names(*terms: Term) -> tuple[str, ...]:
+    """The variables of the terms, in order of first appearance."""
+    seen: dict[str, None] = {}
+    for term in terms:
+        for node in walk(term):
+            if node.op == "sym":
+                seen.setdefault(node.args[0])
+    return tuple(seen)
+
+
+def walk(term: Term) -> Iterator[Term]:
+    """Every node, parents before children."""
+    yield term
+    if term.op not in ("int", "sym", "bool"):
+        for arg in term.args:
+            yield from walk(arg)
+
+
+def to_smt2_term(term: Term) -> str:
+    """The term in SMT-LIB syntax; division is floor division, at divisors other than 0."""
+    op, args = term
+    if op == "int":
+        return str(args[0]) if args[0] >= 0 else f"(- {-args[0]})"
+    if op == "bool":
+        return "true" if args[0] else "false"
+    if op == "sym":
+        return smt2_name(args[0])
+    if op in ("min", "max"):
+        keep = "<=" if op == "min" else ">="
+        return functools.reduce(lambda a, b: f"(ite ({keep} {a} {b}) {a} {b})", map(to_smt2_term, args))
+    if op in ("//", "%"):
+        return _smt2_division(op, *map(to_smt2_term, args))
+    inner = " ".join(map(to_smt2_term, args))
+    spelled = {"neg": "-", "==": "=", "!=": "distinct", "->": "=>", "<->": "="}.get(op, op)
+    return f"({spelled} {inner})"
+
+
+def _smt2_division(op: str, a: str, b: str) -> str:
+    """SMT-LIB rounds so that the remainder is not negative, which is down for a positive divisor alone."""
+    floor = f"(div {a} {b})" if b.isdigit() else f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
+    return floor if op == "//" else f"(- {a} (* {b} {floor}))"
+
+
+def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
+    """That no divisor in the formulas is 0, inner divisors first; constants other than 0 left out.
+
+    >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
+    [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
+    """
+    divisors = [n.args[1] for f in formulas for n in walk(f) if n.op in ("//", "%")]
+    return [Term("!=", (d, num(0))) for d in reversed(dict.fromkeys(divisors)) if d.op != "int" or d.args[0] == 0]
+
+
+def smt2_name(name: str) -> str:
+    """A quoted SMT-LIB symbol unless the name is plain ASCII; words of the language get a mark."""
+    if name in _RESERVED:
+        return f"{name}!"
+    plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()
+    return name if plain else f"|{name.replace('|', '!').replace(chr(92), '!')}|"
+
+
+def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
+    """An SMT-LIB 2.6 script that asserts the formulas and asks for satisfiability."""
+    formulas = tuple(formulas)
+    formulas = (*nonzero_divisors(formulas), *formulas)
+    lines = [f"; {line}" for line in comment.splitlines()]
+    lines.append("(set-logic ALL)")
+    if status:
+        lines.append(f"(set-info :status {status})")
+    lines += [f"(declare-const {smt2_name(n)} Int)" for n in names(*formulas)]
+    lines += [f"(assert {to_smt2_term(f)})" for f in formulas]
+    return "\n".join([*lines, "(check-sat)", ""])
+
+
+def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
+    """The term's value in plain Python integers; division rounds as `division` says.
+
+    Raises ZeroDivisionError where a divisor is 0, wherever it stands: a formula has a value only
+    where all its divisors do, in whatever order its parts are written.
+
+    >>> seven = Term("//", (num(-7), num(2)))
+    >>> [value_of(seven, {}, d) for d in ("floor", "trunc", "euclid")]
+    [-4, -3, -4]
+    """
+    op, args = term
+    if op in ("int", "bool"):
+        return args[0]  # type: ignore[no-any-return]
+    if op == "sym":
+        return values[args[0]]
+    return _apply(op, [value_of(a, values, division) for a in args], division)
+
+
+def _apply(op: str, v: list[int], division: str) -> int | bool:
+    match op:
+        case "+":
+            return sum(v)
+        case "*":
+            product = 1
+            for x in v:
+                product *= x
+            return product
+        case "-":
+            return v[0] - v[1]
+        case "//":
+            return divide(v[0], v[1], division)[0]
+        case "%":
+            return divide(v[0], v[1], division)[1]
+        case "neg":
+            return -v[0]
+        case "min":
+            return min(v)
+        case "max":
+            return max(v)
+        case "abs":
+            return abs(v[0])
+        case "==" | "<->":
+            return v[0] == v[1]
+        case "!=":
+            return v[0] != v[1]
+        case "<":
+            return v[0] < v[1]
+        case "<=":
+            return v[0] <= v[1]
+        case ">":
+            return v[0] > v[1]
+        case ">=":
+            return v[0] >= v[1]
+        case "not":
+            return not v[0]
+        case "and":
+            return all(v)
+        case "or":
+            return any(v)
+        case "->":
+            return not v[0] or bool(v[1])
+    raise ValueError(f"unknown operator {op!r}")
+
+
+def divide(a: int, b: int, division: str) -> tuple[int, int]:
+    """Quotient and remainder, a = q·b + r, rounded as named.
+
+    floor: r has the divisor's sign (Python, sympy); trunc: r has the dividend's sign (C);
+    euclid: 0 <= r < |b| (SMT-LIB).
+
+    >>> [divide(-7, -2, d) for d in ("floor", "trunc", "euclid")]
+    [(3, -1), (3, -1), (4, 1)]
+    """
+    q, r = divmod(a, b)
+    if division == "trunc" and r and (a < 0) != (b < 0):
+        return q + 1, r - b
+    if division == "euclid" and r < 0:
+        return q + 1, r - b
+    return q, r

@@ -1,0 +1,124 @@
+"""What a proof attempt comes to: `Verdict = Proved | Refuted | Unknown`, closed and never mixed up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field
+from os import PathLike
+from typing import TypeAlias
+
+from symview.errors import SymviewError, Undecided
+
+_SEAL = object()
+
+
+class ForgedProof(SymviewError, TypeError):
+    """A `Proved` was built by something other than a rule of the kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
+
+    `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
+    "divisor y != 0 assumed". `division` is the rounding that // and % mean in the text.
+    Only the rules of `symview.proof.kernel` can build one.
+
+    >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
+    Traceback (most recent call last):
+    ...
+    symview.proof.verdicts.ForgedProof: Proved(1 == 2): only a rule builds a theorem; call symview.prove
+    """
+
+    statement: str
+    assumptions: tuple[str, ...]
+    rests_on: frozenset[str]
+    seconds: float = field(compare=False)
+    division: str
+    seal: InitVar[object]
+
+    def __post_init__(self, seal: object) -> None:
+        if seal is not _SEAL:
+            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __str__(self) -> str:
+        trusted = ", ".join(sorted(self.rests_on))
+        return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
+
+    def __repr__(self) -> str:
+        return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """The statement is false at `values`, replayed in plain integers. Falsy.
+
+    `sides` are the two sides of the relation that fails, where the statement is one (or implies one);
+    `smallest` says that no values with a smaller sum of absolute values refute it.
+
+    >>> print(Refuted("x % y == x", {"x": 1, "y": 1}, (0, 1), smallest=True))
+    refuted: x % y == x  at x = 1, y = 1 (smallest): 0 on the left, 1 on the right
+    """
+
+    statement: str
+    values: Mapping[str, int]
+    sides: tuple[int, int] | None = None
+    smallest: bool = False
+    assumptions: tuple[str, ...] = ()
+    division: str = "floor"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", dict(self.values))
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __hash__(self) -> int:
+        return hash((self.statement, frozenset(self.values.items()), self.assumptions))
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{name} = {value}" for name, value in self.values.items()) or "any values"
+        kind = " (smallest)" if self.smallest and self.values else ""
+        sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
+        return f"refuted{_under(self)}: {self.statement}  at {where}{kind}{sides}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it passes for nothing.
+
+    `smt2` is the question that stayed open, as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.
+
+    >>> bool(Unknown("x*x != y", "Z3 gave up"))
+    Traceback (most recent call last):
+    ...
+    symview.errors.Undecided: undecided: x*x != y: Z3 gave up
+    """
+
+    statement: str
+    reason: str
+    assumptions: tuple[str, ...] = ()
+    division: str = "floor"
+    smt2: str = field(default="", repr=False)
+
+    def __bool__(self) -> bool:
+        raise Undecided(f"{self.statement}: {self.reason}")
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the open question as SMT-LIB, for another solver or a longer run."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.smt2)
+
+    def __str__(self) -> str:
+        return f"unknown{_under(self)}: {self.statement}  ({self.reason})"
+
+
+Verdict: TypeAlias = Proved | Refuted | Unknown
+
+
+def _under(verdict: Verdict) -> str:
+    given = f" given {' and '.join(verdict.assumptions)}" if verdict.assumptions else ""
+    return given if verdict.division == "floor" else f" under {verdict.division} division{given}"

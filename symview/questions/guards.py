@@ -1,0 +1,220 @@
+"""Guards: the condition as a check at run time, and a check held against the condition."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.answers import Conditions, Exact, Kind, TooStrong, TooWeak
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.entailment import Knowledge
+from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.solve import settle
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import FALSE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num
+from symview.logic.z3_door import Sat, Unsat
+from symview.symbolic.facts import read_formula
+
+_NEAR = 4_000  # points tried before a solver is asked
+Values: TypeAlias = Mapping[str, int]
+_Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
+
+
+def compare(conditions: Conditions, guard: Any) -> Exact | TooStrong | TooWeak:
+    """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
+    given = read_formula(guard, conditions.symbols(), "guard")
+    found: list[Exact | TooStrong | TooWeak] = []
+    left: Undecided | None = None
+    for part, there in chain.from_iterable(_by_divisors(p, given) for p in conditions.parts()):
+        try:
+            found.append(_compared(part, there))
+        except Undecided as error:
+            left = error
+    for kind in (TooWeak, TooStrong):
+        if any(isinstance(v, kind) for v in found):
+            return next(v for v in found if isinstance(v, kind))
+    if left is not None:
+        raise left
+    return Exact()
+
+
+def _by_divisors(conditions: Conditions, guard: Term) -> Iterator[tuple[Conditions, Term]]:
+    """The conditions in parts, by whether a divisor of the guard is 0, and what the guard says there."""
+    for divisor in nonzero_divisors([guard]):
+        zero = negated(divisor)
+        if divisor in conditions.facts or isinstance(settle((*conditions.facts, zero), conditions.budget), Unsat):
+            continue
+        refused = _settled(guard, divisor).true
+        yield from _by_divisors(replace(conditions, facts=(*conditions.facts, zero)), refused)
+        if not isinstance(settle((*conditions.facts, divisor), conditions.budget), Unsat):
+            yield from _by_divisors(replace(conditions, facts=(*conditions.facts, divisor)), guard)
+        return
+    yield conditions, guard
+
+
+class _Settled(NamedTuple):
+    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
+
+    true: Term
+    false: Term
+
+
+def _settled(formula: Term, divisor: Term) -> _Settled:
+    """The formula read from left to right, no further than needed, where the divisor is 0."""
+    op, args = formula
+    if op == "not":
+        return _Settled(*reversed(_settled(args[0], divisor)))
+    if op in ("and", "or"):
+        parts = [_settled(a, divisor) for a in args]
+        if op == "or":
+            parts = [_Settled(*reversed(p)) for p in parts]
+        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
+        found = _Settled(conj(p.true for p in parts), disj(stops))
+        return found if op == "and" else _Settled(*reversed(found))
+    if op == "->":
+        return _settled(Term("or", (Term("not", (args[0],)), args[1])), divisor)
+    if divisor in nonzero_divisors([formula]):
+        return _Settled(FALSE, FALSE)
+    return _Settled(formula, negated(formula))
+
+
+def _compared(conditions: Conditions, guard: Term) -> Exact | TooStrong | TooWeak:
+    """The verdict where every divisor of the guard has a value; small values come first."""
+    condition = conditions.term()
+    weak: _Search
+    strong: _Search
+    weak, strong = _nearby(conditions, guard, condition)
+    if weak is None:
+        weak = _far(conditions, conj((guard, negated(condition))))
+    if isinstance(weak, dict):
+        return TooWeak(weak, _breaking_index(conditions, weak))
+    if strong is None:
+        strong = _far(conditions, conj((condition, negated(guard))))
+    if isinstance(strong, dict):
+        return TooStrong(strong)
+    for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):
+        if isinstance(verdict, str):
+            raise Undecided(f"whether the guard {side}: {verdict}")
+    return Exact()
+
+
+def _nearby(conditions: Conditions, guard: Term, condition: Term) -> tuple[_Search, _Search]:
+    """The first small values at which the guard is too weak, and too strong."""
+    wanted = list(conditions.symbols())
+    ranges = bounds_of(conditions.facts, wanted)
+    known = conj((*nonzero_divisors(conditions.facts), *conditions.facts))
+    allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
+    strong: dict[str, int] | None = None
+    for point in islice(by_size(ranges), _NEAR):
+        try:
+            if not allowed(point) or bool(passes(point)) == bool(merges(point)):
+                continue
+        except ZeroDivisionError:
+            continue
+        values = dict(zip(wanted, point, strict=True))
+        if passes(point):
+            return values, strong
+        strong = strong or values
+    return None, strong
+
+
+def _far(conditions: Conditions, formula: Term) -> _Search:
+    """Values that satisfy the formula."""
+    answer = settle((*conditions.facts, formula), conditions.budget)
+    if isinstance(answer, Unsat):
+        return None
+    if isinstance(answer, Sat):
+        return {n: answer.model.get(n, 1) for n in conditions.symbols()}
+    return answer.reason
+
+
+def _breaking_index(conditions: Conditions, values: Values) -> tuple[int, ...] | None:
+    from symview.questions.counterexamples import sizes_agree
+
+    found = conditions.counterexample(values) if sizes_agree(conditions, values) else None
+    return None if found is None or found.kind is Kind.NO_LAYOUT else found.index
+
+
+class _Fraction(NamedTuple):
+    """An integer term over a positive one."""
+
+    top: Term
+    bottom: Term
+
+
+_ONE = num(1)
+
+
+def python_source(conditions: Conditions) -> str:
+    """See `Conditions.guards`. Raises NotSupported for a division whose divisor has no known sign."""
+    condition = conditions.term()
+    for name in names(condition):
+        if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
+            raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
+    plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
+    return to_text(_without_division(condition, Knowledge([*conditions.facts, *plain], conditions.budget)))
+
+
+def _without_division(formula: Term, known: Knowledge) -> Term:
+    op, args = formula
+    if op == "bool":
+        return formula
+    if op == "<->":
+        both = [_without_division(a, known) for a in args]
+        return Term("or", (conj(both), conj(map(negated, both))))
+    if op == "->":
+        return Term("or", (negated(_without_division(args[0], known)), _without_division(args[1], known)))
+    if op == "and":
+        known = known.also(*(a for a in args if not nonzero_divisors([a])))
+    if op in ("and", "or", "not"):
+        return Term(op, tuple(_without_division(a, known) for a in args))
+    (a, b), (c, d) = (_fraction(x, known) for x in args)
+    return Term(op, (_times(a, d), _times(c, b)))
+
+
+def _fraction(term: Term, known: Knowledge) -> _Fraction:
+    """The value with divisions as remainders: x//y is (x − x % y)/y, also where x and y are fractions."""
+    op, args = term
+    if op in ("int", "sym"):
+        return _Fraction(term, _ONE)
+    parts = [_fraction(a, known) for a in args]
+    if op == "neg":
+        return _Fraction(Term("neg", (parts[0].top,)), parts[0].bottom)
+    if op in ("+", "-"):
+        return _sum(op, parts)
+    if op == "*":
+        return _Fraction(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
+    if op not in ("//", "%"):
+        raise NotSupported(f"a guard with {op}: {to_text(term)}")
+    return _quotient(op, parts[0], parts[1], known)
+
+
+def _sum(op: str, parts: Sequence[_Fraction]) -> _Fraction:
+    bottoms = [p.bottom for p in parts]
+    tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]
+    return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
+
+
+def _quotient(op: str, x: _Fraction, y: _Fraction, known: Knowledge) -> _Fraction:
+    if not known.implies(Term(">", (y.top, num(0)))):
+        if not known.implies(Term("<", (y.top, num(0)))):
+            raise NotSupported(f"a guard that divides by {to_text(y.top)}, whose sign is not known: assume it")
+        minus_x, minus_y = (_Fraction(Term("neg", (f.top,)), f.bottom) for f in (x, y))
+        found = _quotient(op, minus_x, minus_y, known)
+        return found if op == "//" else _Fraction(Term("neg", (found.top,)), found.bottom)
+    top, bottom = _times(x.top, y.bottom), _times(x.bottom, y.top)
+    rest = Term("%", (top, bottom))
+    if op == "%":
+        return _Fraction(rest, _times(x.bottom, y.bottom))
+    return _Fraction(Term("-", (top, rest)), bottom)
+
+
+def _times(*factors: Term) -> Term:
+    scale = prod(f.args[0] for f in factors if f.op == "int")
+    found = [*([num(scale)] if scale != 1 else []), *(f for f in factors if f.op != "int")]
+    return _ONE if not found else found[0] if len(found) == 1 else Term("*", tuple(found))

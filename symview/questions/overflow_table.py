@@ -1,0 +1,176 @@
+"""The overflow table of two views: which digit boundaries carry, where first, and what that demands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from symview.answers import equation_text
+from symview.engine import radix
+from symview.engine.index_map import Index, IndexMap
+from symview.engine.overflow import crossed, pattern
+from symview.engine.overflow_patterns import occurring
+from symview.errors import NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.symbolic.equations import Equations, combine, equation, form_of
+from symview.symbolic.facts import address_map, check_views, numeric_outer
+from symview.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class OverflowRow:
+    """One step: it reaches `index` along `axis`, where the outer view has `digits`.
+
+    `pattern` has one entry a boundary, largest place value first: 1 where the step carries
+    beyond the whole multiples of the place value in the axis' stride. `before` and `address` are
+    the outer addresses around the step (offset left out), as expressions in the outer strides.
+    For the start of the box `axis`, `pattern` and `before` are None.
+    """
+
+    index: Index
+    axis: int | None
+    digits: tuple[int, ...]
+    pattern: tuple[int, ...] | None
+    overflows: tuple[int, ...]
+    before: Any
+    address: Any
+    condition: Any
+
+    def equation(self, step: str = "σ̃") -> str:
+        """What the step says of the merged stride, as the paper prints it; empty at the start.
+
+        Without a carry the difference is taken: σ̃ = σ2 + σ3.
+        """
+        if self.axis is None:
+            return ""
+        if not self.overflows:
+            return f"{step} = {to_text(self.address - self.before, '')}"
+        before = to_text(self.before, "")
+        return f"{to_text(self.address, '')} = " + (step if before == "0" else f"{before} + {step}")
+
+
+@dataclass(frozen=True, slots=True)
+class OverflowTable:
+    """The rows, by axis and first index; `boundaries` are the place values of the patterns.
+
+    `complete`: every pattern that occurs is there (or, with `every`, every index); otherwise
+    `reason` says what stopped the search.
+    """
+
+    outer: View
+    inner: View
+    boundaries: tuple[int, ...]
+    rows: tuple[OverflowRow, ...]
+    complete: bool
+    reason: str
+
+    def __str__(self) -> str:
+        from symview.show.text import overflow_text
+
+        return overflow_text(self)
+
+    def step_name(self, axis: int | None) -> str:
+        """σ̃, or σ̃1, σ̃2, … where the inner view has several axes."""
+        return "σ̃" if self.inner.rank == 1 or axis is None else f"σ̃{axis + 1}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "boundaries": list(self.boundaries),
+            "complete": self.complete, "reason": self.reason,
+            "rows": [
+                {
+                    "index": list(r.index), "axis": r.axis, "digits": list(r.digits),
+                    "pattern": None if r.pattern is None else list(r.pattern), "overflows": list(r.overflows),
+                    "equation": r.equation(self.step_name(r.axis)),
+                    "condition": None if r.condition is None else equation_text(r.condition, "*"),
+                }
+                for r in self.rows
+            ],
+        }  # fmt: skip
+
+
+def overflows(outer: View, inner: View, every: bool = False, budget: Budget | None = None) -> OverflowTable:
+    """The overflow patterns that occur: by axis, each once, with the first index where it does.
+
+    First is by the sum of the index, then lexicographically. With `every`, one row for each
+    index and axis in row-major order instead, as in the tables of "Merging tensor views"
+    (N. uit de Bos, 2025), section 4. Sizes are numbers; outer strides may be symbols.
+    Raises OutOfBounds where the inner view leaves the outer shape.
+
+    >>> table = overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((6,), (4,)))
+    >>> [(r.index, r.digits, r.pattern) for r in table.rows]
+    [((1,), (0, 1, 1), (0, 0)), ((3,), (1, 1, 0), (1, 1)), ((5,), (2, 0, 2), (1, 0))]
+    >>> table.rows[1].equation()
+    'σ1 + σ2 = 2σ2 + 2σ3 + σ̃'
+    """
+    check_views((outer, inner), "overflows")
+    if outer.mask is not None or inner.mask is not None:
+        raise NotSupported("overflows of masked views is not supported: leave the masks out, they move no digit")
+    shape, box = numeric_outer(outer), address_map(inner)
+    for size in inner.shape:
+        if not is_number(size):
+            raise NotSupported(f"overflows needs numbers as sizes, and {to_text(size)} is symbolic: give a number")
+    box.check_inside(prod(shape))
+    budget = budget or DEFAULT
+    maker = _Rows(outer, box)
+    if every:
+        points = prod(box.sizes)
+        complete = points <= budget.points
+        rows = tuple(maker.every()) if complete else ()
+        reason = "" if complete else f"the box has {points} indices, the budget lists {budget.points}"
+        return OverflowTable(outer, inner, maker.places, rows, complete, reason)
+    found = occurring(maker.places, box, budget)
+    rows = tuple([maker.row(o.index, o.axis) for o in found.found])
+    return OverflowTable(outer, inner, maker.places, rows, found.complete, found.reason)
+
+
+class _Rows:
+    """Makes the rows of one table."""
+
+    def __init__(self, outer: View, box: IndexMap) -> None:
+        self.outer, self.box = outer, box
+        self.shape: Any = outer.shape
+        self.places = radix.boundaries(self.shape)
+        self.strides = [form_of(s) for s in outer.strides]
+
+    def every(self) -> Iterator[OverflowRow]:
+        """A row for the start, then one for each index and each axis along which it is reached."""
+        for index in self.box.indices():
+            axes = [a for a, i in enumerate(index) if i]
+            if not axes:
+                yield self.row(index, None)
+            for axis in axes:
+                yield self.row(index, axis)
+
+    def row(self, index: Index, axis: int | None) -> OverflowRow:
+        """The row of the step that reaches the index along the axis."""
+        here = self.box.at(index)
+        digits = radix.unravel(here, self.shape)
+        address = self._address(digits)
+        if axis is None:
+            return OverflowRow(index, None, digits, None, (), None, address, None)
+        step = self.box.steps[axis]
+        old = radix.unravel(here - step, self.shape)
+        return OverflowRow(
+            index, axis, digits, pattern(self.places, here - step, step), crossed(self.places, here - step, step),
+            self._address(old), address,
+            self._condition(digits, old, axis),
+        )  # fmt: skip
+
+    def _address(self, digits: tuple[int, ...]) -> Any:
+        total: Any = 0
+        for digit, stride in zip(digits, self.outer.strides, strict=True):
+            total = total + digit * stride
+        return total
+
+    def _condition(self, digits: tuple[int, ...], old: tuple[int, ...], axis: int) -> Any:
+        """What makes this step as long as the axis' first; None where it already is."""
+        first = radix.unravel(self.box.start + self.box.steps[axis], self.shape)
+        start = radix.unravel(self.box.start, self.shape)
+        row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]
+        forms = Equations([combine(row, self.strides)], self.strides).forms
+        return equation(forms[0]) if forms else None

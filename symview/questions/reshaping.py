@@ -1,0 +1,170 @@
+"""Reshape without moving data: the merge with a contiguous view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from symview.answers import Conditions, Counterexample
+from symview.engine.decide import digits_of
+from symview.engine.radix import boundaries
+from symview.errors import InputError, SymbolError
+from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import as_integer, is_number, to_text
+from symview.questions.merging import conditions, merge
+from symview.symbolic.facts import check_views
+from symview.view import View, numbers
+
+
+def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> View | Counterexample:
+    """The view of the new shape with the same elements in row-major order, or where none can do.
+
+    Exact and complete for every concrete view, masks and zero strides included. One size may be
+    -1. Where it is refused, `why_not` names the dims that would have to be contiguous.
+    Raises InputError where the sizes differ, SymbolError for symbolic views.
+    Source: "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024),
+    sections 2 and 3, without its assumptions on sizes and strides.
+
+    >>> reshape(View((4, 6), (6, 1)), (2, 2, 6))
+    View((2, 2, 6), (12, 6, 1))
+    >>> reshape(View((4, 6), (1, 4)), (24,))
+    Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
+    """
+    target = target_shape(view, shape)
+    return merge(view, View(target), budget=budget)
+
+
+def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The exact, weakest condition under which one view has the new shape.
+
+    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive,
+    unless `assume` says that one is not negative and leaves 0 open. That the sizes agree, and that
+    -1 comes out whole, is part of the condition.
+    Raises InputError where the sizes can never agree.
+
+    >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
+    a = 6b
+    >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
+    B = 1 or S = 1 or t0 = S*t1
+    """
+    check_views((view,), "reshape_conditions")
+    sizes = _sizes(shape)
+    if all(map(is_number, (*view.shape, *sizes))):
+        return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
+    from symview.symbolic.by_reshape import regroup
+
+    return regroup(view, sizes, assume, budget)
+
+
+def max_merge_view(view: View) -> View:
+    """The view of fewest dims, without a mask, that lists the same addresses in row-major order.
+
+    Neighbouring dims are merged while one stride is the other times its size, dims of size 1
+    dropped. Source: "Criteria and proof …" (P. Schillinger, 2024), the max merge view.
+    Raises SymbolError for symbolic views, InputError for masked ones.
+
+    >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
+    '(24):(1)+5'
+    """
+    numbers(view.entries(), "max_merge_view")
+    if view.mask is not None:
+        raise InputError(f"max_merge_view of {view}: leave the mask out")
+    if 0 in view.shape:
+        return View((0,))
+    shape: list[int] = []
+    strides: list[int] = []
+    for size, stride in zip(view.shape, view.strides, strict=True):
+        if size == 1:
+            continue
+        if shape and strides[-1] == size * stride:
+            shape[-1], strides[-1] = shape[-1] * size, stride
+        else:
+            shape.append(size)
+            strides.append(stride)
+    return View(shape, strides, view.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A place value at which the old view is not contiguous and the new shape has no boundary.
+
+    `dims` are the two old dims that would have to be contiguous: stride `stride` would have to
+    be `needed`.
+    """
+
+    place: int
+    dims: tuple[int, int]
+    stride: int
+    needed: int
+
+    def __str__(self) -> str:
+        outer, inner = self.dims
+        return (
+            f"dims {outer} and {inner} would have to be contiguous (place value {self.place}): "
+            f"stride {outer} is {self.stride}, and {self.needed} is needed"
+        )
+
+
+def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
+    """What stands in the way of a reshape of an unmasked view; nothing where it is possible.
+
+    Claim: possible exactly when every place value between 1 and the size at which the view is
+    not contiguous is a place value of the new shape.
+
+    >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
+    dims 0 and 1 would have to be contiguous (place value 6): stride 0 is 1, and 24 is needed
+    """
+    target = numbers(target_shape(view, shape), "why_not")
+    numbers(view.entries(), "why_not")
+    if view.mask is not None:
+        raise InputError(f"why_not of {view}: masks are not explained; ask reshape for its counterexample")
+    if 0 in view.shape:
+        return ()
+    kept = [a for a, n in enumerate(view.shape) if n != 1]
+    digits = digits_of(view.shape, view.strides)
+    free = set(boundaries(target))
+    found = []
+    for n, (place, defect) in enumerate(zip(digits.places, digits.defects, strict=True)):
+        if defect and place not in free:
+            outer, inner = kept[n], kept[n + 1]
+            stride = view.strides[outer]
+            found.append(Obstacle(place, (outer, inner), stride, stride - defect))
+    return tuple(found)
+
+
+def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    sizes = list(_sizes(shape))
+    for size in (*view.shape, *sizes):
+        if not is_number(size):
+            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
+    have = prod(view.shape)
+    if -1 in sizes:
+        rest = prod(n for n in sizes if n != -1)
+        if rest == 0 or have % rest:
+            raise InputError(f"shape {tuple(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+        sizes[sizes.index(-1)] = have // rest
+    if any(n < 0 for n in sizes) or prod(sizes) != have:
+        raise InputError(
+            f"reshape {_shape(view.shape)} to {_shape(sizes)}: {have} elements and {prod(sizes)}; sizes must agree"
+        )
+    return tuple(sizes)
+
+
+def _sizes(shape: Sequence[Any]) -> tuple[Any, ...]:
+    """The sizes asked for; raises InputError unless they can be sizes, but for one -1."""
+    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
+        raise InputError(f"shape {shape!r}: give a sequence of sizes")
+    sizes = tuple([as_integer(n, f"size {axis}") for axis, n in enumerate(shape)])
+    numbers_given = [n for n in sizes if is_number(n)]
+    if numbers_given.count(-1) > 1:
+        raise InputError(f"shape {_shape(sizes)}: only one size may be -1")
+    if any(n < -1 for n in numbers_given):
+        raise InputError(f"shape {_shape(sizes)}: sizes are 0 or more, and one may be -1")
+    return sizes
+
+
+def _shape(sizes: Sequence[Any]) -> str:
+    return f"({','.join(map(to_text, sizes))})"

@@ -1,0 +1,185 @@
+"""Conditions by boundaries: at each place value of the outer shape, contiguous or undisturbed.
+
+Between two neighbouring dims that are not of size 1, a boundary either cannot disturb, or the two
+dims have to be contiguous. What "cannot disturb" means depends on the query: see `Boundaries.free`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
+from symview.answers import Case, Status
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.logic.entailment import Knowledge
+from symview.logic.polynomial import ONE, Poly, substitute, times
+from symview.logic.sympy_bridge import evaluate, free_symbols, to_text
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, names
+from symview.symbolic.clauses import Algebra, Clause, Literals, difference, needed
+from symview.symbolic.facts import assumptions, facts_about
+from symview.symbolic.tree import Leaf, leaves
+from symview.view import View
+
+_MOST_LEAVES = 500
+UNIT: Poly = {ONE: 1}
+
+
+class Boundaries:
+    """One query about an outer view: its sizes and strides as polynomials, and what is known.
+
+    `more` are the other integers of the query, `sizes` those of them that are sizes.
+    """
+
+    reason = "exact: the overflows of different place values below the size are independent"
+
+    def __init__(self, outer: View, more: Sequence[Any], sizes: Sequence[Any], assume: Any, budget: Budget) -> None:
+        self.outer, self.budget = outer, budget
+        self.assumed = assumptions(assume, (outer,), more)
+        self.symbols = free_symbols([*outer.entries(), *more])
+        self.facts = facts_about([*outer.shape, *sizes], self.symbols, self.assumed, budget)
+        self.sized = frozenset(free_symbols([*outer.shape, *more]))
+        self.algebra = Algebra(self.facts.positive, [*free_symbols(outer.strides), *self.symbols])
+        self.old = [self.algebra.poly(n) for n in outer.shape]
+        self.strides = [self.algebra.poly(t) for t in outer.strides]
+        self.known = Knowledge(self.facts.formulas, budget)
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """What makes the boundary between two dims harmless, sizes of 1 aside."""
+        raise NotImplementedError
+
+    def view(self, leaf: Leaf) -> View:
+        """The merged view where the leaf's decisions and equations hold."""
+        raise NotImplementedError
+
+    def doubt(self, leaf: Leaf) -> str:
+        """Why the leaf's equations, which are enough, are not known to be needed; empty where they are."""
+        return ""
+
+    def is_fatal(self, leaf: Leaf) -> bool:
+        """Whether the views never merge where a leaf has a clause that nothing satisfies."""
+        return not self.doubt(leaf)
+
+    def doubtful(self, leaf: Leaf) -> Term | None:
+        """A comparison whose answer might settle a doubt."""
+        return None
+
+    def contiguous(self) -> Iterator[Clause]:
+        """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
+        algebra, rank = self.algebra, 0 if {} in self.old else len(self.old)
+        for low in range(1, rank):
+            place = product_of(self.old[low:])
+            for high in range(low - 1, -1, -1):
+                between = self.old[high + 1 : low]
+                literals = [algebra.nonzero(difference(n, UNIT)) for n in between]
+                literals += [e for n in (high, low) for e in algebra.zero(difference(self.old[n], UNIT))]
+                literals += self.free(high, low, place)
+                defect = difference(self.strides[high], times(self.old[low], self.strides[low]))
+                literals += algebra.zero(defect)
+                yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
+
+    def _why(self, high: int, low: int) -> str:
+        have = to_text(self.outer.strides[high])
+        needed_ = to_text(self.algebra.term(times(self.old[low], self.strides[low])))
+        place = to_text(self.algebra.term(product_of(self.old[low:])))
+        return (
+            f"dims {high} and {low} would have to be contiguous (place value {place}): "
+            f"stride {high} is {have}, and {needed_} is needed"
+        )
+
+    def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[Case]:
+        """By what the sizes satisfy; cases with one answer are one."""
+        found: dict[Any, tuple[list[Term], Case]] = {}
+        for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):
+            if count == _MOST_LEAVES:
+                raise Undecided(f"there are more than {count} cases to tell apart: ask holds, compare or guards")
+            case = self.case(leaf)
+            key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
+            where, _ = found.setdefault(key, ([], case))
+            where.append(conj(needed(leaf.decisions, self.known)))
+        return [replace(case, where=self.formula(_either(where))) for where, case in found.values()]
+
+    def _about_sizes(self, literal: Term) -> bool:
+        return self.sized.issuperset(names(literal))
+
+    def case(self, leaf: Leaf) -> Case:
+        """The answer in one leaf; its `where` is left open."""
+        refused = leaf.refused()
+        if refused is not None and self.is_fatal(leaf):
+            return Case(TRUE, Status.NEVER, (), None, reason=refused.why)
+        equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
+        doubt = self.doubt(leaf)
+        if doubt:
+            return Case(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=doubt, confirmed=False)
+        return Case(TRUE, Status.WHEN if equations else Status.ALWAYS, equations, self.view(leaf), reason=self.reason)
+
+    def _equation(self, clause: Clause) -> Any:
+        import sympy
+
+        if not clause.literals:  # what it asks for cannot be, but may not be needed
+            sides = [[self.value(p) for p in self._sides(clause)]]
+        else:
+            sides = [[self.formula(a) for a in e.args] for e in clause.literals]
+        if len(sides) == 1:
+            return sympy.Eq(*sides[0], evaluate=False)
+        return sympy.Eq(sympy.Mul(*[a - b for a, b in sides]), 0, evaluate=False)
+
+    def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
+        """Both sides of what would make the clause's dims contiguous."""
+        high, low = clause.dims or (0, 0)
+        return self.strides[high], times(self.old[low], self.strides[low])
+
+    def formula(self, term: Term) -> Any:
+        """The term in the user's own symbols."""
+        return evaluate(term, self.symbols)
+
+    def value(self, p: Poly) -> Any:
+        """The polynomial in the user's own symbols."""
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.formula(self.algebra.term(p))
+
+
+def product_of(sizes: Sequence[Poly]) -> Poly:
+    """The product; of nothing, 1."""
+    return reduce(times, sizes, UNIT)
+
+
+def places_of(sizes: Sequence[Poly]) -> list[Poly]:
+    """The row-major place value of each dim."""
+    return [product_of(sizes[n + 1 :]) for n in range(len(sizes))]
+
+
+def _either(parts: Sequence[Term]) -> Term:
+    return TRUE if TRUE in parts else disj(parts)
+
+
+def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
+    """What the equations among the decisions say that single names are."""
+    found: dict[str, Poly] = {}
+    left = [difference(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
+    while True:
+        left = with_solved(left, found)
+        solved = next((s for p in left if (s := _solved(p)) is not None), None)
+        if solved is None:
+            return found
+        name, by = solved
+        found = {n: substitute(p, name, by) for n, p in found.items()} | {name: by}
+
+
+def _solved(p: Poly) -> tuple[str, Poly] | None:
+    """A name that p = 0 gives as a polynomial in the others."""
+    for m, c in p.items():
+        if len(m) == 1 and not any(m[0] in n for n in p if n != m) and all(d % c == 0 for d in p.values()):
+            return m[0], {n: -d // c for n, d in p.items() if n != m}
+    return None
+
+
+def with_solved(polys: Iterable[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
+    """The polynomials with these names replaced."""
+    found = []
+    for p in polys:
+        for name, by in equal.items():
+            p = substitute(p, name, by)
+        found.append(p)
+    return found

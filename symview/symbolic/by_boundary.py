@@ -1,0 +1,312 @@
+"""Symbolic outer sizes with any inner view: exact where every boundary is settled, undecided elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
+from typing import NamedTuple, TypeVar
+
+from symview.answers import Case, Conditions, Status
+from symview.errors import NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Knowledge
+from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
+from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
+from symview.symbolic.clauses import Literals, difference, quotient_of, simplified
+from symview.symbolic.tree import Leaf
+from symview.view import View
+
+_T = TypeVar("_T")
+_MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
+
+
+def is_general(views: Sequence[View]) -> bool:
+    """Whether two views have symbols where only this way of answering takes them."""
+    outer, inner = views[0], views[-1]
+    sizes = all(map(is_number, inner.shape))
+    return len(views) == 2 and not (
+        all(map(is_number, outer.shape)) and (sizes or all(map(is_number, (*inner.strides, inner.offset))))
+    )
+
+
+def looked_at(outer: View, inner: View, assume: object, budget: Budget | None = None) -> Conditions:
+    """The conditions for views whose sizes, strides and offsets may all be symbols.
+
+    Theory: a boundary at place value P is idle exactly when o mod P, and what the axes add to it,
+    stays from 0 to P − 1. One boundary that is not idle has to be contiguous. Several all have to,
+    where each carries before the next larger one does: where every stride is a multiple of a place
+    value or below it, and the offset leaves room. Otherwise the case is undecided.
+    """
+    for view in (outer, inner):
+        if view.mask is not None:
+            raise NotSupported(f"{view}: a mask and symbolic sizes or strides together are not supported yet")
+    return _Looking(outer, inner, assume, budget or DEFAULT).conditions()
+
+
+class _Axis(NamedTuple):
+    """One axis of the inner view."""
+
+    size: Poly
+    step: Poly
+
+    def reach(self) -> Poly:
+        """What the axis adds at its last index."""
+        return times(difference(self.size, UNIT), self.step)
+
+
+class _Looking(Boundaries):
+    """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
+
+    reason = "exact: each boundary that can overflow carries before the next larger one does"
+
+    def __init__(self, outer: View, inner: View, assume: object, budget: Budget) -> None:
+        super().__init__(outer, inner.entries(), inner.shape, assume, budget)
+        self.inner = inner
+        poly = self.algebra.poly
+        self.given = [_Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
+        self.offset = poly(inner.offset)
+        self.size = product_of(self.old)
+        self.axes, self.start = self._turned()
+        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
+        near = [e for c in self.contiguous() for e in c.literals]
+        self.known = Knowledge(self.facts.formulas, budget, [*near, self._inside()])
+        self.raw = list(self.contiguous())
+
+    def _turned(self) -> tuple[list[_Axis], Poly]:
+        """The axes that matter; those whose stride is known to be negative run backwards."""
+        axes, start = [], self.offset
+        for axis in self.given:
+            if axis.size == UNIT:
+                continue
+            if self.known.implies(Term("<", (self.algebra.term(axis.step), num(0)))):
+                start = plus(start, axis.reach())
+                axis = _Axis(axis.size, plus({}, axis.step, -1))
+            axes.append(axis)
+        return axes, start
+
+    # Questions
+
+    def conditions(self) -> Conditions:
+        """Empty and out-of-bounds views first, then the boundaries."""
+        views, cases = (self.outer, self.inner), list[Case]()
+        empty = disj(e for n in self.inner.shape for e in self._zero(n))
+        known, given = self.known, tuple[Term, ...]()
+        if any(a.size == {} for a in self.given) or known.implies(empty):
+            return Conditions(views, (self._empty(TRUE),), tuple(self.assumed), self.budget, (), self.facts.formulas)
+        if not known.implies(negated(empty)):
+            cases.append(self._empty(empty))
+            known, given = known.also(negated(empty)), (negated(empty),)
+        inside = self._inside()
+        if known.impossible(inside):
+            cases.append(self._outside(given))
+            return self._answer(cases, [disj([empty])])
+        if not known.implies(inside):
+            cases.append(self._outside((*given, negated(inside))))
+            known, given = known.also(inside), (*given, inside)
+        clauses = simplified(self.raw, known)
+        cases[:0] = self.cases(clauses, known, given)
+        whole = (
+            [Term("or", (empty, conj((inside, *(c.term() for c in clauses)))))]
+            if empty.op != "bool"
+            else [*([inside] if inside in given else []), *(c.term() for c in clauses)]
+        )
+        return self._answer(cases, whole)
+
+    def _answer(self, cases: Sequence[Case], whole: Sequence[Term]) -> Conditions:
+        open_ = any(c.status is Status.UNDECIDED for c in cases)
+        return Conditions(
+            (self.outer, self.inner), tuple(cases), tuple(self.assumed), self.budget,
+            None if open_ else tuple(whole), self.facts.formulas, self._unsimplified(),
+        )  # fmt: skip
+
+    def _unsimplified(self) -> Term:
+        """The condition as the boundaries have it: no index, or in bounds and every boundary harmless."""
+        harmless = conj((self._inside(), *(c.term() for c in self.raw)))
+        empty = [e for n in self.inner.shape for e in self._zero(n)]
+        return disj((*empty, harmless))
+
+    def _zero(self, size: object) -> Literals:
+        return self.algebra.zero(self.algebra.poly(size)) if size in self.facts.empty else ()
+
+    def _empty(self, where: Term) -> Case:
+        rank = self.inner.rank
+        reason = "no index"
+        return Case(self.formula(where), Status.ALWAYS, (), View(self.inner.shape, (0,) * rank), reason=reason)
+
+    def _outside(self, where: tuple[Term, ...]) -> Case:
+        shown = self.formula(conj(where))
+        return Case(shown, Status.OUT_OF_BOUNDS, (), None, reason="an address is outside the outer shape")
+
+    def _inside(self) -> Term:
+        """Every corner of the inner box is at an address of the outer shape."""
+        rising = [a for a in self.axes if self._rises(a)]
+        others = [a for a in self.axes if a not in rising]
+        top = self.start
+        for a in rising:
+            top = plus(top, a.reach())
+        parts = []
+        for chosen in _subsets(others):
+            low, high = self.start, top
+            for a in chosen:
+                low, high = plus(low, a.reach()), plus(high, a.reach())
+            parts += [self.algebra.at_most({}, low), self.algebra.at_most(high, difference(self.size, UNIT))]
+        return conj(dict.fromkeys(parts))
+
+    def _rises(self, axis: _Axis) -> bool:
+        return self.known.implies(Term(">=", (self.algebra.term(axis.step), num(0))))
+
+    # Boundaries
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """The addresses stay between two multiples of the place value, but for whole multiples that an axis adds."""
+        apart = [self.algebra.nonzero(difference(self.old[n], UNIT)) for n in (high, low)]
+        known = self.known.also(*(e for e in apart if e != FALSE))  # elsewhere a size of 1 hides the boundary
+        start = self._divided(self.start, place, known)[1]
+        steps = [(a, r) for a in self.axes if (r := self._divided(a.step, place, known)[1])]
+        if not steps:
+            return (TRUE,)
+        found = [self._idle(place, start, steps, ())]
+        wrapping = [s for s in steps if start and not known.implies(self.algebra.below(plus(start, s[1]), place))]
+        if len(wrapping) > _MOST_AXES:
+            self.loose.append(place)
+            return tuple(found)
+        wrapped = [self._idle(place, start, steps, chosen) for chosen in _subsets(wrapping) if chosen]
+        return (*found, *(e for e in wrapped if not known.impossible(e)))
+
+    def _idle(
+        self, place: Poly, start: Poly, steps: Sequence[tuple[_Axis, Poly]], wrapping: Sequence[tuple[_Axis, Poly]]
+    ) -> Term:
+        """Nothing carries beyond each axis' first step, where just these axes carry at that one."""
+        algebra = self.algebra
+        low = high = start
+        parts = []
+        for axis, rest in steps:
+            wraps = (axis, rest) in wrapping
+            slope = difference(rest, place) if wraps else rest
+            reach = times(difference(axis.size, UNIT), slope)
+            low, high = (plus(low, reach), high) if wraps else (low, plus(high, reach))
+            if wraps:
+                parts += [algebra.at_most({ONE: 2}, axis.size), algebra.at_most(place, plus(start, rest))]
+            elif wrapping:
+                once = algebra.at_most(plus(start, rest), difference(place, UNIT))
+                parts.append(disj([*algebra.zero(difference(axis.size, UNIT)), once]))
+        if wrapping:
+            parts.append(algebra.at_most({}, low))
+        return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
+
+    def _divided(self, p: Poly, place: Poly, known: Knowledge) -> tuple[Poly, Poly]:
+        """Quotient and remainder: read off the polynomial where that is proved, else variables for them."""
+        whole, rest = _split(p, place)
+        for more in (0, 1, -1):
+            moved = plus(rest, place, more)
+            if not moved or known.implies(self._within(moved, place)):
+                return plus(whole, UNIT, -more), moved
+        return self._named("//", p, place), self._named("%", p, place)
+
+    def _named(self, op: str, p: Poly, place: Poly) -> Poly:
+        """The quotient or remainder as a variable, common factors of the place value taken out."""
+        top, bottom = quotient_of(p, place)
+        shared = quotient(place, bottom)
+        if times(shared, bottom) != place or not self.algebra.is_positive(shared):
+            top, bottom, shared = p, place, UNIT
+        found = self.algebra.poly_of(Term(op, (self.algebra.term(top), self.algebra.term(bottom))))
+        return found if op == "//" else times(found, shared)
+
+    # Are the leaf's equations needed?
+
+    def doubt(self, leaf: Leaf) -> str:
+        """One boundary is always needed; several where each carries before the larger ones."""
+        places = self._disturbed(leaf)
+        loose = [p for p in places if p in self.loose]
+        if loose:
+            shown = to_text(self.algebra.term(loose[0]))
+            return f"enough, but perhaps not needed: too many axes may wrap around at place value {shown}"
+        if len(places) < 2 or all(self._carries_first(p, leaf.known) for p in places):
+            return ""
+        shown = " and ".join(to_text(self.algebra.term(p)) for p in places)
+        return f"enough, but perhaps not needed: whether the overflows at place values {shown} are independent is open"
+
+    def _disturbed(self, leaf: Leaf) -> list[Poly]:
+        """The place values at which the leaf's decisions alone do not make the boundary harmless."""
+        if not leaf.clauses:
+            return []
+        found = [c for c in self.raw if not leaf.known.implies(c.term())]
+        places = [product_of(self.old[c.dims[1] :]) for c in found if c.dims]
+        return [p for n, p in enumerate(places) if p not in places[:n]]
+
+    def _carries_first(self, place: Poly, known: Knowledge) -> bool:
+        """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
+        if self.start and not known.implies(self._within(self.start, place)):
+            return False
+        for axis in self.axes:
+            whole, rest = _split(axis.step, place)
+            if rest and (whole or not known.implies(self._within(axis.step, place))):
+                return False
+            if rest and self.start and not known.implies(self.algebra.below(plus(self.start, rest), place)):
+                return False
+        return True
+
+    def _within(self, p: Poly, place: Poly) -> Term:
+        return conj((self.algebra.at_most({}, p), self.algebra.below(p, place)))
+
+    def doubtful(self, leaf: Leaf) -> Term | None:
+        """A comparison that might settle a doubt: a stride below a place value."""
+        places = [] if leaf.known.is_tired() else self._disturbed(leaf)
+        for place in places if len(places) > 1 else ():
+            for axis in self.axes:
+                _, rest = _split(axis.step, place)
+                question = self.algebra.below(axis.step, place)
+                if rest and not leaf.known.implies(question) and not leaf.known.implies(negated(question)):
+                    return question
+        return None
+
+    # The merged view
+
+    def view(self, leaf: Leaf) -> View:
+        """Strides f(e_j) − f(0), from the digits of the addresses."""
+        equal = solutions(leaf.decisions, self.algebra)
+        places = places_of(with_solved(self.old, equal))
+        axes = [_Axis(*with_solved(a, equal)) for a in self.given]
+        (start,) = with_solved([self.offset], equal)
+        here = self._address(start, places, leaf.known)
+        strides = []
+        for axis in axes:
+            if axis.size == UNIT or leaf.known.implies(Term("==", (self.algebra.term(axis.size), num(1)))):
+                strides.append(0)
+            else:
+                known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
+                there, origin = (self._address(x, places, known) for x in (plus(start, axis.step), start))
+                strides.append(self.value(difference(there, origin)))
+        offset = self.outer.offset + self.value(here)
+        return View(self.inner.shape, strides, offset)
+
+    def _address(self, x: Poly, places: Sequence[Poly], known: Knowledge) -> Poly:
+        """Where the outer view has its element number x, which is in bounds."""
+        found: Poly = {}
+        for stride, place in zip(self.strides, places, strict=True):
+            digit, x = (x, {}) if place == UNIT else self._divided(x, place, known)
+            found = plus(found, times(digit, stride))
+        return found
+
+
+def _split(p: Poly, place: Poly) -> tuple[Poly, Poly]:
+    """The monomials of p that the place value divides, divided, and the rest; the place value is one monomial."""
+    if len(place) != 1:
+        return ({ONE: 1}, {}) if p == place else ({}, p)
+    ((by, scale),) = place.items()
+    whole: Poly = {}
+    rest: Poly = {}
+    for m, c in p.items():
+        part = over(m, by)
+        if part is None:
+            rest[m] = c
+        else:
+            whole = plus(whole, {part: c // scale} if c // scale else {})
+            rest = plus(rest, {m: c % scale} if c % scale else {})
+    return whole, rest
+
+
+def _subsets(items: Sequence[_T]) -> Iterator[tuple[_T, ...]]:
+    return chain.from_iterable(combinations(items, n) for n in range(len(items) + 1))

@@ -1,0 +1,177 @@
+"""Reshape with symbols: the weakest condition as clauses, and the merged view of each case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from symview.answers import Conditions, DeferredCases
+from symview.errors import InputError, InternalError, NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Knowledge
+from symview.logic.polynomial import ONE, Poly, quotient, times
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.terms import TRUE, Term, conj, num
+from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
+from symview.symbolic.clauses import Clause, Literals, difference, quotient_of, simplified
+from symview.symbolic.tree import Leaf
+from symview.view import View
+
+_REST = "⟨rest⟩"
+
+
+def regroup(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The weakest condition under which one view has the new shape; sizes may be symbols, one may be −1.
+
+    Theory: between positive sizes with equal products, possible exactly when at every place value
+    of the old shape, other than 1, the size and the place values of the new one, the old view is
+    contiguous, dims of size 1 left out. "Criteria and proof …" (P. Schillinger, 2024), sections 2
+    and 3, without its assumptions on sizes and strides.
+    """
+    if view.mask is not None:
+        raise NotSupported(f"reshape of {view}: a mask and symbolic sizes together are not supported yet")
+    return _Regrouping(view, tuple(shape), assume, budget or DEFAULT).conditions()
+
+
+class _Regrouping(Boundaries):
+    """One query: the old view, the new sizes, what is known."""
+
+    def __init__(self, view: View, shape: tuple[Any, ...], assume: Any, budget: Budget) -> None:
+        given = [n for n in shape if not _is_hole(n)]
+        super().__init__(view, given, given, assume, budget)
+        self.shape = shape
+        self.top, self.bottom = UNIT, UNIT
+        self.new = self._new_sizes()
+        self.places = places_of(self.new)
+        self.raw = list(self.contiguous())
+        near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
+        self.known = Knowledge(self.facts.formulas, budget, near)
+
+    def _new_sizes(self) -> list[Poly]:
+        """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
+        sizes = [UNIT if _is_hole(n) else self.algebra.poly(n) for n in self.shape]
+        if not any(map(_is_hole, self.shape)):
+            return sizes
+        have, others = product_of(self.old), product_of(sizes)
+        if not others:
+            raise InputError(f"reshape {self._shown()}: beside a size of 0, -1 could be any size")
+        exact = quotient(have, others)
+        if times(exact, others) != have:
+            self.top, self.bottom = quotient_of(have, others)
+            self.algebra.opaque[_REST] = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
+            self.algebra.positive |= {_REST}
+            exact = {(_REST,): 1}
+        sizes[next(n for n, size in enumerate(self.shape) if _is_hole(size))] = exact
+        return sizes
+
+    def conditions(self) -> Conditions:
+        """The clauses, simplified, and their cases."""
+        fitting = [*self._divisible(), *simplified(list(self._fitting()), self.known)]
+        fits = self.known.also(*(c.term() for c in fitting))
+        clauses = [*fitting, *simplified(self.raw, fits)]
+        if any(not c.literals for c in fitting):
+            self._check_sizes()
+            clauses = fitting
+        if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
+            clauses = [Clause((), "no integers satisfy all of the conditions")]
+        target = View([self.value(n) for n in self.new])
+        cases = DeferredCases(lambda: self.cases(clauses, self.known))
+        return Conditions(
+            (self.outer, target), cases, tuple(self.assumed), self.budget,
+            tuple([c.term() for c in clauses]), self.facts.formulas,
+            conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)), conj(c.term() for c in fitting),
+        )  # fmt: skip
+
+    # What has to hold
+
+    def _fitting(self) -> Iterator[Clause]:
+        """That the sizes are sizes: as many elements as before, and whole numbers."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom != UNIT:
+            top, bottom = self.algebra.term(self.top), self.algebra.term(self.bottom)
+            why = f"{to_text(bottom)} has to divide {to_text(top)}"
+            yield Clause((Term("==", (Term("%", (top, bottom)), num(0))),), why)
+        else:
+            yield Clause(self.algebra.zero(difference(have, want)), f"the sizes have to agree: {self._shown()}")
+
+    def _divisible(self) -> Iterator[Clause]:
+        """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
+        if any(map(_is_hole, self.shape)):
+            for size in (n for n in self.shape if n in self.facts.empty):
+                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
+
+    def _check_sizes(self) -> None:
+        """Raises InputError where numbers alone show that the sizes differ."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom == UNIT:
+            if not (have and want):
+                raise InputError(f"reshape {self._shown()}: only one of the shapes is empty")
+            top, bottom = quotient_of(have, want)
+            if set(top) == set(bottom) == {ONE}:
+                raise InputError(f"reshape {self._shown()}: the sizes can never agree, {top[ONE]} is not {bottom[ONE]}")
+
+    def _shown(self) -> str:
+        return f"({','.join(map(to_text, self.outer.shape))}) to ({','.join(map(to_text, self.shape))})"
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """The place value is one of the new shape as well, or there are no elements."""
+        algebra = self.algebra
+        found = [e for q in self.places[:-1] for e in algebra.zero(self._cleared(difference(place, q)))]
+        empty = [n for n in self.facts.empty if n in self.outer.shape]
+        return (*found, *(e for n in empty for e in algebra.zero(algebra.poly(n))))
+
+    def _cleared(self, p: Poly) -> Poly:
+        """P times the divisor of what −1 stands for, which is positive."""
+        if not any(_REST in m for m in p):
+            return p
+        whole = {m: c for m, c in p.items() if _REST not in m}
+        part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
+        return difference(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
+
+    def doubtful(self, leaf: Leaf) -> Term | None:
+        """A comparison that tells which of several grounds makes a boundary harmless: strides depend on it."""
+        known = leaf.known.also(*(c.term() for c in leaf.clauses))
+        for clause in () if leaf.refused() else self.raw:
+            if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
+                return next((e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e)), None)
+        return None
+
+    def view(self, leaf: Leaf) -> View:
+        """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
+        grounds = [e for c in self.raw for e in c.literals if e.op == "==" and leaf.known.implies(e)]
+        equal = solutions([*leaf.decisions, *grounds], self.algebra)
+        old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
+        new = with_solved(self.new, equal)
+        shape = [self.value(n) for n in self.new]
+        if {} in new:
+            return View(shape, (0,) * len(shape))
+        below = places_of([n for n, _ in old])
+        strides = []
+        for axis, (size, place) in enumerate(zip(new, places_of(new), strict=True)):
+            idle = size == UNIT or not old
+            strides.append({} if idle else self._stride(place, places_of(new)[axis:], old, below, leaf))
+        return View(shape, list(map(self.value, strides)), self.outer.offset)
+
+    def _stride(
+        self, place: Poly, lower: Sequence[Poly], old: Sequence[tuple[Poly, Poly]], below: Sequence[Poly], leaf: Leaf
+    ) -> Poly:
+        for common in lower:
+            for (_, stride), have in zip(old, below, strict=True):
+                if have == common or self._equal(have, common, leaf):
+                    return times(stride, self._ratio(place, common))
+        raise InternalError("no place value is common, though 1 is")
+
+    def _equal(self, p: Poly, q: Poly, leaf: Leaf) -> bool:
+        return any(leaf.known.implies(e) for e in self.algebra.zero(self._cleared(difference(p, q))))
+
+    def _ratio(self, place: Poly, common: Poly) -> Poly:
+        exact = quotient(place, common)
+        if times(exact, common) == place:
+            return exact
+        name = f"⟨{len(self.algebra.opaque)}⟩"
+        self.algebra.opaque[name] = Term("//", (self.algebra.term(place), self.algebra.term(common)))
+        return {(name,): 1}
+
+
+def _is_hole(size: Any) -> bool:
+    return is_number(size) and size == -1

@@ -1,0 +1,206 @@
+"""The cases of a query by the sizes of the inner view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.answers import Case, Status
+from symview.engine.breaks import Growing, find_breaks
+from symview.engine.index_map import IndexMap
+from symview.engine.overflow_space import Engine, Rows, find_rows, widen
+from symview.engine.regions import Piece, Sizes, find_regions
+from symview.engine.row_space import RowSpace
+from symview.engine.size_sets import SizeSet
+from symview.engine.valid_box import Region
+from symview.errors import InternalError, NotSupported
+from symview.logic.polynomial import ONE, Poly, poly_of
+from symview.logic.sympy_bridge import evaluate, is_number, to_term
+from symview.logic.terms import Term, disj, num
+from symview.symbolic.case_builder import Settler
+from symview.view import View
+
+_Ranged: TypeAlias = tuple[int, int | None, Case]
+
+
+def symbolic_axes(views: Sequence[View]) -> list[int]:
+    """The axes of the inner view whose size is a symbol or an expression."""
+    free = [a for a, n in enumerate(views[-1].shape) if not is_number(n)]
+    if free and (len(views) > 2 or any(v.mask is not None for v in views)):
+        raise NotSupported("symbolic sizes are supported for two views without masks: give numbers")
+    return free
+
+
+class _Unknown(NamedTuple):
+    """The sizes as scales·p + bases of parameters p, each with what it stands for.
+
+    The last one is the size of the outer shape.
+    """
+
+    parameters: dict[str, Any]
+    scales: tuple[tuple[int, ...], ...]
+    bases: tuple[int, ...]
+
+    def one(self) -> Any | None:
+        """What the only parameter stands for, where there is one."""
+        return next(iter(self.parameters.values())) if len(self.parameters) == 1 else None
+
+
+_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+
+
+def ample(views: Sequence[View]) -> tuple[int, ...] | None:
+    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None."""
+    outer, inner = views[0], views[-1]
+    first, *rest = outer.shape or (0,)
+    numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
+    plain = len(views) == 2 and outer.mask is None and inner.mask is None
+    return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
+
+
+def cases_by_size(settler: Settler, size: Any, box: IndexMap, engine: Engine) -> list[Case]:
+    """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
+    if any(is_number(n) and n == 0 for n in box.sizes):
+        import sympy
+
+        return [settler.case(sympy.true, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
+    unknown = _parameters([*box.sizes, size])
+    one = unknown.one()
+    if one is not None and is_number(size):
+        return _joined(_by_one(settler, size, box, unknown, engine), one)
+    return list(_by_several(settler, box, unknown))
+
+
+def _parameters(sizes: Sequence[Any]) -> _Unknown:
+    """The symbols themselves where every size rises with them; else each size that is no number."""
+    polys = [poly_of(to_term(n), {}) for n in sizes]
+    names = list(dict.fromkeys(n for p in polys for m in p for n in m))
+    linear = all(len(m) <= 1 and (c > 0 or m == ONE) for p in polys for m, c in p.items())
+    if linear and not any(n.startswith("⟨") for n in names):
+        symbols = {s.name: s for n in sizes if not is_number(n) for s in n.free_symbols}
+        return _of({n: symbols[n] for n in names}, polys)
+    distinct = {f"n{k}": n for k, n in enumerate(dict.fromkeys(n for n in sizes if not is_number(n)))}
+    named = {n: name for name, n in distinct.items()}
+    return _of(distinct, [{ONE: n} if is_number(n) else {(named[n],): 1} for n in sizes])
+
+
+def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
+    scales = tuple([tuple([p.get((n,), 0) for n in parameters]) for p in polys])
+    return _Unknown(parameters, scales, tuple([p.get(ONE, 0) for p in polys]))
+
+
+# One parameter: its values in a row
+
+
+def _by_one(settler: Settler, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[_Ranged]:
+    """The cases by rising value, from the least one on, without a gap."""
+    (symbol,) = unknown.parameters.values()
+    scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
+    first = _least(scales, bases, 1)
+    if settler.empty:
+        allowed = [b if n in settler.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
+        zero = _least(scales, allowed, 0)
+        if zero < first:
+            yield zero, first - 1, _empty_case(settler, box, _between(symbol, zero, first - 1))
+    grown = Growing(scales, bases, box.steps, box.start, first)
+    last: int | None = first - 1
+    for low, last, rows in find_breaks(settler.places, size, grown, engine, settler.budget):
+        shown = grown.sizes(last if last is not None else low + 1)
+        yield low, last, settler.case(_between(symbol, low, last), _whole(box, shown), rows)
+    if last is not None:
+        yield last + 1, None, settler.outside(_between(symbol, last + 1, None))
+
+
+def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
+    """The least value at which all sizes are at least `size`."""
+    return max(-((b - size) // a) for a, b in zip(scales, bases, strict=True) if a)
+
+
+def _empty_case(settler: Settler, box: IndexMap, where: Any) -> Case:
+    none = (0,) * len(box.sizes)
+    return settler.case(where, _whole(box, none), find_rows(settler.places, box._replace(sizes=none)))
+
+
+def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[Case]:
+    """Neighbouring sizes with the same answer as one case."""
+    found: list[_Ranged] = []
+    for low, high, case in cases:
+        if found and _same_answer(found[-1][2], case):
+            low, _, before = found.pop()
+            kept = before if case.status is Status.NEVER else case
+            case = replace(kept, where=_between(symbol, low, high))
+        found.append((low, high, case))
+    return [case for _, _, case in found]
+
+
+def _same_answer(a: Case, b: Case) -> bool:
+    never = a.status is b.status is Status.NEVER
+    return never or (a.status is not Status.UNDECIDED and replace(a, where=b.where) == b)
+
+
+def _between(symbol: Any, low: int, high: int | None) -> Any:
+    import sympy
+
+    if high is None:
+        return symbol >= low
+    return sympy.Eq(symbol, low) if low == high else sympy.And(symbol >= low, symbol <= high)
+
+
+def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
+    return Region((0,) * len(sizes), box._replace(sizes=sizes))
+
+
+# Several parameters: regions of their values
+
+
+def _by_several(settler: Settler, box: IndexMap, unknown: _Unknown) -> Iterator[Case]:
+    names = tuple(unknown.parameters)
+    sizes = Sizes(names, unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
+    size = "+".join([f"({a}*{n})" for a, n in zip(unknown.scales[-1], names, strict=True)] + [f"({unknown.bases[-1]})"])
+    regions = find_regions(settler.places, size, sizes, settler.budget)
+    meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
+    empty = [n for n in box.sizes if n in settler.empty]
+
+    def condition(where: SizeSet) -> Any:
+        return evaluate(_with(where.formula(None if empty else regions.positive), meaning), settler.symbols)
+
+    if empty:
+        zero = disj(Term("==", (to_term(n), num(0))) for n in empty)
+        yield _empty_case(settler, box, evaluate(zero, settler.symbols))
+    for piece in regions.pieces:
+        yield _case(settler, sizes, piece, condition(piece.where))
+    if not regions.outside.is_empty():
+        yield settler.outside(condition(regions.outside))
+
+
+def _with(term: Term, meaning: dict[str, Term]) -> Term:
+    if term.op == "sym":
+        return meaning[term.args[0]]
+    return term if term.op in ("int", "bool") else Term(term.op, tuple(_with(a, meaning) for a in term.args))
+
+
+def _case(settler: Settler, sizes: Sizes, piece: Piece, where: Any) -> Case:
+    """The case of one region; its witnesses are those of one of its sizes."""
+    point = piece.where.point()
+    if point is None:
+        raise InternalError("a region of sizes without a point")
+    sample = sizes.at(point)
+    shown = sample._replace(sizes=tuple([_most(sizes, piece, j) for j in range(len(sample.sizes))]))
+    if piece.stopped is not None:
+        rows = Rows(RowSpace(len(settler.places)), (), False, piece.stopped, None)
+        return settler.case(where, _whole(sample, shown.sizes), rows)
+    rows = find_rows(settler.places, sample, budget=settler.budget)
+    own = widen(Rows(piece.space, (), True, "", None), piece.places, settler.places)
+    if rows.settled and rows.space != own.space:
+        raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
+    reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
+    return settler.case(where, _whole(sample, shown.sizes), rows._replace(space=own.space, reason=reason, query=None))
+
+
+def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
+    """The largest size of an axis in the region, or 2 where there is none; only whether it is 1 matters."""
+    scales = sizes.scales[axis]
+    most = [piece.where.most(n) if scale else 0 for n, scale in enumerate(scales)]
+    ends = [scale * m for scale, m in zip(scales, most, strict=True) if m is not None]
+    return max(sizes.bases[axis] + sum(ends), 1) if len(ends) == len(scales) else 2

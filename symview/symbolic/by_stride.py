@@ -1,0 +1,279 @@
+"""The cases of a query by the strides and the offset of the inner view, its sizes being numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.answers import Case, Status
+from symview.engine.carry_formulas import CarryFormulas, support
+from symview.engine.index_map import IndexMap
+from symview.engine.open_map import Affine, Inside, Point, unknown
+from symview.engine.overflow_space import Engine, find_rows
+from symview.engine.row_space import Row
+from symview.engine.stride_table import Table, columns_of, count_entries, make_table, most_entries
+from symview.engine.tables import Column, Entry, describe, length
+from symview.engine.valid_box import Region
+from symview.errors import InternalError
+from symview.logic import z3_door as smt
+from symview.logic.sympy_bridge import evaluate, free_symbols, is_number, to_term, to_text
+from symview.logic.terms import TRUE, Term, conj, disj, names, negated, num, sym
+from symview.symbolic.case_builder import Settler
+from symview.symbolic.equations import Equations
+from symview.symbolic.facts import open_region
+from symview.symbolic.moved_strides import Entries, digits, moves
+from symview.symbolic.open_inner import OpenInner
+from symview.symbolic.reach import Reach
+from symview.view import View
+
+
+def symbolic_strides(views: Sequence[View]) -> bool:
+    """Whether the inner strides or offset are no numbers, for two views without masks whose sizes are numbers."""
+    if len(views) != 2 or any(v.mask is not None for v in views):
+        return False
+    inner = views[1]
+    return all(is_number(n) for v in views for n in v.shape) and not all(map(is_number, (*inner.strides, inner.offset)))
+
+
+def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "auto") -> list[Case]:
+    """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
+
+    Exact: in bounds the strides have finitely many values, and overflows depend on their residues
+    modulo the largest place value. Where these are too many for the budget, what is left open is
+    a case that is undecided.
+    Raises OutOfBounds where the strides do not matter and the offset is a number outside.
+
+    >>> from symview import conditions
+    >>> for case in conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)")).cases:
+    ...     print(case, case.view, sep=" | ")
+    0 ≤ t ≤ 9 and t % 4 ≤ 1: always | (3):(a*(t//4) + b*(t % 4))
+    0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b | (3):(b*t)
+    t > 9 or t < 0: out of bounds | None
+    """
+    if 0 in inner.shape:
+        none = IndexMap(inner.shape, (0,) * inner.rank, 0)
+        return [settler.case(_true(), _whole(none), find_rows(settler.places, none))]
+    opened = OpenInner(inner, settler.facts)
+    if opened.meaning:
+        settler.sifted = True
+        return list(_Query(settler, opened, size, engine).cases())
+    fixed = opened.box.at(())
+    region = open_region(View(inner.shape, fixed.steps, fixed.start), size)
+    return [settler.case(_true(), region, find_rows(settler.places, region.box, engine, settler.budget))]
+
+
+_SHORT = 5_000  # entries that are worth being told one by one
+_Found: TypeAlias = tuple[Case, Iterable[Point]]  # points: some that are in the case
+
+
+class _Group(NamedTuple):
+    """Entries of the table with one answer, and the place values at which it makes outer dims contiguous."""
+
+    entries: list[Entry]
+    forced: frozenset[int]
+    case: Case
+
+
+class _Query:
+    def __init__(self, settler: Settler, opened: OpenInner, size: int, engine: Engine) -> None:
+        self.settler, self.opened, self.engine = settler, opened, engine
+        self.box, self.places, self.budget = opened.box, settler.places, settler.budget
+        self.inside = Inside(opened.box, size, opened.given, settler.budget)
+        self.carries = CarryFormulas(opened.box, self.places)
+
+    def cases(self) -> Iterator[Case]:
+        """The cases that some values reach."""
+        if self.inside.empty:
+            yield self.settler.outside(_true())
+            return
+        columns = columns_of(self.box, self.inside, self.places[0] if self.places else 1)
+        count, most = count_entries(columns, self.inside), most_entries(self.budget)
+        exact = len(self.places) == 1 and count > _SHORT
+        found = self._by_boundary(count, most) if exact or count > most else self._by_table(columns)
+        reach = Reach(self.opened, self.settler.facts, self.budget)
+        yield from (case for case, points in found if reach.is_possible(to_term(case.where), points))
+        outside = self.settler.outside(self._where(self.inside.negation()))
+        if reach.is_possible(to_term(outside.where)):
+            yield outside
+
+    def _where(self, formula: Term) -> Any:
+        return evaluate(self.opened.with_meaning(formula), self.settler.symbols)
+
+    # Entry by entry
+
+    def _by_table(self, columns: tuple[Column, ...]) -> Iterator[_Found]:
+        allowed = self.opened.allowed(columns)
+        table = make_table(self.places, self.box, self.inside, columns, allowed, self.engine, self.budget)
+        groups: dict[Any, list[_Group]] = {}
+        tied = self._is_tied()
+        for number, (space, entries) in enumerate(table.groups().items()):
+            point = self._point(table, entries)
+            if point is not None:
+                group = self._group(table, space, entries, point)
+                groups.setdefault(number if tied else _answer(group.case), []).append(group)
+        for same in groups.values():
+            points = (table.points[e] for g in same for e in g.entries)
+            yield self._joined(table, same), (p for p in points if p is not None)
+
+    def _point(self, table: Table, entries: Iterable[Entry]) -> Point | None:
+        """A point inside with one of the entries."""
+        for entry in entries:
+            point = table.points[entry]
+            if point is None:
+                wanted = [
+                    f"({unknown(k)} - {value}) mod {c.period} = 0" if c.period else f"{unknown(k)} = {value}"
+                    for k, (value, c) in enumerate(zip(entry, table.columns, strict=True))
+                ]
+                point = self.inside.point(wanted)
+            if point is not None:
+                return point
+        return None
+
+    def _group(self, table: Table, space: tuple[Row, ...] | None, entries: list[Entry], point: Point) -> _Group:
+        formula = self._formula(table, entries)
+        if space is None:
+            why = "the budget does not settle the conditions at these strides"
+            return _Group(entries, frozenset(self.places), self._undecided(formula, why))
+        case = self._settled(formula, point, space)
+        forced = [p for p, unit in zip(self.places, _units(len(self.places)), strict=True) if unit in space]
+        return _Group(entries, frozenset(forced), case)
+
+    def _joined(self, table: Table, groups: Sequence[_Group]) -> Case:
+        """Groups with the same answer as one case."""
+        first = groups[0].case
+        entries = [e for g in groups for e in g.entries]
+        if len(groups) > 1:
+            first = replace(first, where=self._where(self._formula(table, entries)))
+        if first.view is None or first.status is Status.UNDECIDED:
+            return first
+        forced = frozenset.intersection(*(g.forced for g in groups))
+        return replace(first, view=self._view(forced, Entries(table.columns, entries)))
+
+    def _formula(self, table: Table, entries: Collection[Entry]) -> Term:
+        """The shortest of some formulas for these entries."""
+        inside, columns = self.inside.formula(), table.columns
+        options: list[Term] = []
+        spaces = {space for space in table.spaces.values() if space is not None}
+        decided = len(spaces) == len(set(table.spaces.values()))
+        if decided and self.carries.has_few_indices():
+            own = {table.spaces[e] for e in entries}
+            options.append(conj([inside, disj(self.carries.spans(s, spaces) for s in sorted(spaces) if s in own)]))
+        elif decided:
+            options.append(conj([inside, self._by_overflows(table, entries)]))
+        if not options or len(table.points) <= _SHORT:
+            options.append(conj([inside, describe(entries, table.points, columns)]))
+            if len(columns) == 1 and not columns[0].period:
+                options.append(describe(entries, table.points, [columns[0]._replace(ends=True)]))
+        shortest: Term = min(reversed(options), key=length)
+        return shortest
+
+    def _by_overflows(self, table: Table, entries: Collection[Entry]) -> Term:
+        """Which boundaries overflow, and what else counts where the same ones do."""
+        active = {space: support(space or ()) for space in set(table.spaces.values())}
+        known: dict[tuple[int, ...], list[Entry]] = {}
+        own: dict[tuple[int, ...], list[Entry]] = {}
+        for found, several in ((known, table.points), (own, entries)):
+            for entry in several:
+                found.setdefault(active[table.spaces[entry]], []).append(entry)
+        return disj(
+            conj([self.carries.only([self.places[n] for n in a]), describe(own[a], known[a], table.columns)])
+            for a in sorted(own)
+        )
+
+    def _is_tied(self) -> bool:
+        """Whether the facts, or shared symbols, tie the outer strides to the inner view."""
+        reached, before = set(names(*self.opened.meaning)), 0
+        while len(reached) > before:
+            before = len(reached)
+            reached.update(n for f in self.settler.facts if reached.intersection(names(f)) for n in names(f))
+        return not reached.isdisjoint(free_symbols(self.settler.outer.strides))
+
+    # Boundary by boundary
+
+    def _by_boundary(self, count: int, most: int) -> Iterator[_Found]:
+        """Exact where at most one boundary overflows; undecided where carries of several may cancel."""
+        bent = [negated(f) for f in self.carries.stays.values()]
+        left = [conj(pair) for pair in combinations(bent, 2)]
+        for alone in (None, *self.places):
+            formula = self.carries.only((alone,))
+            answer = self._ask(formula)
+            if isinstance(answer, smt.Open):
+                left.append(formula)
+            elif isinstance(answer, smt.Sat):
+                point = tuple([answer.model.get(unknown(k), 0) for k in range(len(self.opened.meaning))])
+                space = tuple([u for p, u in zip(self.places, _units(len(self.places)), strict=True) if p == alone])
+                case = self._settled(conj([self.inside.formula(), formula]), point, space)
+                forced = frozenset() if alone is None else frozenset({alone})
+                yield case if case.view is None else replace(case, view=self._view(forced, Entries((), ()))), [point]
+        if left and not isinstance(self._ask(disj(left)), smt.Unsat):
+            why = (
+                f"several boundaries overflow, whose carries may cancel: that depends on {count} residues or values "
+                f"of the strides and the offset, and the budget of {self.budget.points} points allows {most}"
+            )
+            yield self._undecided(conj([self.inside.formula(), disj(left)]), why), ()
+
+    def _ask(self, formula: Term) -> smt.Answer:
+        bounds = [
+            Term(op, (sym(unknown(k)), num(bound)))
+            for k, ends in enumerate(self.opened.given)
+            for op, bound in zip((">=", "<="), ends, strict=True)
+            if bound is not None
+        ]
+        return smt.check([*bounds, self.inside.formula(), formula], self.budget)
+
+    # Cases
+
+    def _settled(self, formula: Term, point: Point, space: tuple[Row, ...]) -> Case:
+        """The case of values with one row space, with the evidence at a point."""
+        box = self.box.at(point)
+        rows = find_rows(self.places, box, self.engine, self.budget)
+        if not rows.settled:
+            rows = find_rows(self.places, box, "auto", self.budget)
+        if rows.settled and rows.space.rows != space:
+            raise InternalError(f"at {point}: {rows.space.rows} and {space} are two row spaces")
+        shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.opened.meaning, point, strict=True))
+        reason = f"{rows.reason}; shown at {shown}, the same wherever the strides have such residues"
+        case = self.settler.case(self._where(formula), _whole(box), rows._replace(reason=reason))
+        inner = View(box.sizes, box.steps, box.start)
+        return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
+
+    def _undecided(self, formula: Term, why: str) -> Case:
+        """Enough, and not known to be needed: no boundary has a defect."""
+        defects = self.settler.outputs[: len(self.places)]
+        equations = Equations(defects, self.settler.kept_strides).sympy()
+        view = self._view(frozenset(self.places), Entries((), ()))
+        return Case(self._where(formula), Status.UNDECIDED, equations, view, reason=why, confirmed=False)
+
+    def _view(self, forced: frozenset[int], about: Entries) -> View:
+        outer, kept = self.settler.outer, self.settler.kept_sizes
+        strides = [t for n, t in zip(outer.shape, outer.strides, strict=True) if n != 1]
+        plain, joined = (digits(kept, strides, set(cuts)) for cuts in (self.places, {*self.places} - forced))
+        zero = Affine((0,) * len(self.opened.meaning), 0)
+
+        def moved(start: Affine, step: Affine) -> Any:
+            found = moves(plain, joined, start, step, about)
+            value = sum(t * evaluate(self.opened.with_meaning(term), self.settler.symbols) for t, term in found)
+            return value.expand() if all(t.op == "int" for _, t in found) and not is_number(value) else value
+
+        start, inner = self.box.start, self.settler.inner
+        steps = [moved(start, t) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
+        return View(inner.shape, steps, outer.offset + moved(zero, start))
+
+
+def _units(width: int) -> list[Row]:
+    return [tuple([int(a == b) for b in range(width)]) for a in range(width)]
+
+
+def _answer(case: Case) -> Any:
+    """Equal for cases that say the same, except that undecided ones stay apart."""
+    return (case.status, () if case.status is Status.NEVER else case.equations)
+
+
+def _whole(box: IndexMap) -> Region:
+    return Region((0,) * len(box.sizes), box)
+
+
+def _true() -> Any:
+    return evaluate(TRUE)

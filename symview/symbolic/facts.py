@@ -1,0 +1,165 @@
+"""What a query about two views may be made of, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from symview.engine.index_map import IndexMap
+from symview.engine.valid_box import Region
+from symview.errors import InputError, NotSupported, SymbolError
+from symview.logic import z3_door as smt
+from symview.logic.budget import Budget
+from symview.logic.notation import parse_statement
+from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
+from symview.logic.terms import Term, names, num, sym
+from symview.view import View
+
+_BRIEF = 500_000
+
+
+def check_views(views: Sequence[View], what: str) -> None:
+    """Raises InputError unless these are views."""
+    for view in views:
+        if not isinstance(view, View):
+            raise InputError(f"{what}: {view!r} is no View; write View(shape, strides) or View.parse(text)")
+
+
+def numeric_outer(outer: View) -> tuple[int, ...]:
+    """The outer shape; raises NotSupported where a size is symbolic."""
+    for size in outer.shape:
+        if not is_number(size):
+            raise NotSupported(f"the outer size {to_text(size)} is symbolic, which is not supported yet: give numbers")
+    _check_mask(outer, "outer")
+    return outer.shape
+
+
+def address_map(inner: View) -> IndexMap:
+    """The address of the inner view on its whole box; strides and offset are numbers."""
+    for what, values in (("stride", inner.strides), ("offset", (inner.offset,))):
+        for value in values:
+            if not is_number(value):
+                raise NotSupported(
+                    f"the inner {what} {to_text(value)} is symbolic, which is not supported yet: give numbers"
+                )
+    _check_mask(inner, "inner")
+    return IndexMap(inner.shape, inner.strides, inner.offset)
+
+
+def _check_mask(view: View, side: str) -> None:
+    for value in (x for pair in view.bounds() for x in pair) if view.mask is not None else ():
+        if not is_number(value):
+            raise NotSupported(f"the {side} mask has the symbolic bound {to_text(value)}: give numbers")
+
+
+def open_region(inner: View, size: int) -> Region:
+    """The part of a numeric inner view that its mask leaves, known to stay inside 0..size−1.
+
+    Raises OutOfBounds, with an index of the view, where it does not.
+    """
+    bounds: Any = inner.bounds()
+    lows = tuple([0 if low >= high else low for low, high in bounds])
+    sizes = tuple([max(0, high - low) for low, high in bounds])
+    box = address_map(inner)
+    region = Region(lows, IndexMap(sizes, box.steps, box.at(lows)))
+    if not inner.is_void():
+        region.box.check_inside(size, lows)
+    return region
+
+
+def assumptions(assume: Any, views: Sequence[View], more: Sequence[Any] = ()) -> list[Term]:
+    """What the caller assumes, as formulas; a single relation or several, sympy or text.
+
+    `more`: integers of the query that stand in no view.
+    """
+    if assume is None:
+        return []
+    single = isinstance(assume, str) or not isinstance(assume, Iterable)
+    given = [assume] if single else list(assume)
+    known = free_symbols([*(x for v in views for x in v.entries()), *more])
+    return [read_formula(one, known, "assumption") for one in given]
+
+
+def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
+    """A comparison, or several joined, as text or sympy; raises InputError unless it is about known symbols."""
+    if not isinstance(given, str | Term) and not hasattr(given, "free_symbols"):
+        raise InputError(f"{what} {given}: give a comparison such as s >= 2")
+    if not isinstance(given, str | Term):
+        free_symbols([*known.values(), given])
+    term = parse_statement(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
+    if not term.is_formula():
+        raise InputError(f"{what} {given}: give a comparison such as s >= 2")
+    for name in names(term):
+        if name not in known:
+            raise InputError(f"{what} {given}: {name} is no symbol of this query ({', '.join(known) or 'none'})")
+    return term
+
+
+class Facts(NamedTuple):
+    """What a query takes for granted.
+
+    `formulas`: the assumptions, what the symbols were declared as, and that sizes are positive, or
+    from 0 where `empty` has them. `positive`: the names known to be positive.
+    """
+
+    formulas: tuple[Term, ...]
+    positive: frozenset[str]
+    empty: tuple[Any, ...]
+
+
+def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Sequence[Term], budget: Budget) -> Facts:
+    """What is known before anything is asked; raises InputError where that contradicts itself.
+
+    A size may be 0 only where the assumptions say of one of its symbols that it is not negative,
+    and leave 0 open.
+    """
+    declared = [f for s in symbols.values() for f in domain(s)]
+    symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
+    for size in symbolic:
+        if size.is_nonpositive:
+            raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
+    least: dict[Any, Term] = {}
+    for size in sorted(symbolic, key=lambda n: not n.is_Symbol):
+        zero = _may_be_zero(size, assumed, [*declared, *least.values()], budget)
+        least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
+    empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
+    formulas = (*assumed, *declared, *(least[n] for n in symbolic))
+    tied = assumed or any(not n.is_Symbol for n in symbolic)
+    if tied and isinstance(smt.check(formulas, budget), smt.Unsat):
+        if not assumed:
+            shown = ", ".join(map(to_text, symbolic))
+            raise InputError(f"the sizes {shown} cannot all be positive")
+        shown = " and ".join(to_text(a) for a in assumed)
+        raise InputError(
+            f"the assumptions contradict one another, or what the symbols are: {shown} "
+            "(sizes are positive, unless s >= 0 is assumed of a size s)"
+        )
+    return Facts(formulas, _positive(formulas, symbols, budget), empty)
+
+
+def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
+    value = to_term(size)
+    return any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value)) and (
+        size.is_Symbol or _reaches_zero(value, assumed, known, budget)
+    )
+
+
+def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
+    """Whether the formulas say that the value is not negative, and leave 0 open."""
+    facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
+    below = smt.check([*facts, Term("<", (value, num(0)))], budget)
+    return isinstance(below, smt.Unsat) and isinstance(
+        smt.check([*facts, Term("==", (value, num(0)))], budget), smt.Sat
+    )
+
+
+def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:
+    """The names that the formulas bound from below by 1, directly or in one step."""
+    found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
+    open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
+    brief = replace(budget, work=min(budget.work, _BRIEF))
+    for name in open_:
+        if isinstance(smt.check([*formulas, Term("<=", (sym(name), num(0)))], brief), smt.Unsat):
+            found.add(name)
+    return frozenset(found)

@@ -1,0 +1,88 @@
+"""The notation of views: `(10,3,3):(σ1,σ2,σ3)+7 [0:10,1:3,0:3]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from symview.logic.notation import Scanner
+from symview.logic.sympy_bridge import evaluate
+
+Mask = list[tuple[Any, Any]] | Literal["empty"]
+
+
+class Spelled(NamedTuple):
+    """The parts of a view as they were written; None for what was left out."""
+
+    shape: list[Any]
+    strides: list[Any] | None
+    offset: Any
+    mask: Mask | None
+
+
+def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
+    """The parts of a view's notation. Raises NotationError, with a caret under the place.
+
+    >>> read_view("(9):(-1)+7 [2:8]")
+    Spelled(shape=[9], strides=[-1], offset=7, mask=[(2, 8)])
+    """
+    return _Reader(text, symbols).view()
+
+
+def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
+    """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
+
+    >>> read_shape("(2,-1)")
+    (2, -1)
+    """
+    return _Reader(text, symbols).shape()
+
+
+class _Reader:
+    """Reads from left to right."""
+
+    def __init__(self, text: str, symbols: Mapping[str, Any] | None) -> None:
+        self.scanner = Scanner(text)
+        self.symbols = symbols
+
+    def view(self) -> Spelled:
+        scan = self.scanner
+        shape = self._tuple("shape")
+        strides = self._tuple("strides") if scan.take(":") else None
+        offset = self._value() if scan.peek() in ("+", "-") else 0
+        mask = self._mask() if scan.take("[") else None
+        scan.end()
+        return Spelled(shape, strides, offset, mask)
+
+    def shape(self) -> tuple[Any, ...]:
+        sizes = self._tuple("shape")
+        self.scanner.end()
+        return tuple(sizes)
+
+    def _tuple(self, what: str) -> list[Any]:
+        self.scanner.expect("(", f"to open the {what}")
+        values: list[Any] = []
+        while self.scanner.take(")") is None:
+            values.append(self._value())
+            if self.scanner.take(",") is None:
+                self.scanner.expect(")", f"to close the {what}")
+                break
+        return values
+
+    def _mask(self) -> Mask:
+        bounds: list[tuple[Any, Any]] = []
+        if self.scanner.peek() == "empty":
+            self.scanner.expression()
+            self.scanner.expect("]", "to close the mask")
+            return "empty"
+        while self.scanner.take("]") is None:
+            low = self._value()
+            self.scanner.expect(":", "between the bounds of the mask")
+            bounds.append((low, self._value()))
+            if self.scanner.take(",") is None:
+                self.scanner.expect("]", "to close the mask")
+                break
+        return bounds
+
+    def _value(self) -> Any:
+        return evaluate(self.scanner.expression(), self.symbols)
