@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from symview.engine.index_map import index_text
 from symview.errors import InputError, SymviewError, Undecided
@@ -56,7 +56,7 @@ class Counterexample:
     smallest: bool = True
     values: Mapping[str, int] = field(default_factory=dict)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __str__(self) -> str:
@@ -443,9 +443,12 @@ _MERGE = "the views merge"
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """A guard that is the weakest condition: it is true exactly where the views merge."""
+    """A guard that is the weakest condition: it is true exactly where the views merge. Truthy."""
 
     holds: str = field(default=_MERGE, compare=False, repr=False)
+
+    def __bool__(self) -> Literal[True]:
+        return True
 
     def __str__(self) -> str:
         return f"exact: the guard holds exactly where {self.holds}"
@@ -453,10 +456,13 @@ class Exact:
 
 @dataclass(frozen=True, slots=True)
 class TooStrong:
-    """A guard that refuses values for nothing: at `values` the views merge."""
+    """A guard that refuses values for nothing: at `values` the views merge. Falsy."""
 
     values: Mapping[str, int]
     holds: str = field(default=_MERGE, compare=False, repr=False)
+
+    def __bool__(self) -> Literal[False]:
+        return False
 
     def __repr__(self) -> str:
         return f"TooStrong({dict(self.values)!r})"
@@ -470,7 +476,7 @@ class TooStrong:
 
 @dataclass(frozen=True, slots=True)
 class TooWeak:
-    """A guard that lets through what breaks: at `values` the merge breaks at `index`.
+    """A guard that lets through what breaks: at `values` the merge breaks at `index`. Falsy.
 
     `index` is None where there is no index to show: the sizes do not fit one another.
     """
@@ -478,6 +484,9 @@ class TooWeak:
     values: Mapping[str, int]
     index: tuple[int, ...] | None
     holds: str = field(default=_MERGE, compare=False, repr=False)
+
+    def __bool__(self) -> Literal[False]:
+        return False
 
     def __repr__(self) -> str:
         return f"TooWeak({dict(self.values)!r}, index={self.index!r})"

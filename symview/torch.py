@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, TypeAlias
 
-from symview.answers import Conditions, Counterexample
+from symview.answers import AmbiguousTruth, Conditions, Counterexample
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
@@ -24,6 +24,7 @@ _UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as Py
 class ViewGuard:
     """Whether a tensor has another shape without a copy, and the weakest guard of that answer.
 
+    Truthy for "view", falsy for "copy"; for "depends" `bool()` raises.
     `outcome`: "view" or "copy" at the tensor's present sizes (the hints of a symbolic tensor);
     "depends" where the answer needs a symbol that has no hint.
     `guard`: Python over the symbols' names, true exactly where the outcome is right (for
@@ -40,6 +41,11 @@ class ViewGuard:
     view: View | None = None
     strides_guard: str = "True"
     counterexample: Counterexample | None = None
+
+    def __bool__(self) -> bool:
+        if self.outcome == "depends":
+            raise AmbiguousTruth(f"view or copy, that depends on values: look at .outcome and .guard ({self.guard})")
+        return self.outcome == "view"
 
     def __str__(self) -> str:
         where = "" if self.guard == "True" else f" where {self.guard}"

@@ -128,6 +128,9 @@ class View:
 
         return view_of(x)
 
+    def __bool__(self) -> Literal[True]:
+        return True
+
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""
         if self.mask is None or self.mask == "empty":

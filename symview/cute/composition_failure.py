@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, profile_text
 from symview.cute.layout import Layout
@@ -37,7 +37,7 @@ class NoLayout:
         self._search = search
         self._found: Break | None = None
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def inside(self, mode: int) -> NoLayout:

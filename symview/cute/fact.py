@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import whole_number
@@ -141,7 +141,7 @@ class NotALayout:
     got: int
     reason: str
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
@@ -138,7 +138,7 @@ class Layout(LayoutBase):
     def __len__(self) -> int:
         return len(self.shape) if isinstance(self.shape, tuple) else 1
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[True]:
         return True
 
     def __getitem__(self, i: Any) -> Layout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout, layout_of
@@ -114,7 +114,7 @@ class ComposedLayout(LayoutBase):
     def __len__(self) -> int:
         return len(self.layoutA)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[True]:
         return True
 
     def __iter__(self) -> Iterator[ComposedLayout]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from os import PathLike
-from typing import TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 from symview.errors import SymviewError, Undecided
 
@@ -41,7 +41,7 @@ class Proved:
         if seal is not _SEAL:
             raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[True]:
         return True
 
     def __str__(self) -> str:
@@ -73,7 +73,7 @@ class Refuted:
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         return False
 
     def __hash__(self) -> int:
@@ -104,7 +104,7 @@ class Unknown:
     division: str = "floor"
     smt2: str = field(default="", repr=False)
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> NoReturn:
         raise Undecided(f"{self.statement}: {self.reason}")
 
     def save(self, path: str | PathLike[str]) -> None:
