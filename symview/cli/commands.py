@@ -8,7 +8,7 @@ with the keys `error` and `kind` on stdout.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
 
 import typer
@@ -16,27 +16,9 @@ import typer
 import symview
 from symview.cli.cute_commands import add_commands
 from symview.cli.forms import give, merge_dict, refusal_blocks, views_dict
-from symview.cli.options import (
-    Assume,
-    At,
-    Explain,
-    Guard,
-    Json,
-    Latex,
-    Python,
-    Smt2,
-    Timeout,
-    Work,
-    argument,
-    budget_of,
-    example,
-    form_of,
-    option,
-    values_of,
-)
+from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.running import Code, Commands
 from symview.cli.terminal import show, show_json, working
-from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
 from symview.show.text import counterexample_blocks, overflow_blocks
@@ -119,23 +101,16 @@ def _start(
          "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
     ),
 )  # fmt: skip
+@takes("assume", "at", "guard", "explain", "python", "latex", "smt2")
 def conditions(
     outer: Outer,
     inner: Inner,
     more: More = None,
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
     engine: Annotated[
         str, typer.Option(metavar="auto|enumerate|smt", help="How overflows are found, never what is answered.")
     ] = "auto",
-    explain: Explain = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    *,
+    options: Options,
 ) -> int:
     """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
@@ -151,22 +126,20 @@ def conditions(
     too_strong, too_weak), values and index; with --at: outer, inner, views, values, merges, view,
     counterexample.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
     with working("looking for overflows"):
         found = symview.conditions(
-            *map(View.parse, (outer, inner, *(more or ()))), assume=assume or (), engine=cast("Engine", engine),
-            budget=budget_of(budget, timeout),
+            *map(View.parse, (outer, inner, *(more or ()))), assume=options.assume, engine=cast("Engine", engine),
+            budget=options.budget,
         )  # fmt: skip
-    return give(found, form)
+    return give(found, options)
 
 
 @app.command(
     short_help="The one view that views of numbers merge into.",
     epilog=example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
 )
-def merge(
-    outer: Outer, inner: Inner, more: More = None, json: Json = False, budget: Work = None, timeout: Timeout = None
-) -> int:
+@takes()
+def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> int:
     """The one view that views of numbers merge into, or where that breaks.
 
     Exit code: 0 where they merge, 1 where they do not, 3 undecided.
@@ -175,9 +148,9 @@ def merge(
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     with working("merging"):
-        merged = symview.merge(*views, budget=budget_of(budget, timeout))
+        merged = symview.merge(*views, budget=options.budget)
         blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
-    if json:
+    if options.json:
         show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
     else:
         show(blocks)
@@ -197,19 +170,12 @@ S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
         ('reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"',
          "too weak: it allows i0 = 13, where the sizes do not fit")),
 )  # fmt: skip
+@takes("assume", "at", "guard", "explain", "python", "latex", "smt2")
 def reshape(
     view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
     shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
-    explain: Explain = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    *,
+    options: Options,
 ) -> int:
     """The view of another shape with the same elements in row-major order, or why there is none.
 
@@ -224,17 +190,16 @@ def reshape(
     conditions, those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard;
     with --at also sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    first, sizes, work = View.parse(view), read_shape(shape), budget_of(budget, timeout)
-    if assume or form.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
+    first, sizes = View.parse(view), read_shape(shape)
+    if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
         with working("looking for conditions"):
-            found = symview.reshape_conditions(first, sizes, assume=assume or (), budget=work)
-        return give(found, form, reshaped=True)
+            found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
+        return give(found, options, reshaped=True)
     target = View(target_shape(first, sizes))
     with working("reshaping"):
-        merged = symview.merge(first, target, budget=work)
+        merged = symview.merge(first, target, budget=options.budget)
         blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, target))
-    if json:
+    if options.json:
         answer = merge_dict(isinstance(merged, View), merged)
         show_json({"view_given": str(first), "shape": list(target.shape), **answer})
     else:
@@ -250,15 +215,15 @@ def reshape(
         "the composition reaches 1",
     ),
 )
+@takes()
 def chain(
     views: Annotated[list[str], argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
     equals: Annotated[
         list[str] | None,
         option("--equals", text="Compare with this chain instead; repeat it for each of its views.", metavar="VIEW"),
     ] = None,
-    json: Json = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    *,
+    options: Options,
 ) -> int:
     """As few views as can be found that mean the same as a chain of views of numbers.
 
@@ -268,19 +233,19 @@ def chain(
 
     JSON keys: views, minimal, why; with --equals those of `prove`.
     """
-    given, work = [View.parse(text) for text in views], budget_of(budget, timeout)
+    given = [View.parse(text) for text in views]
     with working("simplifying"):
         if equals:
-            verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=work)
+            verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=options.budget)
         else:
-            found = symview.simplify(*given, budget=work)
+            found = symview.simplify(*given, budget=options.budget)
     if equals:
-        if json:
+        if options.json:
             show_json(_verdict_dict(verdict))
         else:
             show([str(verdict)])
         return _verdict_code(verdict)
-    if json:
+    if options.json:
         show_json({"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why})
     else:
         show(["\n".join(map(str, found.views)), f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"])
@@ -296,13 +261,13 @@ i  i1  i2  i3  Equation
 2  0   2   2   σ̃ = σ2 + σ3
 3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃"""),
 )  # fmt: skip
+@takes()
 def overflows(
     outer: Outer,
     inner: Inner,
     every: Annotated[bool, option("--all", text="One row for each index, as in the papers.")] = False,
-    json: Json = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    *,
+    options: Options,
 ) -> int:
     """Which digits overflow into which, at which index first, and what that demands of the strides.
 
@@ -313,8 +278,8 @@ def overflows(
     JSON keys: outer, inner, boundaries, complete, reason, rows.
     """
     with working("looking for overflows"):
-        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=budget_of(budget, timeout))
-    if json:
+        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
+    if options.json:
         show_json(table.to_dict())
     else:
         show(overflow_blocks(table))
@@ -333,16 +298,8 @@ step along axis 0  digits              overflow            moves by
 
 A single view moves by the same amount on every step along an axis."""),
 )  # fmt: skip
-def counterexample(
-    outer: Outer,
-    inner: Inner,
-    more: More = None,
-    assume: Assume = None,
-    at: At = None,
-    json: Json = False,
-    budget: Work = None,
-    timeout: Timeout = None,
-) -> int:
+@takes("assume", "at")
+def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> int:
     """The smallest place where the views do not merge: sizes first, then strides, then the index.
 
     With --at, which then has to give every symbol, the smallest index at these values.
@@ -353,11 +310,10 @@ def counterexample(
     JSON keys: outer, inner, views, counterexample (null where there is none).
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
-    values = values_of(at or ())
     with working("looking for a counterexample"):
-        found = _smallest(views, values, assume or (), budget_of(budget, timeout))
+        found = _smallest(views, options)
         blocks = [] if found is None else list(counterexample_blocks(found, *views))
-    if json:
+    if options.json:
         shown = None if found is None else found.to_dict()
         show_json({**views_dict(views), "counterexample": shown})
     else:
@@ -365,14 +321,13 @@ def counterexample(
     return Code.YES if found is None else Code.NO
 
 
-def _smallest(
-    views: Sequence[View], values: Mapping[str, int], assume: Sequence[str], budget: Budget
-) -> Counterexample | None:
+def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
     """The smallest break; without loading a solver where there are only numbers."""
-    if all(v.is_numeric() for v in views) and not values and not assume:
-        merged = symview.merge(*views, budget=budget)
+    if all(v.is_numeric() for v in views) and not options.at and not options.assume:
+        merged = symview.merge(*views, budget=options.budget)
         return None if isinstance(merged, View) else merged
-    return symview.conditions(*views, assume=assume, budget=budget).counterexample(values or None)
+    found = symview.conditions(*views, assume=options.assume, budget=options.budget)
+    return found.counterexample(options.at or None)
 
 
 @app.command(
@@ -383,15 +338,14 @@ def _smallest(
         "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
     ),
 )
+@takes("assume")
 def prove(
     statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
-    assume: Assume = None,
     division: Annotated[
         str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
     ] = "floor",
-    json: Json = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    *,
+    options: Options,
 ) -> int:
     """Proves or refutes a statement about all integers that meet the assumptions.
 
@@ -403,8 +357,8 @@ def prove(
     smallest; unknown: reason, smt2.
     """
     with working("proving"):
-        verdict = symview.prove(statement, assume or (), division, budget_of(budget, timeout))
-    if json:
+        verdict = symview.prove(statement, options.assume, division, options.budget)
+    if options.json:
         show_json(_verdict_dict(verdict))
     else:
         show([str(verdict)])

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from symview.cli.forms import Form, code_of, give
+from symview.cli.forms import code_of, give
 from symview.cli.options import (
     Assume,
     At,
     Guard,
     Json,
     Latex,
+    Options,
     Python,
     Smt2,
     Timeout,
@@ -213,7 +214,7 @@ def product(
 # From the arguments to the answer
 
 
-def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any, budget: Budget) -> int:
+def _give(name: str, kind: str, args: tuple[Any, ...], form: Options, assume: Any, budget: Budget) -> int:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for.
 
     `kind` is the operation that explains itself. Only compositions of numbers take a budget.
@@ -237,7 +238,7 @@ def _give(name: str, kind: str, args: tuple[Any, ...], form: Form, assume: Any, 
     return _with_conditions(found, form)
 
 
-def _on_numbers(run: Callable[[], Any], kind: str, args: tuple[Any, ...], form: Form) -> int:
+def _on_numbers(run: Callable[[], Any], kind: str, args: tuple[Any, ...], form: Options) -> int:
     try:
         found, code = run(), Code.YES
     except NoAnswer as error:
@@ -255,7 +256,7 @@ def _on_numbers(run: Callable[[], Any], kind: str, args: tuple[Any, ...], form: 
     return code
 
 
-def _with_conditions(found: LayoutConditions, form: Form) -> int:
+def _with_conditions(found: LayoutConditions, form: Options) -> int:
     if form.at:
         return _at(found, form)
     if form.asks() or form.json:
@@ -264,7 +265,7 @@ def _with_conditions(found: LayoutConditions, form: Form) -> int:
     return code_of(found)
 
 
-def _at(found: LayoutConditions, form: Form) -> int:
+def _at(found: LayoutConditions, form: Options) -> int:
     """The layout at the values of `--at`, or why there is none."""
     with working("looking at these values"):
         layout = found.layout(form.at)

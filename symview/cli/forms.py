@@ -3,63 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import symview
 from symview.answers import Conditions, Counterexample, Exact, Status, TooStrong, TooWeak, clauses_text
+from symview.cli.options import Options
 from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
-from symview.errors import InputError, Undecided
+from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
 from symview.show.text import Block, conditions_blocks, counterexample_blocks
 from symview.view import View
 
 Values: TypeAlias = Mapping[str, int]
-_ALONE = ("explain", "guard", "latex", "python", "smt2")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
-    """What was asked for; raises InputError for options that do not go together."""
-
-    explain: bool = False
-    json: bool = False
-    latex: bool = False
-    smt2: bool = False
-    python: bool = False
-    guard: str | None = None
-    at: Values = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        asked = [name for name in _ALONE if getattr(self, name) not in (False, None)]
-        beside_json = self.json and not {"guard", "python"}.issuperset(asked)
-        if len(asked) > 1 or beside_json or (self.at and asked):
-            raise InputError(
-                "choose one of --explain, --guard, --latex, --python and --smt2; with --at only --json goes, "
-                "and --json goes with --guard and --python as well"
-            )
-
-    def asks(self) -> bool:
-        """Whether anything but plain text or JSON is wanted, which only conditions can give."""
-        return bool(self.explain or self.latex or self.smt2 or self.python or self.guard is not None or self.at)
-
-
-def give(found: Conditions, form: Form, reshaped: bool = False) -> Code:
+def give(found: Conditions, options: Options, reshaped: bool = False) -> Code:
     """Prints the conditions in that form; the exit code is that of the answer."""
-    if form.at:
-        return _at(found, form, reshaped)
-    if form.guard is not None:
-        return _compared(found, form.guard, form.json)
-    if form.json:
-        show_json({**found.to_dict(), **({"python": found.guards()} if form.python else {})})
-    elif form.latex or form.smt2 or form.python:
+    if options.at:
+        return _at(found, options, reshaped)
+    if options.guard is not None:
+        return _compared(found, options.guard, options.json)
+    if options.json:
+        show_json({**found.to_dict(), **({"python": found.guards()} if options.python else {})})
+    elif options.latex or options.smt2 or options.python:
         with working("writing"):
-            text = found.to_latex() if form.latex else found.to_smt2().rstrip() if form.smt2 else found.guards()
+            text = found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
         show([text])
     else:
         with working("looking at the conditions"):
-            blocks = list(conditions_blocks(found, form.explain))
+            blocks = list(conditions_blocks(found, options.explain))
         show(blocks)
     return code_of(found)
 
@@ -98,16 +71,16 @@ def _verdict_dict(verdict: Exact | TooStrong | TooWeak) -> dict[str, Any]:
 # One point
 
 
-def _at(found: Conditions, form: Form, reshaped: bool) -> Code:
+def _at(found: Conditions, options: Options, reshaped: bool) -> Code:
     """Whether the views merge at these values; with the view, or the break, where no value is missing."""
     with working("looking at these values"):
-        merges = _merges(found, form.at)
-        agree = merges or _sizes_agree(found, form.at)
-        merged = _merged(found, form.at, merges) if agree and not _missing(found, form.at) else None
-        blocks = [] if form.json else list(_point_blocks(found, form.at, merges, merged, reshaped))
-    if form.json:
+        merges = _merges(found, options.at)
+        agree = merges or _sizes_agree(found, options.at)
+        merged = _merged(found, options.at, merges) if agree and not _missing(found, options.at) else None
+        blocks = [] if options.json else list(_point_blocks(found, options.at, merges, merged, reshaped))
+    if options.json:
         sizes = {} if found.fitting is None else {"sizes_agree": agree}
-        show_json({**views_dict(found.views), "values": dict(form.at), **merge_dict(merges, merged), **sizes})
+        show_json({**views_dict(found.views), "values": dict(options.at), **merge_dict(merges, merged), **sizes})
     else:
         show(blocks)
     return Code.YES if merges else Code.NO

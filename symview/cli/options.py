@@ -1,16 +1,27 @@
-"""The options that commands share, and what is given with them."""
+"""The options that commands share, declared once, and what is given with them.
+
+A command names those that it takes, and gets them as one `Options`:
+
+    @app.command(epilog=example(…))
+    @takes("assume", "at")
+    def counterexample(outer: Outer, inner: Inner, options: Options) -> int: …
+
+`--json`, `--budget` and `--timeout` belong to every command.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from math import isfinite
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from symview.cli.forms import Form
 from symview.errors import InputError
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 
 
 def example(command: str, output: str, *more: tuple[str, str]) -> str:
@@ -29,18 +40,16 @@ def option(*names: str, text: str, **more: Any) -> Any:
     return typer.Option(*names, help=text, show_default=False, **more)
 
 
+_ASSUME = option("--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT")
+_GUARD = option("--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT")
+_SECONDS = "Seconds that the whole question may take; what is settled by then is kept."
+
 Json: TypeAlias = Annotated[bool, option("--json", text="Print the answer, or the error, as JSON.")]
-Assume: TypeAlias = Annotated[
-    list[str] | None,
-    option("--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT"),
-]
+Assume: TypeAlias = Annotated[list[str] | None, _ASSUME]
 At: TypeAlias = Annotated[
     list[str] | None, option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")
 ]
-Guard: TypeAlias = Annotated[
-    str | None,
-    option("--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT"),
-]
+Guard: TypeAlias = Annotated[str | None, _GUARD]
 Explain: TypeAlias = Annotated[
     bool, option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
 ]
@@ -52,9 +61,84 @@ Smt2: TypeAlias = Annotated[
 Work: TypeAlias = Annotated[
     int | None, option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)
 ]
-Timeout: TypeAlias = Annotated[
-    float | None, option("--timeout", text="A clock for each question to a solver, on top.", metavar="SECONDS")
-]
+Timeout: TypeAlias = Annotated[float | None, option("--timeout", text=_SECONDS, metavar="SECONDS")]
+
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "assume": (Assume, None), "at": (At, None), "guard": (Guard, None), "explain": (Explain, False),
+    "python": (Python, False), "json": (Json, False), "latex": (Latex, False), "smt2": (Smt2, False),
+    "budget": (Work, None), "timeout": (Timeout, None),
+}  # fmt: skip
+_ALWAYS = ("json", "budget", "timeout")
+_ALONE = ("explain", "guard", "latex", "python", "smt2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the shared options say; raises InputError for options that do not go together.
+
+    `at` has the values by name; `budget` is what `--budget` and `--timeout` allow together.
+    """
+
+    assume: tuple[str, ...] = ()
+    at: Mapping[str, int] = field(default_factory=dict)
+    guard: str | None = None
+    explain: bool = False
+    python: bool = False
+    json: bool = False
+    latex: bool = False
+    smt2: bool = False
+    budget: Budget = DEFAULT
+
+    def __post_init__(self) -> None:
+        asked = [name for name in _ALONE if getattr(self, name) not in (False, None)]
+        beside_json = self.json and not {"guard", "python"}.issuperset(asked)
+        if len(asked) > 1 or beside_json or (self.at and asked):
+            raise InputError(
+                "choose one of --explain, --guard, --latex, --python and --smt2; with --at only --json goes, "
+                "and --json goes with --guard and --python as well"
+            )
+
+    def asks(self) -> bool:
+        """Whether anything but plain text or JSON is wanted, which only conditions can give."""
+        return bool(self.explain or self.latex or self.smt2 or self.python or self.guard is not None or self.at)
+
+
+def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Gives a command these shared options, as its parameter `options`; `texts` are other words for some of them."""
+
+    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+        own = [p for p in signature(command, eval_str=True).parameters.values() if p.name != "options"]
+        shared = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_worded(declared, texts.get(name)))
+            for name, (declared, default) in _SHARED.items()
+            if name in (*names, *texts, *_ALWAYS)
+        ]
+
+        @wraps(command)
+        def run(**given: Any) -> int:
+            asked = {p.name: given.pop(p.name) for p in shared}
+            return command(**given, options=_read(asked))
+
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own] + shared
+        run.__signature__ = Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in parameters}
+        return run
+
+    return decorate
+
+
+def _worded(declared: Any, text: str | None) -> Any:
+    """The declaration of an option, with another text on the help page where one is given."""
+    if text is None:
+        return declared
+    kind, (told,) = declared.__origin__, declared.__metadata__
+    return Annotated[kind, option(told.default, *told.param_decls, text=text, metavar=told.metavar)]
+
+
+def _read(given: dict[str, Any]) -> Options:
+    budget = budget_of(given.pop("budget"), given.pop("timeout"))
+    at, assume = values_of(given.pop("at", None) or ()), tuple(given.pop("assume", None) or ())
+    return Options(at=at, assume=assume, budget=budget, **given)
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:
@@ -78,6 +162,6 @@ def values_of(given: Iterable[str]) -> dict[str, int]:
     return values
 
 
-def form_of(at: Iterable[str] | None, **asked: Any) -> Form:
-    """The form that the options ask for."""
-    return Form(at=values_of(at or ()), **asked)
+def form_of(at: Iterable[str] | None, **asked: Any) -> Options:
+    """The options that were given one by one."""
+    return Options(at=values_of(at or ()), **asked)
