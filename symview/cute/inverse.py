@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -96,11 +95,11 @@ def _by_search(layout: Layout, budget: Budget) -> Layout:
     try:
         found = search(layout, budget)
     except Undecided:
-        _need_distinct_values(layout, same_values(layout, replace(budget, work=1 + budget.work // 10)))
+        _need_distinct_values(layout, same_values(layout, budget.at_most(1 + budget.work // 10)))
         raise
     if found is None:
         with suppress(Undecided):  # which values repeat is good to know, and not needed
-            _need_distinct_values(layout, same_values(layout, replace(budget, work=1 + budget.work // 10)))
+            _need_distinct_values(layout, same_values(layout, budget.at_most(1 + budget.work // 10)))
         raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
     return found
 

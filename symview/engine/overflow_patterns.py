@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd, prod
 from typing import NamedTuple
 
@@ -86,7 +86,7 @@ class _Tree:
         self, places: tuple[int, ...], box: IndexMap, axis: int, sizes: tuple[int, ...], budget: Budget
     ) -> None:
         many = len(places) > _MANY  # so many questions that each may only take a little
-        self.budget = replace(budget, work=min(budget.work, _LITTLE)) if many else budget
+        self.budget = budget.at_most(_LITTLE) if many else budget
         self.places, self.box, self.axis, self.sizes = places, box, axis, sizes
         self.open: list[str] = []
 

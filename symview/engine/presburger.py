@@ -119,7 +119,7 @@ def least(
     if (solver or default_solver()) == "z3":
         return _bisect(system, budget, "z3", weights)
     try:
-        return _isl_lexmin(system, replace(budget, work=min(budget.work, _LEXMIN_WORK)), weights)
+        return _isl_lexmin(system, budget.at_most(_LEXMIN_WORK), weights)
     except (Undecided, Failed):  # lexmin is quick or very slow; emptiness tests are steady
         return _bisect(system, budget, "isl", weights)
 

@@ -18,17 +18,22 @@ class Bits:
     The caller chooses a width in which nothing overflows.
     """
 
-    def __init__(self, width: int | None = None) -> None:
-        self.z3 = None if width is None else smt._z3()
+    def __init__(self, session: smt.Session | None = None, width: int = 0) -> None:
+        self.z3 = None if session is None else session.z3
+        self.context = None if session is None else session.context
         self.width = width
+
+    def number(self, x: int) -> Any:
+        """The number as a bit-vector."""
+        return x if self.z3 is None else self.z3.BitVecVal(x, self.width, self.context)
 
     def divide(self, x: Any, by: int) -> Any:
         """floor(x/by), x not negative."""
-        return x // by if self.z3 is None else self.z3.UDiv(x, self.z3.BitVecVal(by, self.width))
+        return x // by if self.z3 is None else self.z3.UDiv(x, self.number(by))
 
     def remainder(self, x: Any, by: int) -> Any:
         """The remainder of x by that number, x not negative."""
-        return x % by if self.z3 is None else self.z3.URem(x, self.z3.BitVecVal(by, self.width))
+        return x % by if self.z3 is None else self.z3.URem(x, self.number(by))
 
     def shifted(self, x: Any, by: int) -> Any:
         """The bits of x shifted right by that many bits, to the left where negative."""
@@ -47,21 +52,17 @@ def some_point(
     >>> some_point((8,), 8, lambda bits, x: x[0] ^ bits.shifted(x[0], 1) == 6)
     (4,)
     """
-    z3 = smt._z3()
-    names = [z3.BitVec(f"x{j}", width) for j in range(len(sizes))]
-    solver = z3.SolverFor("QF_BV")
-    solver.set("rlimit", min(budget.work, 2**32 - 1))
-    solver.set("random_seed", budget.seed)
-    if budget.timeout is not None:
-        solver.set("timeout", max(1, int(budget.timeout * 1000)))
-    for x, size in zip(names, sizes, strict=True):
-        solver.add(z3.ULT(x, z3.BitVecVal(size, width)))
-    solver.add(claim(Bits(width), names))
-    answer = solver.check()
+    session = smt.session_of(budget)
+    z3, bits = session.z3, Bits(session, width)
+    names = [z3.BitVec(f"x{j}", width, session.context) for j in range(len(sizes))]
+    solver = z3.SolverFor("QF_BV", ctx=session.context)
+    solver.add([z3.ULT(x, bits.number(size)) for x, size in zip(names, sizes, strict=True)])
+    solver.add(claim(bits, names))
+    answer = session.check(solver, budget)
+    if isinstance(answer, str):
+        raise Undecided(f"on bits, {answer}")
     if answer == z3.unsat:
         return None
-    if answer == z3.unknown:
-        raise Undecided(f"Z3 gave up on bits: {solver.reason_unknown()}")
     model = solver.model()
     found = tuple([model.eval(x, model_completion=True).as_long() for x in names])
     if not claim(Bits(), found):

@@ -1,20 +1,37 @@
-"""How much work one query may do."""
+"""How much work one question may do, and how much it has done."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from time import monotonic
+from typing import Any, TypeVar
 
-from symview.errors import InputError
+from symview.errors import InputError, Undecided
+
+T = TypeVar("T")
+
+
+class Run:
+    """One question on its way: its deadline, the work left, and what belongs to it alone, as a solver's context."""
+
+    __slots__ = ("asked", "deadline", "left", "own")
+
+    def __init__(self, asked: Budget) -> None:
+        self.asked, self.left, self.own = asked, asked.work, dict[str, Any]()
+        self.deadline = None if asked.timeout is None else monotonic() + asked.timeout
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The bound on one query's work; immutable and handed down, never global.
+    """The bound on one question's work; immutable and handed down, never global.
 
-    `work` counts solver steps (Z3's rlimit, isl's operations), so a run repeats on a noisy
-    machine; `points` bounds how many indices are walked one by one; `timeout` in seconds bounds
-    each question to a solver on top, off unless asked for (isl has no clock, so for isl it is
-    turned into operations); `seed` goes to every random choice.
+    `work` counts steps, about three million a second, of the whole question: Z3's own count, isl's operations (a
+    thousand each) and those of long loops here. So without a clock the same question with the same budget has the
+    same answer on any machine. `points` bounds how many indices are walked one by one; `timeout` in seconds, off
+    unless asked for, bounds the whole question by the clock; `seed` goes to every random choice.
+
+    A function that starts a question calls `started()` and hands the result down; there `run` carries what was spent.
 
     >>> Budget(work=0)
     Traceback (most recent call last):
@@ -26,6 +43,7 @@ class Budget:
     points: int = 1_000_000
     timeout: float | None = None
     seed: int = 0
+    run: Run | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("work", "points"):
@@ -36,6 +54,69 @@ class Budget:
             raise InputError(f"Budget(timeout={self.timeout!r}): give seconds above 0, or None for no clock")
         if type(self.seed) is not int or self.seed < 0:
             raise InputError(f"Budget(seed={self.seed!r}): seed must be an integer from 0")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Budget, (self.work, self.points, self.timeout, self.seed)
+
+    def started(self) -> Budget:
+        """The same for a question that starts now; a budget that is running already stays with its question.
+
+        >>> running = Budget().started()
+        >>> running.started() is running, running == Budget()
+        (True, True)
+        """
+        return self if self.run is not None else replace(self, run=Run(self))
+
+    def plain(self) -> Budget:
+        """What the question was started with: for answers to keep, which ask questions of their own later."""
+        return self if self.run is None else self.run.asked
+
+    def at_most(self, work: int) -> Budget:
+        """A share of it: each call to a solver may do so much work, as long as the whole question has that left."""
+        return self if self.work <= work else replace(self, work=work)
+
+    def left(self) -> int:
+        """The work that the next call to a solver may do; 0 or less where none is left."""
+        return self.work if self.run is None else min(self.work, self.run.left)
+
+    def seconds_left(self) -> float | None:
+        """The time that is left by the clock; None where there is no clock."""
+        if self.run is None or self.run.deadline is None:
+            return self.timeout
+        return self.run.deadline - monotonic()
+
+    def is_over(self) -> bool:
+        """Whether the work of the whole question is done, or its time over."""
+        run = self.run
+        return run is not None and (run.left <= 0 or (run.deadline is not None and monotonic() >= run.deadline))
+
+    def check(self) -> None:
+        """Raises Undecided where the question's work is done or its time over."""
+        if self.is_over():
+            raise Undecided(self.ending())
+
+    def ending(self) -> str:
+        """Why the question ends here, in words."""
+        timed_out = self.run is not None and self.run.left > 0 and self.run.deadline is not None
+        return f"the time of {self.timeout:g} s is over" if timed_out else "the budget ran out: allow more work"
+
+    def count(self, steps: int) -> None:
+        """Notes that so much work was done."""
+        if self.run is not None:
+            self.run.left -= steps
+
+    def spend(self, steps: int) -> None:
+        """Notes the work, and raises Undecided where the question may do no more: for every loop that can be long."""
+        self.count(steps)
+        self.check()
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What belongs to the running question alone, made when first needed; made anew where none is running."""
+        if self.run is None:
+            return make()
+        if name not in self.run.own:
+            self.run.own[name] = make()
+        return self.run.own[name]  # type: ignore[no-any-return]
 
 
 DEFAULT = Budget()

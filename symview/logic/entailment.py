@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Function, compiled, true_at
@@ -32,7 +31,7 @@ class Knowledge:
 
     def __init__(self, facts: Iterable[Term], budget: Budget = DEFAULT, near: Iterable[Term] = ()) -> None:
         self.facts = tuple(dict.fromkeys(facts))
-        self.budget = replace(budget, work=min(budget.work, _WORK))
+        self.budget = budget.at_most(_WORK)
         self.points = _Points(self.facts, tuple(near), budget.seed)
         self.answers: dict[tuple[Term, ...], bool] = {}
 
@@ -70,7 +69,7 @@ class Knowledge:
     def _proved(self, formulas: Sequence[Term]) -> bool:
         if self.is_tired():
             return False
-        patience = replace(self.budget, work=max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
+        patience = self.budget.at_most(max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
         answer = settle((*_related(self.facts, names(*formulas)), *formulas), patience)
         self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):

@@ -38,21 +38,15 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     Unsat()
     """
     formulas = tuple(formulas)
-    answer = check(formulas, _at_most(_BRIEF, budget, 4.0))
+    answer = check(formulas, budget.at_most(_BRIEF))
     if not isinstance(answer, Open) or budget.work <= _BRIEF:
         return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
         for way in (_by_residues, _by_lemmas):
-            answer = way(formulas, _at_most(_STEP, budget))
+            answer = way(formulas, budget.at_most(_STEP))
             if not isinstance(answer, Open):
                 return answer
     return check(formulas, budget)
-
-
-def _at_most(work: int, budget: Budget, seconds: float | None = None) -> Budget:
-    """Less of the budget; the clock is for the odd step that takes Z3 far longer than it counts."""
-    clocks = [t for t in (seconds, budget.timeout) if t is not None]
-    return Budget(min(budget.work, work), budget.points, min(clocks, default=None), budget.seed)
 
 
 def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:

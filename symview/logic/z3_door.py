@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import signal
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from time import monotonic
 from types import ModuleType
 from typing import Any, TypeAlias
 
@@ -42,6 +45,59 @@ def _z3() -> ModuleType:
     return z3  # type: ignore[no-any-return]
 
 
+class Session:
+    """Z3 for one question in one thread: a context of its own, so that no answer depends on what others ask.
+
+    Of small linear formulas, most questions take less time than making a solver: one is kept.
+    """
+
+    def __init__(self) -> None:
+        self.z3 = _z3()
+        self.context = self.z3.Context()
+        self.z3.Z3_enable_concurrent_dec_ref(self.context.ref())  # the garbage collector may run in any thread
+        self.variables: dict[str, Any] = {}
+        self.counted = 0
+
+    @functools.cached_property
+    def quick(self) -> Any:
+        """The solver that is kept."""
+        return self.z3.SimpleSolver(ctx=self.context)
+
+    def expression(self, term: Term) -> Any:
+        """The term in this context."""
+        return to_z3(term, self.variables, self.context)
+
+    def check(self, solver: Any, budget: Budget) -> Any:
+        """Z3's own answer within what is left of the budget, or why there is none."""
+        work, seconds = budget.left(), budget.seconds_left()
+        if budget.is_over():
+            return budget.ending()
+        main = threading.current_thread() is threading.main_thread()
+        solver.set("ctrl_c", main)  # Z3 catches Ctrl-C for the process, which only the main thread can answer
+        solver.set("rlimit", min(work, 2**32 - 1))
+        if budget.seed:
+            solver.set("random_seed", budget.seed)
+        if seconds is not None:
+            solver.set("timeout", max(1, int(seconds * 1000)))
+        before, started = self.counted, monotonic()
+        result = solver.check()
+        self.counted = solver.statistics().get_key_value("rlimit count")
+        budget.count(self.counted - before)
+        if result != self.z3.unknown:
+            return result
+        reason = solver.reason_unknown()
+        limited = self.counted - before >= work or (seconds is not None and monotonic() - started > 0.9 * seconds)
+        if main and not limited and reason in ("canceled", "interrupted", "interrupted from keyboard"):
+            signal.raise_signal(signal.SIGINT)  # for Python's own handler, which Z3 had replaced
+            return self.check(solver, budget)
+        return f"Z3 gave up: {reason}"
+
+
+def session_of(budget: Budget) -> Session:
+    """That of the running question, or one for this call."""
+    return budget.kept("z3", Session)
+
+
 def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     """Whether integers satisfy all the formulas.
 
@@ -54,8 +110,14 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     Unsat()
     """
     formulas = tuple(formulas)
-    z3 = _z3()
-    return _Asked(z3.SimpleSolver() if _is_small(formulas) else z3.Solver(), budget).and_now(formulas)
+    session = session_of(budget)
+    if not _is_small(formulas):
+        return _Asked(session, session.z3.Solver(ctx=session.context), budget).and_now(formulas)
+    session.quick.push()
+    try:
+        return _Asked(session, session.quick, budget).and_now(formulas)
+    finally:
+        session.quick.pop()
 
 
 class Conversation:
@@ -68,7 +130,8 @@ class Conversation:
     """
 
     def __init__(self, budget: Budget = DEFAULT) -> None:
-        self._asked = _Asked(_z3().SimpleSolver(), budget)
+        session = session_of(budget)
+        self._asked = _Asked(session, session.z3.SimpleSolver(ctx=session.context), budget)
 
     def check(self, more: Iterable[Term] = ()) -> Answer:
         """Whether integers satisfy everything said so far and these; the budget is for each call."""
@@ -78,26 +141,24 @@ class Conversation:
 class _Asked:
     """A solver with what it was told."""
 
-    def __init__(self, solver: Any, budget: Budget) -> None:
-        self.solver, self.said = solver, list[Term]()
-        self.variables: dict[str, Any] = {}
-        _apply(budget, solver)
+    def __init__(self, session: Session, solver: Any, budget: Budget) -> None:
+        self.session, self.solver, self.budget = session, solver, budget
+        self.said = list[Term]()
 
     def and_now(self, formulas: tuple[Term, ...]) -> Answer:
         formulas = (*formulas, *nonzero_divisors(formulas))
         for formula in formulas:
-            self.solver.add(to_z3(formula, self.variables))
+            self.solver.add(self.session.expression(formula))
         self.said += formulas
-        z3 = _z3()
-        result = self.solver.check()
-        if result == z3.unsat:
+        result = self.session.check(self.solver, self.budget)
+        if isinstance(result, str):
+            return Open(result)
+        if result == self.session.z3.unsat:
             return Unsat()
-        if result == z3.unknown:
-            return Open(f"Z3 gave up: {self.solver.reason_unknown()}")
         return Sat(self.replayed(self.solver.model()))
 
     def replayed(self, model: Any) -> dict[str, int]:
-        known = self.variables
+        known = self.session.variables
         values = {n: model.eval(known[n], model_completion=True).as_long() for n in names(*self.said)}
         for formula in self.said:
             if not value_of(formula, values):
@@ -116,27 +177,23 @@ def _is_small(formulas: tuple[Term, ...]) -> bool:
     return True
 
 
-def _apply(budget: Budget, solver: Any) -> None:
-    solver.set("rlimit", min(budget.work, 2**32 - 1))
-    solver.set("random_seed", budget.seed)
-    if budget.timeout is not None:
-        solver.set("timeout", max(1, int(budget.timeout * 1000)))
+def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = None) -> Any:
+    """The term as a Z3 expression over integer constants, which are shared through `variables`.
 
-
-def to_z3(term: Term, variables: dict[str, Any] | None = None) -> Any:
-    """The term as a Z3 expression over integer constants, which are shared through `variables`."""
+    It belongs to Z3's main context unless another is given.
+    """
     z3 = _z3()
     shared: dict[str, Any] = {} if variables is None else variables
     op, args = term
     if op == "int":
-        return z3.IntVal(args[0])
+        return z3.IntVal(args[0], context)
     if op == "bool":
-        return z3.BoolVal(args[0])
+        return z3.BoolVal(args[0], context)
     if op == "sym":
         if args[0] not in shared:
-            shared[args[0]] = z3.Int(args[0])
+            shared[args[0]] = z3.Int(args[0], context)
         return shared[args[0]]
-    return _build(z3, op, [to_z3(a, shared) for a in args])
+    return _build(z3, op, [to_z3(a, shared, context) for a in args])
 
 
 def _is_positive(z3: ModuleType, value: Any) -> bool:

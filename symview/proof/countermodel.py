@@ -33,7 +33,7 @@ def smallest_refuted(query: Query, question: Sequence[Term], values: dict[str, i
     """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
-    brief = Budget(min(budget.work, MINIMISING_WORK), budget.points, budget.timeout, budget.seed)
+    brief = budget.at_most(MINIMISING_WORK)
     for _ in range(20):
         high = sum(map(abs, best.values()))
         if low >= high:

@@ -117,7 +117,7 @@ def by_integer_points(statement: str, exceptions: presburger.System, budget: Bud
     started = perf_counter()
     solver = presburger.default_solver()
     try:
-        point = presburger.point(exceptions, budget or DEFAULT, solver)
+        point = presburger.point(exceptions, (budget or DEFAULT).started(), solver)
     except Undecided as stop:
         smt2 = to_smt2([exceptions.formula()], statement)
         raise NotProved("integer points", Unknown(statement, stop.reason, smt2=smt2)) from None
@@ -145,7 +145,7 @@ def prove(
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
     """
     started = perf_counter()
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     query = read(statement, assume, division)
     removed = remove_divisions(query.formulas(), query.names())
     seen = search(query, min(SEARCHED_POINTS, budget.points))

@@ -32,7 +32,7 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
     >>> merge_chain([View((2, 2), (1, 2)), View((2, 2), (1, -1), 1), View((3,), (1,), 1)])
     View((3,), (1,))
     """
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     reduced = _pairwise(_checked(views), budget)
     if len(reduced) == 1:
         return reduced[0]
@@ -64,7 +64,7 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
     >>> simplify(View((2, 2), (1, 2)), View((4,)), View((2, 2))).minimal
     True
     """
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     chain = _checked(views)
     while True:
         chain = _fewest_windows(chain, budget)
@@ -99,7 +99,7 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     statement = f"{'; '.join(map(str, first))} == {'; '.join(map(str, second))}"
     if first[-1].shape != second[-1].shape:
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     nests = _nest(first), _nest(second)
     try:
         index = difference(*nests, budget)

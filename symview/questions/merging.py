@@ -48,7 +48,7 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     if not (outer.is_numeric() and inner.is_numeric()):
         symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
         raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     if outer.mask is None and inner.mask is None:
         region = Region((0,) * inner.rank, address_map(inner))
     else:
@@ -155,7 +155,7 @@ def conditions(
     shape = ample(views)
     if shape is None and is_general(views):
         return looked_at(outer, inner, assume, budget)
-    settler = Settler(views, assumptions(assume, views), budget or DEFAULT, shape)
+    settler = Settler(views, assumptions(assume, views), (budget or DEFAULT).started(), shape)
     if shape is None:
         numeric_outer(outer)
     if shape is not None or symbolic_axes(views):
@@ -164,7 +164,9 @@ def conditions(
         cases = cases_by_stride(settler, prod(outer.shape), inner, engine)
     else:
         cases = [_concrete_case(settler, engine)]
-    return Conditions(views, settler.allowed(cases), tuple(settler.assumed), settler.budget, facts=tuple(settler.facts))
+    return Conditions(
+        views, settler.allowed(cases), tuple(settler.assumed), settler.budget.plain(), facts=tuple(settler.facts)
+    )
 
 
 def _concrete_case(settler: Settler, engine: Engine) -> Case:

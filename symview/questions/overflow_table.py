@@ -115,7 +115,7 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
         if not is_number(size):
             raise NotSupported(f"overflows needs numbers as sizes, and {to_text(size)} is symbolic: give a number")
     box.check_inside(prod(shape))
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     maker = _Rows(outer, box)
     if every:
         points = prod(box.sizes)

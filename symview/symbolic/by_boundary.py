@@ -42,7 +42,7 @@ def looked_at(outer: View, inner: View, assume: object, budget: Budget | None = 
     for view in (outer, inner):
         if view.mask is not None:
             raise NotSupported(f"{view}: a mask and symbolic sizes or strides together are not supported yet")
-    return _Looking(outer, inner, assume, budget or DEFAULT).conditions()
+    return _Looking(outer, inner, assume, (budget or DEFAULT).started()).conditions()
 
 
 class _Axis(NamedTuple):
@@ -94,7 +94,9 @@ class _Looking(Boundaries):
         empty = disj(e for n in self.inner.shape for e in self._zero(n))
         known, given = self.known, tuple[Term, ...]()
         if any(a.size == {} for a in self.given) or known.implies(empty):
-            return Conditions(views, (self._empty(TRUE),), tuple(self.assumed), self.budget, (), self.facts.formulas)
+            return Conditions(
+                views, (self._empty(TRUE),), tuple(self.assumed), self.budget.plain(), (), self.facts.formulas
+            )
         if not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
@@ -117,7 +119,7 @@ class _Looking(Boundaries):
     def _answer(self, cases: Sequence[Case], whole: Sequence[Term]) -> Conditions:
         open_ = any(c.status is Status.UNDECIDED for c in cases)
         return Conditions(
-            (self.outer, self.inner), tuple(cases), tuple(self.assumed), self.budget,
+            (self.outer, self.inner), tuple(cases), tuple(self.assumed), self.budget.plain(),
             None if open_ else tuple(whole), self.facts.formulas, self._unsimplified(),
         )  # fmt: skip
 

@@ -30,7 +30,7 @@ def regroup(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget |
     """
     if view.mask is not None:
         raise NotSupported(f"reshape of {view}: a mask and symbolic sizes together are not supported yet")
-    return _Regrouping(view, tuple(shape), assume, budget or DEFAULT).conditions()
+    return _Regrouping(view, tuple(shape), assume, (budget or DEFAULT).started()).conditions()
 
 
 class _Regrouping(Boundaries):
@@ -77,7 +77,7 @@ class _Regrouping(Boundaries):
         target = View([self.value(n) for n in self.new])
         cases = DeferredCases(lambda: self.cases(clauses, self.known))
         return Conditions(
-            (self.outer, target), cases, tuple(self.assumed), self.budget,
+            (self.outer, target), cases, tuple(self.assumed), self.budget.plain(),
             tuple([c.term() for c in clauses]), self.facts.formulas,
             conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)), conj(c.term() for c in fitting),
         )  # fmt: skip

@@ -130,7 +130,7 @@ class Settler:
         known = self._about(where, equations)
         if not known and not equations.has_constants():
             return False  # all zeros solve them
-        brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
+        brief = self.budget.at_most(_BRIEF)
         answer = smt.check([*known, *equations.terms()], brief)
         self.unsolved = isinstance(answer, smt.Open)
         return isinstance(answer, smt.Unsat)

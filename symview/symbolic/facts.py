@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from symview.engine.index_map import IndexMap
@@ -158,7 +157,7 @@ def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budg
     """The names that the formulas bound from below by 1, directly or in one step."""
     found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
-    brief = replace(budget, work=min(budget.work, _BRIEF))
+    brief = budget.at_most(_BRIEF)
     for name in open_:
         if isinstance(smt.check([*formulas, Term("<=", (sym(name), num(0)))], brief), smt.Unsat):
             found.add(name)

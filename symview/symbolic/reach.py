@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
@@ -41,7 +40,7 @@ class Reach:
                 return True
         if self.opened.is_plain():
             return not isinstance(smt.check([*self.facts, where], self.budget), smt.Unsat)
-        brief = replace(self.budget, work=min(self.budget.work, _BRIEF))
+        brief = self.budget.at_most(_BRIEF)
         return not isinstance(settle([*self.facts, where], brief), smt.Unsat)
 
     def _values(self, points: Iterable[Point]) -> Iterator[Sequence[int]]:

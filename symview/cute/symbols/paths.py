@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.cute.symbols.refinements import Answer
@@ -37,7 +36,7 @@ def all_paths(run: Callable[[Asked], Result], facts: Iterable[Term], budget: Bud
     """
     found: list[Path[Result]] = []
     waiting: list[tuple[int, ...]] = [()]
-    known, settled = Knowledge(facts, replace(budget, work=min(budget.work, _PATIENT))), _Settled()
+    known, settled = Knowledge(facts, budget.at_most(_PATIENT)), _Settled()
     while waiting:
         asked = Asked(known, settled, waiting.pop(), budget)
         result = run(asked)
@@ -56,7 +55,7 @@ class Asked:
 
     def __init__(self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
         self.known, self.settled, self.plan = known, settled, plan
-        self.budget, self.brief = budget, replace(budget, work=min(budget.work, _BRIEF))
+        self.budget, self.brief = budget, budget.at_most(_BRIEF)
         self.where: list[Term] = []
         self.demanded: list[Form] = []
         self.taken: list[int] = []

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -191,7 +190,7 @@ def always(found: LayoutConditions) -> Layout:
 def _answered(
     operation: Callable[..., Any], args: tuple[Any, ...], run: Run, assume: Any, budget: Budgeted
 ) -> LayoutConditions:
-    budget = budget or DEFAULT
+    budget = (budget or DEFAULT).started()
     question = Question(operation, args)
     symbols = question.symbols()
     single = isinstance(assume, str | LayoutBase) or not isinstance(assume, Iterable)
@@ -207,7 +206,7 @@ def _answered(
         shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
-    return LayoutConditions(views, tuple(cases), tuple(assumed), budget, None, tuple(facts), question=question)
+    return LayoutConditions(views, tuple(cases), tuple(assumed), budget.plain(), None, tuple(facts), question=question)
 
 
 _Result = Layout | NoAnswer | Undecided
@@ -233,7 +232,7 @@ class _Cases:
 
     def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
         self.symbols = symbols
-        self.budget = replace(budget, work=min(budget.work, _PATIENT))
+        self.budget = budget.at_most(_PATIENT)
         self.known = Knowledge(facts, self.budget)
 
     def of(self, paths: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
