@@ -48,7 +48,8 @@ def _z3() -> ModuleType:
 class Session:
     """Z3 for one question in one thread: a context of its own, so that no answer depends on what others ask.
 
-    Of small linear formulas, most questions take less time than making a solver: one is kept.
+    Most questions are small and linear, and take less time than making a solver: for these, one is kept. All solvers
+    are Z3's SMT core alone: what its default solver tries besides is bounded by the clock, so that its answers vary.
     """
 
     def __init__(self) -> None:
@@ -71,7 +72,7 @@ class Session:
         """Z3's own answer within what is left of the budget, or why there is none."""
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
-            return budget.ending()
+            return f"Z3 gave up: {budget.ending()}"
         main = threading.current_thread() is threading.main_thread()
         solver.set("ctrl_c", main)  # Z3 catches Ctrl-C for the process, which only the main thread can answer
         solver.set("rlimit", min(work, 2**32 - 1))
@@ -112,7 +113,7 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     formulas = tuple(formulas)
     session = session_of(budget)
     if not _is_small(formulas):
-        return _Asked(session, session.z3.Solver(ctx=session.context), budget).and_now(formulas)
+        return _Asked(session, session.z3.SimpleSolver(ctx=session.context), budget).and_now(formulas)
     session.quick.push()
     try:
         return _Asked(session, session.quick, budget).and_now(formulas)
@@ -167,7 +168,7 @@ class _Asked:
 
 
 def _is_small(formulas: tuple[Term, ...]) -> bool:
-    """Linear and few: the plain solver starts faster than the tactic-driven one."""
+    """Linear and few: such questions leave nothing behind in a solver that is kept."""
     nodes = 0
     for formula in formulas:
         for node in walk(formula):
