@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import Simplified, equivalent, simplify
     from symview.questions.merging import conditions, merge
-    from symview.questions.overflow_table import OverflowTable, overflows
+    from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
+    from symview.show.overflow_table import OverflowTable
 
 _LATER = {
     "symview.answers": (
@@ -42,7 +43,8 @@ _LATER = {
     ),
     "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
     "symview.questions.merging": ("conditions", "merge"),
-    "symview.questions.overflow_table": ("OverflowTable", "overflows"),
+    "symview.questions.overflow_table": ("overflows",),
+    "symview.show.overflow_table": ("OverflowTable",),
     "symview.proof": ("prove",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),

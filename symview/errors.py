@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 from unicodedata import combining
 
-if TYPE_CHECKING:
-    from symview.answers import Counterexample
+_AROUND = 38  # characters that are shown on either side of the caret
 
 
 class SymviewError(Exception):
@@ -18,12 +17,22 @@ class InputError(SymviewError, ValueError):
 
 
 class NotationError(InputError):
-    """Text outside the notation; `str()` shows the text with a caret under the place."""
+    """Text outside the notation; `str()` shows the text with a caret under the place.
+
+    Of a long text it shows about 80 columns around the place.
+    """
 
     def __init__(self, message: str, text: str, position: int) -> None:
         self.message, self.text, self.position = message, text, position
-        columns = sum(not combining(c) for c in text[:position])
-        super().__init__(f"{message}\n  {text}\n  {' ' * columns}^")
+        super().__init__(message, text, position)
+
+    def __str__(self) -> str:
+        line, at = " ".join(self.text.split("\n")), self.position
+        first = max(0, min(at - _AROUND, len(line) - 2 * _AROUND))
+        last = min(len(line), first + 2 * _AROUND)
+        before, after = "… " * (first > 0), " …" * (last < len(line))
+        columns = len(before) + sum(not combining(c) for c in line[first:at])
+        return f"{self.message}\n  {before}{line[first:last]}{after}\n  {' ' * columns}^"
 
 
 class OutOfBounds(InputError):
@@ -45,9 +54,9 @@ class NotSupported(SymviewError, NotImplementedError):
 class NotAView(InputError):
     """No single view does it; `counterexample` says where it breaks."""
 
-    def __init__(self, counterexample: Counterexample) -> None:
+    def __init__(self, counterexample: Any) -> None:
         self.counterexample = counterexample
-        super().__init__(str(counterexample))
+        super().__init__(counterexample)
 
 
 class Undecided(SymviewError, RuntimeError):
@@ -55,7 +64,10 @@ class Undecided(SymviewError, RuntimeError):
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
-        super().__init__(f"undecided: {reason}")
+        super().__init__(reason)
+
+    def __str__(self) -> str:
+        return f"undecided: {self.reason}"
 
 
 class InternalError(SymviewError, AssertionError):

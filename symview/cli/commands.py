@@ -15,13 +15,13 @@ import typer
 
 import symview
 from symview.cli.cute_commands import add_commands
-from symview.cli.forms import give, merge_dict, refusal_blocks, views_dict
+from symview.cli.forms import break_blocks, give, merge_dict, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.running import Code, Commands
 from symview.cli.terminal import show, show_json, working
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
-from symview.show.text import counterexample_blocks, overflow_blocks
+from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape
 
@@ -149,7 +149,7 @@ def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) ->
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     with working("merging"):
         merged = symview.merge(*views, budget=options.budget)
-        blocks = [str(merged)] if isinstance(merged, View) else list(counterexample_blocks(merged, *views))
+        blocks = [str(merged)] if isinstance(merged, View) else list(break_blocks(merged, *views))
     if options.json:
         show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
     else:
@@ -292,9 +292,9 @@ def overflows(
 The views do not merge with a = 0, b = 0, c = 1, s = 6.
 At index (3) one view would reach address 3, the composition reaches 0.
 
-step along axis 0  digits              overflow            moves by
-(0) to (1)         (0,0,0) to (0,1,1)  none                1
-(2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
+step along axis 0  digits              overflow             moves by
+(0) to (1)         (0,0,0) to (0,1,1)  none                 1
+(2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 
 A single view moves by the same amount on every step along an axis."""),
 )  # fmt: skip
@@ -312,7 +312,7 @@ def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Op
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     with working("looking for a counterexample"):
         found = _smallest(views, options)
-        blocks = [] if found is None else list(counterexample_blocks(found, *views))
+        blocks = [] if found is None else list(break_blocks(found, *views))
     if options.json:
         shown = None if found is None else found.to_dict()
         show_json({**views_dict(views), "counterexample": shown})

@@ -12,7 +12,10 @@ from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
 from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
-from symview.show.text import Block, conditions_blocks, counterexample_blocks
+from symview.questions.merging import lowest_valid
+from symview.show.conditions import conditions_blocks
+from symview.show.counterexample import counterexample_blocks
+from symview.show.grid import Block
 from symview.view import View
 
 Values: TypeAlias = Mapping[str, int]
@@ -121,7 +124,7 @@ def _point_blocks(
         yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
     elif isinstance(merged, Counterexample):
         old, new = found.outer.with_values(values), found.inner.with_values(values)
-        yield from refusal_blocks(merged, old, new) if reshaped else counterexample_blocks(merged, *found.views)
+        yield from refusal_blocks(merged, old, new) if reshaped else break_blocks(merged, *found.views)
     elif not _sizes_agree(found, values):
         agreeing = clauses_text([found.fitting or TRUE])
         yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
@@ -130,9 +133,16 @@ def _point_blocks(
         yield str(found)
 
 
+def break_blocks(broken: Counterexample, *views: View) -> Iterator[Block]:
+    """Where the views break; behind masks, the steps are counted from the first valid index."""
+    masked = any(v.mask is not None for v in views)
+    lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None
+    return counterexample_blocks(broken, *views, lows=lows)
+
+
 def refusal_blocks(broken: Counterexample, view: View, target: View) -> Iterator[Block]:
     """Why a view of numbers has no such shape: where it breaks, and which dims would have to be contiguous."""
-    yield from counterexample_blocks(broken, view, target)
+    yield from break_blocks(broken, view, target)
     for obstacle in symview.why_not(view, target.shape) if view.mask is None else ():
         yield f"{obstacle}."
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from symview.show.text import Block, Grid, joined
+from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
     from rich.table import Table

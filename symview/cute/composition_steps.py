@@ -13,7 +13,7 @@ from symview.cute.layout import Layout
 from symview.cute.swizzle import Swizzle
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
-from symview.show.text import Block, Grid
+from symview.show.grid import Block, Grid
 
 Steps = Iterator[Block]
 Pieces = list[tuple[int, int]]  # sizes and B's steps

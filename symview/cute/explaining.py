@@ -30,7 +30,7 @@ from symview.cute.modes import coalesce, equal
 from symview.cute.products import logical_product
 from symview.cute.swizzle import same_values
 from symview.errors import Undecided
-from symview.show.text import Block, Grid, joined
+from symview.show.grid import Block, Grid, joined
 
 _WALKED = 1 << 12
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,17 @@ def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Co
         kind = Kind.INVALID if shape.side == "inside" else Kind.VALID
         return Deferred(kind, lambda: _misplaced(outer, inner, kind, shape, region, windows, budget))
     return _nothing(inner) if found is None else found
+
+
+def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequence[int] | None:
+    """The low corner of the box of valid indices of two views of numbers; None where that is not known."""
+    if len(views) != 2:
+        return None
+    try:
+        region = valid_region(views[0], views[1], budget or DEFAULT)
+    except Undecided:
+        return None
+    return region.lows if isinstance(region, Region) else None
 
 
 def _nothing(inner: View) -> View:

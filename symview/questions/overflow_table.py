@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from symview.answers import equation_text
 from symview.engine import radix
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import crossed, pattern
@@ -15,82 +13,10 @@ from symview.engine.overflow_patterns import occurring
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import is_number, to_text
+from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.symbolic.equations import Equations, combine, equation, form_of
 from symview.symbolic.facts import address_map, check_views, numeric_outer
 from symview.view import View
-
-
-@dataclass(frozen=True, slots=True)
-class OverflowRow:
-    """One step: it reaches `index` along `axis`, where the outer view has `digits`.
-
-    `pattern` has one entry a boundary, largest place value first: 1 where the step carries
-    beyond the whole multiples of the place value in the axis' stride. `before` and `address` are
-    the outer addresses around the step (offset left out), as expressions in the outer strides.
-    For the start of the box `axis`, `pattern` and `before` are None.
-    """
-
-    index: Index
-    axis: int | None
-    digits: tuple[int, ...]
-    pattern: tuple[int, ...] | None
-    overflows: tuple[int, ...]
-    before: Any
-    address: Any
-    condition: Any
-
-    def equation(self, step: str = "σ̃") -> str:
-        """What the step says of the merged stride, as the paper prints it; empty at the start.
-
-        Without a carry the difference is taken: σ̃ = σ2 + σ3.
-        """
-        if self.axis is None:
-            return ""
-        if not self.overflows:
-            return f"{step} = {to_text(self.address - self.before, '')}"
-        before = to_text(self.before, "")
-        return f"{to_text(self.address, '')} = " + (step if before == "0" else f"{before} + {step}")
-
-
-@dataclass(frozen=True, slots=True)
-class OverflowTable:
-    """The rows, by axis and first index; `boundaries` are the place values of the patterns.
-
-    `complete`: every pattern that occurs is there (or, with `every`, every index); otherwise
-    `reason` says what stopped the search.
-    """
-
-    outer: View
-    inner: View
-    boundaries: tuple[int, ...]
-    rows: tuple[OverflowRow, ...]
-    complete: bool
-    reason: str
-
-    def __str__(self) -> str:
-        from symview.show.text import overflow_text
-
-        return overflow_text(self)
-
-    def step_name(self, axis: int | None) -> str:
-        """σ̃, or σ̃1, σ̃2, … where the inner view has several axes."""
-        return "σ̃" if self.inner.rank == 1 or axis is None else f"σ̃{axis + 1}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The table for JSON."""
-        return {
-            "outer": str(self.outer), "inner": str(self.inner), "boundaries": list(self.boundaries),
-            "complete": self.complete, "reason": self.reason,
-            "rows": [
-                {
-                    "index": list(r.index), "axis": r.axis, "digits": list(r.digits),
-                    "pattern": None if r.pattern is None else list(r.pattern), "overflows": list(r.overflows),
-                    "equation": r.equation(self.step_name(r.axis)),
-                    "condition": None if r.condition is None else equation_text(r.condition, "*"),
-                }
-                for r in self.rows
-            ],
-        }  # fmt: skip
 
 
 def overflows(outer: View, inner: View, every: bool = False, budget: Budget | None = None) -> OverflowTable:

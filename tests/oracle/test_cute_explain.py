@@ -13,7 +13,7 @@ from oracle import cute_brute
 from symview import cute
 from symview.cute import Layout, NoAnswer
 from symview.errors import SymviewError, Undecided
-from symview.show.text import Grid
+from symview.show.grid import Grid
 
 OPERATIONS = (
     "coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide", "logical_product",

@@ -114,7 +114,7 @@ HARD = subset_sum_pair()
         (["reshape", "(4,6)", "(a,b)"], 0, "a*b = 24\n\n"),
         (["reshape", "(4,6):(1,4)", "(24)", "--python"], 1, "False\n"),
         (["reshape", "(4,6)", "(24)", "--explain"], 0, "always\n"),
-        (["overflows", PAPER, "(6):(4)"], 0, "i3 into i2 into i1"),
+        (["overflows", PAPER, "(6):(4)"], 0, "dim 2 into 1 into 0"),
         (["overflows", "(2000000,2)", "(1000001):(1)", "--all"], 3, "Not complete: the box has 1000001 indices"),
         (["counterexample", PAPER, LINE], 1, "At index (3) one view would reach address 3"),
         (["counterexample", "(10,3,3)", "(23):(4)"], 0, "No counterexample: the views merge."),

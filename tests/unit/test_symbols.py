@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from itertools import product
+from unicodedata import combining
 
 import pytest
 import sympy
@@ -159,7 +160,6 @@ def test_spellings(text, same) -> None:
         (parse_statement, "a < b -> 3", 10, "expected a comparison"),
         (parse_statement, "not a", 5, "expected a comparison"),
         (parse_statement, "a < (b < c)", 11, "expected an integer"),
-        (parse_expression, "a + " + "1" * 301, 4, "a number of more than 300 digits"),
     ],
 )  # fmt: skip
 def test_the_caret_is_under_the_place(read, text, caret, words) -> None:
@@ -171,6 +171,26 @@ def test_the_caret_is_under_the_place(read, text, caret, words) -> None:
     assert shown == f"  {text}"
     assert mark == " " * (caret + 2) + "^"
     assert message == error.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "caret"),
+    [
+        ("a + " + "1" * 301, 4), ("a + " * 50 + "@", 200), ("a + " * 30 + "@" + " + a" * 30, 120),
+        ("σ̃ + " * 30 + "@" + " + a" * 30, 150), ("a" * 75 + "@", 75), ("a +\n" * 30 + "@", 120),
+    ],
+)  # fmt: skip
+def test_long_lines_are_cut_around_the_caret(text, caret) -> None:
+    with pytest.raises(NotationError) as error:
+        parse_expression(text)
+    assert (error.value.position, error.value.text) == (caret, text)
+    _, shown, mark = str(error.value).splitlines()
+    assert max(len(shown), len(mark)) <= 82
+    bare = "".join(c for c in shown if not combining(c))
+    assert bare[mark.index("^")] == text[caret]
+    inside = shown[2:].removeprefix("… ").removesuffix(" …")
+    assert inside in text.replace("\n", " ")
+    assert ("…" in shown) == (inside != text.replace("\n", " "))
 
 
 @pytest.mark.parametrize("depth", [20, 99, 5000])

@@ -26,9 +26,14 @@ from symview import (
     reshape_conditions,
     unravel,
 )
+from symview.answers import where_text
 from symview.logic.terms import conj, value_of
-from symview.show import text
-from symview.show.text import Grid, carry_text, conditions_text, counterexample_text, merge_text, overflow_text
+from symview.questions.merging import lowest_valid
+from symview.show.conditions import conditions_blocks, conditions_text
+from symview.show.counterexample import counterexample_blocks, counterexample_text
+from symview.show.grid import Grid
+from symview.show.overflow_table import overflow_blocks, overflow_text
+from symview.show.steps import carry_text
 from symview.view_notation import read_shape
 
 ROOT = Path(__file__).parents[2]
@@ -66,12 +71,12 @@ def test_several_axes_show_the_index_and_the_axis():
     assert (
         overflow_text(table)
         == """\
-index    axis  i1  i2  i3  Equation
-(0,0,0)        1   1   0
-(0,0,1)  2     1   0   2   a + 2c = a + b + σ̃3
-(1,0,0)  0     1   1   2   σ̃1 = 2c
-(1,0,1)  0     1   1   1   a + b + c = a + 2c + σ̃1
-(1,0,1)  2     1   1   1   σ̃3 = -c"""
+index    axis  digits   equation
+(0,0,0)        (1,1,0)
+(0,0,1)  2     (1,0,2)  a + 2c = a + b + σ̃2
+(1,0,0)  0     (1,1,2)  σ̃0 = 2c
+(1,0,1)  0     (1,1,1)  a + b + c = a + 2c + σ̃0
+(1,0,1)  2     (1,1,1)  σ̃2 = -c"""
     )
 
 
@@ -81,12 +86,12 @@ def test_patterns_are_told_in_words():
         str(table)
         == overflow_text(table)
         == """\
-index  digits   overflow            equation                       condition
-(1)    (0,1,1)  none                σ̃ = σ2 + σ3
-(3)    (1,1,0)  i3 into i2 into i1  σ1 + σ2 = 2σ2 + 2σ3 + σ̃        σ1 = 2σ2 + 3σ3
-(5)    (2,0,2)  i2 into i1          2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃  σ1 = 3σ2
+index  digits   overflow             equation                       condition
+(1)    (0,1,1)  none                 σ̃ = σ2 + σ3
+(3)    (1,1,0)  dim 2 into 1 into 0  σ1 + σ2 = 2σ2 + 2σ3 + σ̃        σ1 = 2σ2 + 3σ3
+(5)    (2,0,2)  dim 1 into 0         2σ1 + 2σ3 = σ1 + 2σ2 + σ3 + σ̃  σ1 = 3σ2
 
-i1, i2, i3: the digits of the outer view; σ̃: the stride of the merged view."""
+digits: those of the outer view's dims; σ̃: the stride of the merged view."""
     )
 
 
@@ -121,8 +126,8 @@ def carries_by_school(shape: tuple[int, ...], start: int, step: int) -> set[int]
 def dims_carried_into(cell: str) -> set[int]:
     if cell == "none":
         return set()
-    runs = [run.replace(" borrows from ", " into ").split(" into ") for run in cell.split(", ")]
-    return {int(name[1:]) - 1 for run in runs for name in run[1:]}
+    runs = [run.removeprefix("dim ").replace(" borrows from ", " into ").split(" into ") for run in cell.split(", ")]
+    return {int(dim) for run in runs for dim in run[1:]}
 
 
 def test_overflows_are_the_carries_of_school_arithmetic(turns):
@@ -132,7 +137,7 @@ def test_overflows_are_the_carries_of_school_arithmetic(turns):
         table = overflows(View(*outer), View(*inner))
         if not table.rows:
             continue
-        grid = next(iter(text.overflow_blocks(table)))
+        grid = next(iter(overflow_blocks(table)))
         column = grid.header.index("overflow")
         for row, cells in zip(table.rows, grid.rows, strict=True):
             step = inner.strides[row.axis]
@@ -145,8 +150,8 @@ def test_overflows_are_the_carries_of_school_arithmetic(turns):
 
 
 def test_digits_of_size_1_are_passed_over():
-    assert carry_text((10, 3, 1, 3), (9, 3)) == "i4 into i2 into i1"
-    assert carry_text((2, 2, 2, 2), (8, 2)) == "i4 into i3, i2 into i1"
+    assert carry_text((10, 3, 1, 3), (9, 3)) == "dim 3 into 1 into 0"
+    assert carry_text((2, 2, 2, 2), (8, 2)) == "dim 3 into 2, dim 1 into 0"
 
 
 def test_columns_align_where_a_tilde_combines():
@@ -195,8 +200,8 @@ def test_cases_of_inner_strides_are_about_values_and_show_theirs():
     shown = conditions_text(found, explain=True)
     assert "\nvalues " in shown
     assert "\nsizes " not in shown
-    assert f"{found.cases[1]}, seen at (3):(2)\nindex  axis  digits  overflow    forces\n" in shown
-    assert "\n(2)    0     (1,0)   i2 into i1  a = 4b\n" in shown
+    assert f"{found.cases[1]}, seen at (3):(2)\nindex  axis  digits  overflow      forces\n" in shown
+    assert "\n(2)    0     (1,0)   dim 1 into 0  a = 4b\n" in shown
     assert found.to_dict()["cases"][1]["witnesses"][0]["inner"] == "(3):(2)"
 
 
@@ -257,14 +262,14 @@ n ≥ 4 and 13 ≤ 3m + n ≤ 93  (m,n):(b,c)  (m,n):(3*c,c)"""
 
 def test_long_conditions_are_folded_and_lose_nothing():
     found = reshaped("(a,b,c,d):(p,q,r,s)", "(a*b*c*d)")
-    blocks = list(text.conditions_blocks(found))
+    blocks = list(conditions_blocks(found))
     headline, table = blocks[:2]
     assert " ".join(headline.split()) == str(found)
     assert len(headline.splitlines()) > 1
     assert max(map(len, headline.splitlines())) <= 100
     column = table.header.index("sizes")
     for row, case in zip(table.rows, found.cases, strict=True):
-        assert " ".join(row[column].split()) == text.where_text(case.where)
+        assert " ".join(row[column].split()) == where_text(case.where)
         assert max(map(len, row[column].splitlines())) <= 48
 
 
@@ -278,13 +283,13 @@ def test_a_table_that_is_too_wide_is_told_case_by_case():
     long = {name: name * 12 for name in "abcst"}
     narrow = reshaped("(a,b):(s,t)", "(c,-1)")
     wide = reshaped("({a},{b}):({s},{t})".format(**long), "({c},-1)".format(**long))
-    assert len([b for b in text.conditions_blocks(narrow) if isinstance(b, Grid)]) == 1
-    told = [b for b in text.conditions_blocks(wide) if isinstance(b, Grid)]
+    assert len([b for b in conditions_blocks(narrow) if isinstance(b, Grid)]) == 1
+    told = [b for b in conditions_blocks(wide) if isinstance(b, Grid)]
     assert len(told) == len(wide.cases) == len(narrow.cases)
     for grid, case in zip(told, wide.cases, strict=True):
         view = [("merged view", str(case.view))] if case.view else []
         assert grid.rows == (("condition", case.headline()), *view)
-        assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", text.where_text(case.where))
+        assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", where_text(case.where))
 
 
 def test_cells_of_several_lines_keep_their_columns():
@@ -362,7 +367,7 @@ def test_the_explanation_names_witnesses_and_reasons():
     for case in found.cases:
         assert f"Why {case}\n" in shown
         assert case.reason in shown
-    assert ["(5)", "0", "(2,0,2)", "i2", "into", "i1", "σ1", "=", "3σ2"] in words(shown)
+    assert ["(5)", "0", "(2,0,2)", "dim", "1", "into", "0", "σ1", "=", "3σ2"] in words(shown)
     assert shown.count("confirmed by Z3: the overflows' constraints and these equations imply each other") == 2
 
 
@@ -379,8 +384,8 @@ def test_the_explanation_of_never_may_be_a_mask():
 @pytest.mark.parametrize(
     ("views", "row"),
     [
-        (["(3,3):(a,b) [1:3,0:3]", "(9)"], ["(6)", "0", "(2,0)", "i2", "into", "i1", "a", "=", "3b"]),
-        (["(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"], ["(2)", "0", "(0,1)", "i2", "borrows", "from", "i1"]),
+        (["(3,3):(a,b) [1:3,0:3]", "(9)"], ["(6)", "0", "(2,0)", "dim", "1", "into", "0", "a", "=", "3b"]),
+        (["(2,2):(a,b)", "(2,2):(1,-1)+1", "(3):(1)+1"], ["(2)", "0", "(0,1)", "dim", "1", "borrows", "from", "0"]),
     ],
 )
 def test_witnesses_behind_masks_and_chains(views, row):
@@ -390,7 +395,7 @@ def test_witnesses_behind_masks_and_chains(views, row):
 
 def test_a_witness_without_a_carry_names_that_of_the_first_step():
     found = conditions(View.parse("(10,3,3):(a,b,c)"), View((3,), (4,), 5))
-    assert "none; on the first step i3 into i2" in conditions_text(found, explain=True)
+    assert "none; on the first step dim 2 into 1" in conditions_text(found, explain=True)
 
 
 def test_what_z3_did_not_confirm_says_so():
@@ -408,14 +413,14 @@ def test_what_z3_did_not_confirm_says_so():
 def test_a_break_is_told_with_its_steps():
     outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
     assert (
-        merge_text(merge(outer, inner), outer, inner)
+        counterexample_text(merge(outer, inner), outer, inner)
         == """\
 The views do not merge.
 At index (3) one view would reach address 6, the composition reaches 2.
 
-step along axis 0  digits              overflow            moves by
-(0) to (1)         (0,0,0) to (0,1,1)  none                2
-(2) to (3)         (0,2,2) to (1,1,0)  i3 into i2 into i1  -2
+step along axis 0  digits              overflow             moves by
+(0) to (1)         (0,0,0) to (0,1,1)  none                 2
+(2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
 
 A single view moves by the same amount on every step along an axis."""
     )
@@ -463,14 +468,14 @@ def test_indices_that_no_mask_picks_out_are_told(outer, inner, index, finding):
 def test_behind_a_mask_first_steps_go_from_the_first_valid_index():
     views = View((3, 3), (4, 1), 0, ((1, 3), (0, 3))), View((9,))
     assert (
-        counterexample_text(merge(*views), *views)
+        counterexample_text(merge(*views), *views, lows=lowest_valid(views))
         == """\
 The views do not merge.
 At index (6) one view would reach address 7, the composition reaches 8.
 
-step along axis 0  digits          overflow    moves by
-(3) to (4)         (1,0) to (1,1)  none        1
-(5) to (6)         (1,2) to (2,0)  i2 into i1  2
+step along axis 0  digits          overflow      moves by
+(3) to (4)         (1,0) to (1,1)  none          1
+(5) to (6)         (1,2) to (2,0)  dim 1 into 0  2
 
 A single view moves by the same amount on every step along an axis."""
     )
@@ -483,7 +488,7 @@ def test_the_steps_replay_on_the_definition(turns):
         broken = merge(outer, inner)
         if broken:
             continue
-        grid = next(b for b in text.counterexample_blocks(broken, outer, inner) if isinstance(b, Grid))
+        grid = next(b for b in counterexample_blocks(broken, outer, inner) if isinstance(b, Grid))
         moves = []
         for cells in grid.rows:
             ends = [tuple(map(int, end.strip("()").split(","))) for end in cells[0].split(" to ")]

@@ -1,0 +1,87 @@
+"""A counterexample as a person would tell it: what was expected, what was found, on which step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+
+from symview.answers import Counterexample, Kind
+from symview.show.grid import Block, Grid, joined, listed
+from symview.show.steps import sizes_of, step_to, unit_above
+from symview.view import View
+
+
+def counterexample_text(counterexample: Counterexample, *views: View, lows: Sequence[int] | None = None) -> str:
+    """The break as a person would tell it: what was expected, what was found, on which step.
+
+    >>> from symview import View, merge
+    >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
+    >>> print(counterexample_text(merge(outer, inner), outer, inner))
+    The views do not merge.
+    At index (3) one view would reach address 6, the composition reaches 2.
+    <BLANKLINE>
+    step along axis 0  digits              overflow             moves by
+    (0) to (1)         (0,0,0) to (0,1,1)  none                 2
+    (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
+    <BLANKLINE>
+    A single view moves by the same amount on every step along an axis.
+    """
+    return joined(counterexample_blocks(counterexample, *views, lows=lows))
+
+
+def counterexample_blocks(
+    counterexample: Counterexample, *views: View, lows: Sequence[int] | None = None
+) -> Iterator[Block]:
+    """The break with its numbers, the step on which it shows, and why that is one.
+
+    `lows`: the least valid index, from which the first steps go; 0 where nothing is masked, and
+    where it is not given, masked views show no step.
+    """
+    given, index = _given(counterexample.values), listed(counterexample.index)
+    note = "" if counterexample.smallest else " There may be a smaller such index."
+    yield f"{_headline(counterexample.kind)}{given}.\nAt index {index} {_finding(counterexample, views)}.{note}"
+    if counterexample.kind is Kind.DISAGREE:
+        steps = _steps(counterexample, views, lows)
+        if steps is not None:
+            yield steps
+            yield "A single view moves by the same amount on every step along an axis."
+
+
+def _headline(kind: Kind) -> str:
+    match kind:
+        case Kind.OUT_OF_BOUNDS:
+            return "Out of bounds"
+        case Kind.VALID | Kind.INVALID:
+            return "The views do not merge, since no mask has the valid indices and no others"
+    return "The views do not merge"
+
+
+def _finding(found: Counterexample, views: Sequence[View]) -> str:
+    match found.kind:
+        case Kind.OUT_OF_BOUNDS:
+            shape = sizes_of(views[0].with_values(found.values))
+            places = f"the outer shape {listed(shape)} has the places 0 to {prod(shape) - 1}"
+            return f"the inner view is at place {found.got}; {places}"
+        case Kind.VALID:
+            return "the composition is valid, one view would not be"
+        case Kind.INVALID:
+            return "one view would be valid, the composition is not"
+    return f"one view would reach address {found.expected}, the composition reaches {found.got}"
+
+
+def _given(values: Mapping[str, int]) -> str:
+    return " with " + ", ".join(f"{n} = {v}" for n, v in values.items()) if values else ""
+
+
+def _steps(found: Counterexample, views: Sequence[View], lows: Sequence[int] | None) -> Grid | None:
+    """The first step along the axis and the one that reaches the index; None where they tell nothing."""
+    axis, index = found.axis, found.index
+    numeric = [v.with_values(found.values) for v in views]
+    if lows is None and all(v.mask is None for v in views):
+        lows = [0] * views[-1].rank
+    if axis is None or lows is None or index[axis] <= lows[axis]:
+        return None
+    first, last = step_to(numeric, unit_above(lows, axis), axis), step_to(numeric, index, axis)
+    if first.moves == last.moves:
+        return None
+    return Grid((f"step along axis {axis}", "digits", "overflow", "moves by"), (first, last))

@@ -1,0 +1,93 @@
+"""Blocks of plain text: paragraphs and tables, laid out without colours and without cutting anything off."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeAlias
+
+_WIDE = 130
+PAGE = 100
+_CELL = 48
+_JOINTS = re.compile(r" (?=and |or )|(?<=,) ")
+
+
+class Grid(NamedTuple):
+    """A table: its header and its rows, every cell a text of lines, under a line of its own where it has a title."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+
+    def plain(self) -> str:
+        """Aligned columns, two spaces apart.
+
+        >>> print(Grid(("i", "Equation"), (("0", ""), ("1", "σ̃ = σ2"))).plain())
+        i  Equation
+        0
+        1  σ̃ = σ2
+        """
+        lines = [
+            line
+            for row in (self.header, *self.rows)
+            for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")
+        ]
+        widths = [max(map(_width, column)) for column in zip(*lines, strict=True)]
+        text = [
+            "  ".join(cell + " " * (w - _width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        ]
+        return "\n".join([self.title, *text] if self.title else text)
+
+
+Block: TypeAlias = "str | Grid"
+
+
+def joined(blocks: Iterable[Block]) -> str:
+    """The blocks as one text, a blank line between them."""
+    return "\n\n".join(b if isinstance(b, str) else b.plain() for b in blocks)
+
+
+def readable(grid: Grid) -> Iterator[Grid]:
+    """The table; where it is too wide for a page, each of its rows as a table of its own."""
+    cells = [[max(map(_width, cell.split("\n"))) for cell in row] for row in (grid.header, *grid.rows)]
+    if sum(max(column) + 2 for column in zip(*cells, strict=True)) <= _WIDE:
+        yield from [grid] if grid.rows else []
+        return
+    for row in grid.rows:
+        first, *others = [(name, cell) for name, cell in zip(grid.header, row, strict=True) if cell]
+        yield Grid(first, tuple(others))
+
+
+def folded(text: str, width: int = _CELL) -> str:
+    """The text in lines of that width, broken before `and` and `or` and after commas, as far as these go.
+
+    >>> print(folded("a = 1 or b = 1 or s = b*t", 20))
+    a = 1 or b = 1
+    or s = b*t
+    """
+    lines: list[str] = []
+    for part in _JOINTS.split(text):
+        if lines and len(lines[-1]) + 1 + len(part) <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def filled(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
+    """The table without the columns that are empty in every row."""
+    kept = [n for n in range(len(header)) if any(row[n] for row in rows)]
+    return Grid(tuple([header[n] for n in kept]), tuple([tuple([row[n] for n in kept]) for row in rows]))
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal the text takes; a combining tilde takes none."""
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def listed(values: Sequence[Any]) -> str:
+    """An index, a shape or digits: `(0,1,1)`."""
+    return f"({','.join(map(str, values))})"

@@ -1,0 +1,149 @@
+"""The overflow table of two views, as data and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from symview.answers import equation_text
+from symview.engine.index_map import Index
+from symview.logic.sympy_bridge import to_text
+from symview.show.conditions import demand
+from symview.show.grid import Block, Grid, filled, joined, listed
+from symview.show.steps import carry_text
+from symview.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class OverflowRow:
+    """One step: it reaches `index` along `axis`, where the outer view has `digits`.
+
+    `pattern` has one entry a boundary, largest place value first: 1 where the step carries
+    beyond the whole multiples of the place value in the axis' stride. `before` and `address` are
+    the outer addresses around the step (offset left out), as expressions in the outer strides.
+    For the start of the box `axis`, `pattern` and `before` are None.
+    """
+
+    index: Index
+    axis: int | None
+    digits: tuple[int, ...]
+    pattern: tuple[int, ...] | None
+    overflows: tuple[int, ...]
+    before: Any
+    address: Any
+    condition: Any
+
+    def equation(self, step: str = "σ̃") -> str:
+        """What the step says of the merged stride, as the paper prints it; empty at the start.
+
+        Without a carry the difference is taken: σ̃ = σ2 + σ3.
+        """
+        if self.axis is None:
+            return ""
+        if not self.overflows:
+            return f"{step} = {to_text(self.address - self.before, '')}"
+        before = to_text(self.before, "")
+        return f"{to_text(self.address, '')} = " + (step if before == "0" else f"{before} + {step}")
+
+
+@dataclass(frozen=True, slots=True)
+class OverflowTable:
+    """The rows, by axis and first index; `boundaries` are the place values of the patterns.
+
+    `complete`: every pattern that occurs is there (or, with `every`, every index); otherwise
+    `reason` says what stopped the search.
+    """
+
+    outer: View
+    inner: View
+    boundaries: tuple[int, ...]
+    rows: tuple[OverflowRow, ...]
+    complete: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return overflow_text(self)
+
+    def step_name(self, axis: int | None) -> str:
+        """σ̃, or σ̃0, σ̃1, … where the inner view has several axes."""
+        return "σ̃" if self.inner.rank == 1 or axis is None else f"σ̃{axis}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "boundaries": list(self.boundaries),
+            "complete": self.complete, "reason": self.reason,
+            "rows": [
+                {
+                    "index": list(r.index), "axis": r.axis, "digits": list(r.digits),
+                    "pattern": None if r.pattern is None else list(r.pattern), "overflows": list(r.overflows),
+                    "equation": r.equation(self.step_name(r.axis)),
+                    "condition": None if r.condition is None else equation_text(r.condition, "*"),
+                }
+                for r in self.rows
+            ],
+        }  # fmt: skip
+
+
+def overflow_text(table: OverflowTable) -> str:
+    """An overflow table in words; where it lists every index, as the tables in the paper's section 4.
+
+    >>> from symview import View, overflows
+    >>> print(overflow_text(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True)))
+    i  i1  i2  i3  Equation
+    0  0   0   0
+    1  0   1   1   σ̃ = σ2 + σ3
+    2  0   2   2   σ̃ = σ2 + σ3
+    3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+    """
+    return joined(overflow_blocks(table))
+
+
+def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
+    """The table, what its names mean, and whether something is missing."""
+    if any(row.axis is None for row in table.rows):
+        yield _papers_table(table) if table.inner.rank == 1 else _every_index(table)
+    elif table.rows:
+        yield _by_pattern(table)
+        axes = sorted({row.axis for row in table.rows if row.axis is not None})
+        names, s = ", ".join(map(table.step_name, axes)), "s" * (len(axes) > 1)
+        yield f"digits: those of the outer view's dims; {names}: the stride{s} of the merged view."
+    elif table.complete:
+        yield f"No step: {table.inner} has no axis with two indices."
+    if not table.complete:
+        yield f"Not complete: {table.reason}."
+
+
+def _papers_table(table: OverflowTable) -> Grid:
+    """Of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
+    header = ("i", *[f"i{n + 1}" for n in range(table.outer.rank)], "Equation")
+    rows = [(str(row.index[0]), *map(str, row.digits), _equation(table, row)) for row in table.rows]
+    return Grid(header, tuple(rows))
+
+
+def _every_index(table: OverflowTable) -> Grid:
+    rows = [
+        (listed(row.index), "" if row.axis is None else str(row.axis), listed(row.digits), _equation(table, row))
+        for row in table.rows
+    ]
+    return Grid(("index", "axis", "digits", "equation"), tuple(rows))
+
+
+def _by_pattern(table: OverflowTable) -> Grid:
+    down = [isinstance(t, int) and t < 0 for t in table.inner.strides]
+    rows = [
+        (
+            str(row.axis), listed(row.index), listed(row.digits),
+            carry_text(table.outer.shape, row.overflows, down[row.axis or 0]),
+            _equation(table, row), demand(row.condition),
+        )
+        for row in table.rows
+    ]  # fmt: skip
+    header = ("axis", "index", "digits", "overflow", "equation", "condition")
+    first = 1 if table.inner.rank == 1 else 0
+    return filled(header[first:], [row[first:] for row in rows])
+
+
+def _equation(table: OverflowTable, row: OverflowRow) -> str:
+    return row.equation(table.step_name(row.axis))
