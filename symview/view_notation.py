@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import evaluate
 
+_LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask = list[tuple[Any, Any]] | Literal["empty"]
 
 
@@ -60,14 +61,34 @@ class _Reader:
         return tuple(sizes)
 
     def _tuple(self, what: str) -> list[Any]:
+        if self._is_bare_mode():
+            raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
         self.scanner.expect("(", f"to open the {what}")
         values: list[Any] = []
         while self.scanner.take(")") is None:
+            if self._is_tuple():
+                raise self.scanner.error(f"a tuple inside the {what}, which is flat in a view: {_LAYOUTS}")
             values.append(self._value())
             if self.scanner.take(",") is None:
                 self.scanner.expect(")", f"to close the {what}")
                 break
         return values
+
+    def _is_bare_mode(self) -> bool:
+        """Whether a layout of one mode stands here, as in `6:1`."""
+        left = self.scanner.ahead()
+        return left[0][0] in ("num", "name") and left[1][1] == ":"
+
+    def _is_tuple(self) -> bool:
+        """Whether a parenthesis opens here that holds a comma of its own."""
+        depth = 0
+        for _, text, _ in self.scanner.ahead():
+            depth += (text == "(") - (text == ")")
+            if depth == 0:
+                return False
+            if depth == 1 and text == ",":
+                return True
+        return False
 
     def _mask(self) -> Mask:
         bounds: list[tuple[Any, Any]] = []

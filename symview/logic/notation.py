@@ -15,6 +15,9 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
     r"(?P<op><->|->|//|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|]))"
 )
+_NO_PRODUCT = re.compile(
+    r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)"
+)  # a number elsewhere
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -41,6 +44,11 @@ class Scanner:
             place = match.start(kind)
             if kind == "num" and len(value) > _DIGITS:
                 raise NotationError(f"a number of more than {_DIGITS} digits", text, place)
+            if kind == "num" and (odd := _NO_PRODUCT.match(text, place)) is not None:
+                product = f"{value}*{odd[0].removeprefix(value)}"
+                raise NotationError(
+                    f"{odd[0]} is no integer: write plain digits, or {product} for a product", text, place
+                )
             if kind == "name" and value in WORDS:
                 kind = "op"
             self.tokens.append((kind, _SPELLING.get(value, value), place))
@@ -52,6 +60,10 @@ class Scanner:
     def peek(self) -> str:
         """The next token's text; "" at the end."""
         return self.tokens[self.at][1]
+
+    def ahead(self) -> list[tuple[str, str, int]]:
+        """The tokens that are left: what each is, its text, and where it stands."""
+        return self.tokens[self.at :]
 
     def kind(self) -> str:
         """What the next token is: num, name, op or end."""
@@ -249,6 +261,30 @@ def term_text(term: Term, times: str = "*") -> str:
     return spaced.join([_guard(first, left_level, times), *(_guard(a, right_level, times) for a in rest)])
 
 
+def joined(formulas: Iterable[Term | str], word: str = "and", times: str = "*") -> str:
+    """The formulas, or their texts, joined by `and` or `or`: in parentheses where they would be read otherwise.
+
+    >>> joined(["x >= 1", "x >= 2 or y >= 3"]), joined([parse_statement("a < b")])
+    ('x >= 1 and (x >= 2 or y >= 3)', 'a < b')
+    """
+    parts = list(formulas)
+    texts = [f if isinstance(f, str) else term_text(f, times) for f in parts]
+    if len(texts) == 1:
+        return texts[0]
+    loose = [_binding(f) < _BINDING[word] for f in parts]
+    return f" {word} ".join(f"({text})" if apart else text for text, apart in zip(texts, loose, strict=True))
+
+
+def _binding(formula: Term | str) -> int:
+    """How tightly the outermost sign of a formula binds; 0 for a text that cannot be read."""
+    if isinstance(formula, str):
+        try:
+            formula = parse_statement(formula)
+        except NotationError:
+            return 0
+    return _BINDING.get(formula.op, 10)
+
+
 def _print_sum(args: Iterable[Term], times: str) -> str:
     text = ""
     for a in args:
@@ -273,7 +309,9 @@ def _print_product(args: tuple[Term, ...], times: str) -> str:
         rest = Term("*", args[1:]) if len(args) > 2 else args[1]
         return "-" + _guard(rest, _BINDING["*"] + (rest.op != "*"), times)
     if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
-        return f"{args[0].args[0]}{args[1].args[0]}"
+        product = f"{args[0].args[0]}{args[1].args[0]}"
+        if _NO_PRODUCT.match(product.removeprefix("-")) is None:
+            return product
     level = _BINDING["*"]
     return "*".join(_guard(a, level + (n > 0), times) for n, a in enumerate(args))
 

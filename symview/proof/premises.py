@@ -8,6 +8,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Definition, Removed
 from symview.logic.nonlinear import decide
+from symview.logic.notation import joined
 from symview.logic.terms import Term, names, num
 from symview.logic.z3_door import Open, Sat, Unsat
 from symview.proof.statement import Query
@@ -29,7 +30,7 @@ def require_satisfiable(
     if not core:
         raise InputError(f"{query.claim.text}: a divisor is always 0")
     raise InputError(
-        f"no values meet the assumptions {' and '.join(core)} with nonzero divisors: "
+        f"no values meet the assumptions {joined(core)} with nonzero divisors: "
         "they would prove anything; correct or drop one"
     )
 

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Literal, NoReturn, TypeAlias
 
 from symview.errors import SymviewError, Undecided
+from symview.logic.notation import joined
 
 _SEAL = object()
 
@@ -120,5 +121,5 @@ Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
 def _under(verdict: Verdict) -> str:
-    given = f" given {' and '.join(verdict.assumptions)}" if verdict.assumptions else ""
+    given = f" given {joined(verdict.assumptions)}" if verdict.assumptions else ""
     return given if verdict.division == "floor" else f" under {verdict.division} division{given}"

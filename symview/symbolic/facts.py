@@ -10,7 +10,7 @@ from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, SymbolError
 from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
-from symview.logic.notation import parse_statement
+from symview.logic.notation import joined, parse_statement
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import Term, names, num, sym
 from symview.view import View
@@ -129,7 +129,7 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
         if not assumed:
             shown = ", ".join(map(to_text, symbolic))
             raise InputError(f"the sizes {shown} cannot all be positive")
-        shown = " and ".join(to_text(a) for a in assumed)
+        shown = joined(assumed)
         raise InputError(
             f"the assumptions contradict one another, or what the symbols are: {shown} "
             "(sizes are positive, unless s >= 0 is assumed of a size s)"

@@ -11,8 +11,8 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symview import NotationError, SymbolError, View
-from symview.logic.notation import parse_expression, parse_statement
+from symview import InputError, NotationError, SymbolError, View, prove
+from symview.logic.notation import joined, parse_expression, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, evaluate, free_symbols, to_term, to_text
 from symview.logic.terms import Term, names, num, sym, value_of
 
@@ -118,6 +118,7 @@ def test_numbers(text, expected) -> None:
         ("a < 1 or b < 1 and a > 0", "a < 1 or (b < 1 and a > 0)"), ("not a < b and b < a", "(not a < b) and b < a"),
         ("a < 0 <-> b < 0 or a == b", "(a < 0) <-> ((b < 0) or (a == b))"), ("2a == 3σ1", "2*a == 3*σ1"),
         ("2a%3 == 1", "(2*a)%3 == 1"),
+        ("3σ1 == 2a", "3*σ1 == 2*a"), ("12σ1 < 2b", "12*σ1 < 2*b"),
     ],
 )  # fmt: skip
 def test_spellings(text, same) -> None:
@@ -144,6 +145,17 @@ def test_spellings(text, same) -> None:
         (View.parse, "(2)  @", 5, "unexpected character '@'"),
         (View.parse, "", 0, "expected '('"),
         (View.parse, "   ", 0, "expected '('"),
+        (View.parse, "((2,2),3):((1,6),2)", 1, "layouts go to symview compose"),
+        (View.parse, "(3,(2,2)):(1,2,3)", 3, "a tuple inside the shape"),
+        (View.parse, "(3,4):(1,(2,min(3,4)))", 9, "a tuple inside the strides"),
+        (View.parse, "((2,),3)", 1, "symview.cute"),
+        (View.parse, "6:1", 0, "layouts go to symview compose"),
+        (View.parse, "(6):a", 4, "expected '(' to open the strides"),
+        (View.parse, "((2+min(3,4))*2,(a)):((1),2", 27, "to close the strides"),
+        (parse_expression, "1e3", 0, "1e3 is no integer: write plain digits, or 1*e3 for a product"),
+        (parse_expression, "a + 2E10*b", 4, "2E10 is no integer"),
+        (parse_expression, "1_000", 0, "1_000 is no integer"),
+        (parse_expression, "0x1f + 1", 0, "0x1f is no integer"),
         (parse_expression, "1 +", 3, "expected a number"),
         (parse_expression, "a b", 2, "unexpected 'b'"),
         (parse_expression, "(1", 2, "to close the parenthesis"),
@@ -271,3 +283,27 @@ def test_powers_and_floors_of_sympy() -> None:
         assert evaluate(to_term(value)) == value
     with pytest.raises(SymbolError, match="outside the notation"):
         to_term(sympy.sin(a))
+
+
+@pytest.mark.parametrize(
+    ("parts", "word", "text"),
+    [
+        (["a < 1", "b < 1 or c < 1"], "and", "a < 1 and (b < 1 or c < 1)"),
+        (["a < 1 -> b < 1", "not c < 1"], "or", "(a < 1 -> b < 1) or not c < 1"),
+        (["a < 1 <-> b < 1", "c < 1 and a < 2"], "and", "(a < 1 <-> b < 1) and c < 1 and a < 2"),
+        (["a < 1 or b < 1"], "and", "a < 1 or b < 1"),
+        ([], "and", ""),
+        (["(" * 40 + "a" + ")" * 40 + " < 1", "b < 1"], "and", "(" + "(" * 40 + "a" + ")" * 40 + " < 1) and b < 1"),
+    ],
+)  # fmt: skip
+def test_joined_formulas_keep_their_meaning(parts, word, text) -> None:
+    assert joined(parts, word) == text
+    with contextlib.suppress(NotationError):
+        assert joined([parse_statement(p) for p in parts], word) == text
+
+
+def test_a_proof_is_told_with_the_assumption_that_it_rests_on() -> None:
+    found = prove("x >= 1", "x >= 1 and (x >= 2 or y >= 3)")
+    assert " given x >= 1 and (x >= 2 or y >= 3): x >= 1" in str(found)
+    with pytest.raises(InputError, match=r"x >= 1 and \(x < 0 or x < 1\)"):
+        prove("x >= 1", "x >= 1 and (x < 0 or x < 1)")
