@@ -8,32 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from symview.cli.forms import code_of, give
-from symview.cli.options import (
-    Assume,
-    At,
-    Guard,
-    Json,
-    Latex,
-    Options,
-    Python,
-    Smt2,
-    Timeout,
-    Work,
-    argument,
-    budget_of,
-    example,
-    form_of,
-    option,
-)
+from symview.cli.options import Options, argument, example, takes
 from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
-from symview.cute.composition_failure import NoLayout
-from symview.cute.errors import NoAnswer, NoComposition
+from symview.cute.algebra import operation
+from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.errors import NoAnswer
 from symview.cute.layout import Layout
 from symview.cute.notation import read_tiler
+from symview.cute.operations import Anything
 from symview.cute.symbols.question import Question
-from symview.errors import InputError
-from symview.logic.budget import Budget
+from symview.errors import InputError, Undecided
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import evaluate
 
@@ -45,7 +30,6 @@ A: TypeAlias = Annotated[str, argument("A", "A layout in CuTe's notation, such a
 B: TypeAlias = Annotated[
     str, argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 ]
-Steps: TypeAlias = Annotated[bool, option("--explain", "-v", text="Show the steps; needs numbers.")]
 How: TypeAlias = Annotated[
     str, typer.Option("--as", help="How tiles and rests are arranged.", metavar="logical|zipped|tiled|flat")
 ]
@@ -55,6 +39,10 @@ ProductHow: TypeAlias = Annotated[
         "--as", help="How blocks and copies are arranged.", metavar="logical|zipped|tiled|flat|blocked|raked"
     ),
 ]  # fmt: skip
+_cases = takes("assume", "at", "latex", "smt2", explain="Show the steps; needs numbers.")
+_conditions = takes(
+    "assume", "at", "guard", "python", "latex", "smt2", explain="Show the steps; needs numbers."
+)  # fmt: skip
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -87,20 +75,8 @@ def add_commands(app: typer.Typer) -> None:
     )(product)
 
 
-def compose(
-    a: A,
-    b: B,
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
-    explain: Steps = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
-) -> int:
+@_conditions
+def compose(a: A, b: B, options: Options) -> int:
     """The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
@@ -110,43 +86,23 @@ def compose(
     names: question, headline, cases, each with where, status, equations, layout, reason; with --at:
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    given = Layout.parse(a), read_tiler(b)
-    return _give("composition", "composition", given, form, assume, budget_of(budget, timeout))
+    return _give("composition", (Layout.parse(a), read_tiler(b, Layout)), options)
 
 
-def coalesce(
-    a: A,
-    assume: Assume = None,
-    at: At = None,
-    explain: Steps = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
-) -> int:
+@_cases
+def coalesce(a: A, options: Options) -> int:
     """The layout of the same function with the fewest modes; with names, by cases.
 
     JSON keys: layout; with names or --at as for compose.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2)
-    return _give("coalesce", "coalesce", (Layout.parse(a),), form, assume, budget_of(budget, timeout))
+    return _give("coalesce", (Layout.parse(a),), options)
 
 
+@_conditions
 def complement(
     a: A,
     bound: Annotated[str, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")],
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
-    explain: Steps = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
+    options: Options,
 ) -> int:
     """The layout that with A reaches every number below the bound once; with names, by cases.
 
@@ -154,126 +110,83 @@ def complement(
 
     JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    given = Layout.parse(a), evaluate(parse_expression(bound))
-    return _give("complement", "complement", given, form, assume, budget_of(budget, timeout))
+    return _give("complement", (Layout.parse(a), evaluate(parse_expression(bound))), options)
 
 
-def divide(
-    a: A,
-    b: B,
-    arranged: How = "logical",
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
-    explain: Steps = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
-) -> int:
+@_conditions
+def divide(a: A, b: B, options: Options, arranged: How = "logical") -> int:
     """A split into the tile B and the rest; with names, by cases.
 
     Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
 
     JSON keys: as for compose.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    given = Layout.parse(a), read_tiler(b)
-    return _give(f"{arranged}_divide", "logical_divide", given, form, assume, budget_of(budget, timeout))
+    return _give(f"{arranged}_divide", (Layout.parse(a), read_tiler(b, Layout)), options)
 
 
-def product(
-    a: A,
-    b: B,
-    arranged: ProductHow = "logical",
-    assume: Assume = None,
-    at: At = None,
-    guard: Guard = None,
-    explain: Steps = False,
-    python: Python = False,
-    json: Json = False,
-    latex: Latex = False,
-    smt2: Smt2 = False,
-    budget: Work = None,
-    timeout: Timeout = None,
-) -> int:
+@_conditions
+def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> int:
     """A and its copies, placed as B says; with names, by cases.
 
     Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
 
     JSON keys: as for compose.
     """
-    form = form_of(at, explain=explain, json=json, latex=latex, smt2=smt2, python=python, guard=guard)
-    given = Layout.parse(a), read_tiler(b)
-    return _give(f"{arranged}_product", "logical_product", given, form, assume, budget_of(budget, timeout))
+    return _give(f"{arranged}_product", (Layout.parse(a), read_tiler(b, Layout)), options)
 
 
 # From the arguments to the answer
 
 
-def _give(name: str, kind: str, args: tuple[Any, ...], form: Options, assume: Any, budget: Budget) -> int:
-    """The operation of that name on numbers; the conditions where there are names, or such were asked for.
-
-    `kind` is the operation that explains itself. Only compositions of numbers take a budget.
-    """
-    from symview import cute
-    from symview.cute.symbols import queries
-
-    arranged = name.rpartition("_")[0]
-    known = ("logical", "zipped", "tiled", "flat", *(("blocked", "raked") if kind == "logical_product" else ()))
-    if "_" in name and arranged not in known:
-        raise InputError(f"--as {arranged}: choose one of {', '.join(known)}")
-    numbers = not Question(coalesce, args).symbols()
-    if numbers and not assume and (form.explain or not form.asks()):
-        limits = {"budget": budget} if name == "composition" else {}
-        return _on_numbers(lambda: getattr(cute, name)(*args, **limits), kind, args, form)
-    if form.explain:
+def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
+    """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
+    run = operation(name)
+    numbers = not Question(name, args).symbols()
+    if numbers and not options.assume and (options.explain or not options.asks()):
+        return _on_numbers(name, lambda: run(Anything(options.budget), *args), args, options)
+    if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
-    more = {"arranged": arranged} if arranged else {}
+    from symview.cute.symbols.queries import answered
+
     with working("looking for carries"):
-        found = getattr(queries, f"{kind}_conditions")(*args, assume=assume or (), budget=budget, **more)
-    return _with_conditions(found, form)
+        found = answered(name, args, options.assume, options.budget)
+    if options.at:
+        return _at(found, options)
+    if options.asks() or options.json:
+        return give(found, options)
+    show([str(found)])
+    return code_of(found)
 
 
-def _on_numbers(run: Callable[[], Any], kind: str, args: tuple[Any, ...], form: Options) -> int:
+def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> int:
+    if options.explain:
+        from symview.cute.explanation import explain
+
+        steps = explain(name, *args, budget=options.budget)
+        if isinstance(steps.answer, Undecided):
+            raise steps.answer
+        show(steps.blocks)
+        return Code.NO if isinstance(steps.answer, NoLayout | NoAnswer) else Code.YES
     try:
         found, code = run(), Code.YES
     except NoAnswer as error:
         found, code = error, Code.NO
-    if form.json:
+    if options.json:
         show_json({"layout": str(found)} if code is Code.YES else {"layout": None, "no_layout": _reason(found)})
-    elif form.explain:
-        from symview.cute.explaining import explain
-
-        steps = explain(kind, *args)
-        last = [] if str(steps.answer) == str(found) else [f"Arranged: {found}."]
-        show([*steps.blocks, *last])
     else:
         show([str(found)])
     return code
 
 
-def _with_conditions(found: LayoutConditions, form: Options) -> int:
-    if form.at:
-        return _at(found, form)
-    if form.asks() or form.json:
-        return give(found, form)
-    show([str(found)])
-    return code_of(found)
-
-
-def _at(found: LayoutConditions, form: Options) -> int:
+def _at(found: LayoutConditions, options: Options) -> int:
     """The layout at the values of `--at`, or why there is none."""
     with working("looking at these values"):
-        layout = found.layout(form.at)
-        broken = None if layout is not None else found.counterexample(form.at)
-    if form.json:
+        layout = found.layout(options.at)
+        broken = None if layout is not None else found.counterexample(options.at)
+    if options.json:
         why = {} if broken is None else {"no_layout": _reason(broken.found)}
         shown = None if layout is None else str(layout)
-        show_json({"question": str(found.question), "values": dict(form.at), "layout": shown, **why})
+        show_json({"question": str(found.question), "values": dict(options.at), "layout": shown, **why})
     else:
         show([str(broken if layout is None else layout)])
     return Code.NO if layout is None else Code.YES

@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from symview.cute.algebra import hier_unzip
 from symview.cute.complements import complement
-from symview.cute.compose import composition, try_composition
-from symview.cute.composition_failure import NoLayout
-from symview.cute.divide import flat_divide, hier_unzip, logical_divide, tiled_divide, zipped_divide
-from symview.cute.errors import LayoutError, NoAnswer, NoComposition
+from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import (
     Integer,
     congruent,
@@ -43,18 +42,25 @@ from symview.cute.layout import (
     slice_and_offset,
 )
 from symview.cute.modes import coalesce, filter, flat, sort
-from symview.cute.products import (
+from symview.cute.operations import (
     blocked_product,
+    composition,
+    flat_divide,
     flat_product,
+    logical_divide,
     logical_product,
     raked_product,
+    tiled_divide,
     tiled_product,
+    try_composition,
+    zipped_divide,
     zipped_product,
 )
 
 if TYPE_CHECKING:
     from symview.cute.admission import (
         LeftDivision,
+        Ruling,
         admissible_for_complementation,
         admissible_for_composition,
         admissible_mode,
@@ -63,7 +69,7 @@ if TYPE_CHECKING:
         is_sorted,
         left_division,
     )
-    from symview.cute.explaining import Explanation, explain
+    from symview.cute.explanation import Explanation, explain
     from symview.cute.fact import (
         Factorisation,
         Morphism,
@@ -75,7 +81,6 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
-    from symview.cute.rulings import Ruling
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
     from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, NoLayoutAt
     from symview.cute.symbols.queries import (
@@ -90,16 +95,15 @@ if TYPE_CHECKING:
 
 _LATER = {
     "symview.cute.admission": (
-        "LeftDivision", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
+        "LeftDivision", "Ruling", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
         "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
     ),
     "symview.cute.symbols.conditions": ("LayoutCase", "LayoutConditions", "NoLayoutAt"),
-    "symview.cute.explaining": ("Explanation", "explain"),
+    "symview.cute.explanation": ("Explanation", "explain"),
     "symview.cute.fact": (
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
-    "symview.cute.rulings": ("Ruling",),
     "symview.cute.swizzle": (
         "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
     ),

@@ -10,13 +10,31 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import prod
 
+from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, is_int, numbers, sizes
 from symview.cute.layout import Layout
-from symview.cute.modes import need_numbers, sort
-from symview.cute.rulings import Ruling
+from symview.cute.modes import sort
 
 Factors = tuple[int | None, ...]  # the last may be None, for ∞
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Whether something holds, and why; its truth is that.
+
+    >>> bool(Ruling(False, "4 does not divide 6")), str(Ruling(True, "6 divides 12"))
+    (False, 'yes: 6 divides 12')
+    """
+
+    holds: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        return f"{'yes' if self.holds else 'no'}: {self.reason}"
 
 
 def is_sorted(layout: Layout) -> Ruling:

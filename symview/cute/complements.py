@@ -4,16 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import gcd, prod
+from math import gcd
 from typing import Any, NamedTuple
 
+from symview.cute.comparer import NUMBERS, Comparer, quotient, rounded_down, rounded_up, times
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import is_int, like, profile_text
+from symview.cute.int_tuple import is_int, like, product_of, profile_text
 from symview.cute.layout import Layout, made
-from symview.cute.modes import assembled, coalesced_modes, need_numbers
-from symview.errors import SymbolError
+from symview.cute.modes import Modes, assembled, coalesced, moving_modes
+from symview.cute.swizzle import same_values
 
 _WALKED = 1 << 12
+
+
+class Gap(NamedTuple):
+    """The gap before a mode: where the modes before reach, the largest sum with copies so far, the copies that fit.
+
+    `fits`: whether the mode has a place behind those before it; `filled`: whether the copies leave nothing out.
+    """
+
+    number: int
+    size: Any
+    stride: Any
+    reach: Any
+    span: Any
+    copies: Any
+    fits: bool
+    filled: bool
+
+
+class Filling(NamedTuple):
+    """A step to tell: gaps are filled up to a bound."""
+
+    layout: Layout
+    bound: Any
+
+
+class Behind(NamedTuple):
+    """A step to tell: the copies behind the last mode, for the bound, or for so many in all."""
+
+    bound: Any
+    reach: Any
+    inside: Any
+    least: Any
+    copies: Any
+    enough: bool  # whether the bound gives that many
 
 
 class Collision(NamedTuple):
@@ -31,10 +66,9 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
     The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
     next, floor(stride/reach) copies, one where the stride is below the reach but above all sums so
     far; behind the last as many as start below max_idx. Its values increase, and no two sums of a
-    value of the layout and one of it agree. Where the modes satisfy N_i·d_i | d_{i+1}
-    (`has_complement`), these sums are all numbers below the least multiple of the last reach from
-    max_idx on, each once; for max_idx a multiple, Proposition 2.7. Modes of stride 0 repeat values
-    and are left out.
+    value of the layout and one of it agree. Where the modes satisfy N_i·d_i | d_{i+1}, these sums
+    are all numbers below the least multiple of the last reach from max_idx on, each once; for
+    max_idx a multiple, Proposition 2.7. Modes of stride 0 repeat values and are left out.
 
     NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
     all is disjoint; where they only interleave, or fewer copies than asked for fit into the gaps,
@@ -49,131 +83,113 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
     symview.cute.errors.NoAnswer: complement of (4,2):(1,2): modes 0 (4:1) and 1 (2:2) overlap: \
 coordinates (2,0) and (0,1) both have the value 2
     """
-    if is_int(layout):
-        return complement(Layout(layout), max_idx)
-    need_numbers(layout, "complement")
-    if not is_int(max_idx) or max_idx < 1:
-        raise LayoutError(f"complement of {layout}: the bound {max_idx!r} is no positive integer")
-    found = copies(layout, max_idx)
-    asked = max_idx // layout.size()
-    if found.size() < asked:
-        few = f"only {found.size()} of the {asked} copies asked for fit into the gaps: "
-        raise NoAnswer(f"complement of {layout}: {few}{first_misfit(layout)}")
-    return found
+    return complement_by(NUMBERS, layout, max_idx)
 
 
-class Gap(NamedTuple):
-    """The gap before a mode: where the modes before reach, the largest sum with copies so far, the copies that fit.
-
-    `problem` says why there is no place for the mode, "" where there is.
-    """
-
-    mode: int
-    size: int
-    stride: int
-    reach: int
-    span: int
-    copies: int
-    problem: str
-
-
-def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
-    """The gaps of CuTe's form, up to the first that is a problem; `exact`: each has to be filled."""
-    reach, span = 1, 0
-    for number, (size, stride) in sorted_modes(layout):
-        fits = stride > span and not (exact and stride % reach)
-        many = max(1, stride // reach)
-        yield Gap(number, size, stride, reach, span, many, "" if fits else misfit(layout, number, stride, reach, exact))
-        if not fits:
-            return
-        span += (many - 1) * reach + (size - 1) * stride
-        reach = size * stride
+def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
+    """`complement`, of whatever the comparer compares."""
+    layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
+    if isinstance(bound, bool) or (isinstance(bound, int) and bound < 1) or not hasattr(bound, "__floordiv__"):
+        raise LayoutError(f"complement of {layout}: the bound {bound!r} is no positive integer")
+    found, filled = copies(ask, layout, bound)
+    if not filled:
+        some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
+        if not ask.at_most(asked, some):
+            few = f"only {some} of the {asked} copies asked for fit into the gaps"
+            raise NoAnswer(f"complement of {layout}: {few}: {_first_misfit(layout)}")
+    return assembled(coalesced(found, ask))
 
 
-def copies(layout: Layout, bound: int, exact: bool = False, least: int = 1) -> Layout:
-    """CuTe's form of a complement: as many copies in each gap as fit, behind the last up to the bound; `least` in all.
+def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> tuple[Modes, bool]:
+    """The modes of CuTe's form of a complement, and whether they fill all gaps.
 
-    `exact`: every gap has to be filled, so that nothing below the bound is left out (Definition 2.5).
+    As many copies in each gap as fit, behind the last up to the bound; `least` in all. `exact`:
+    every gap has to be filled, so that nothing below the bound is left out (Definition 2.5).
     Raises NoAnswer where modes overlap or interleave, or a gap cannot be filled.
     """
-    need_numbers(layout, "complement")
-    found, reach = [], 1
-    for gap in gaps(layout, exact):
-        if gap.problem:
-            raise NoAnswer(f"complement of {layout}: {gap.problem}")
+    if ask.tell:
+        ask.tell(Filling(layout, bound))
+    found: Modes = []
+    reach: Any = 1
+    filled = True
+    for gap in gaps(ask, layout, exact):
+        if ask.tell:
+            ask.tell(gap)
+        if not gap.fits:
+            raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
         found.append((gap.copies, gap.reach))
-        reach = gap.size * gap.stride
-    inside = prod([n for n, _ in found])
-    found.append((_larger(-(-bound // reach), -(-least // inside)), reach))
-    return assembled(coalesced_modes(found))
+        reach, filled = times(gap.size, gap.stride), filled and gap.filled
+    inside, many = product_of(tuple([n for n, _ in found])), rounded_up(ask, bound, reach)
+    enough = (type(least) is int and least == 1) or ask.at_most(least, times(inside, many))
+    many = many if enough else rounded_up(ask, least, inside)
+    if ask.tell:
+        ask.tell(Behind(bound, reach, inside, least, many, enough))
+    return [*found, (many, reach)], filled
 
 
-def _larger(a: Any, b: Any) -> Any:
-    try:
-        return max(a, b)
-    except TypeError:  # sympy cannot compare the two
-        raise SymbolError(f"a complement has max({a}, {b}) copies, which depends on symbols") from None
+def gaps(ask: Comparer, layout: Layout, exact: bool = False) -> Iterator[Gap]:
+    """The gaps of CuTe's form, up to the first mode without a place; `exact`: each has to be filled."""
+    reach: Any = 1
+    span: Any = 0
+    for number, (size, stride) in moving_modes(ask, layout):
+        positive = ask.at_most(1, stride)
+        above = positive and ask.at_most(reach, stride)
+        filled = above and ask.divides(reach, stride)
+        fits = filled or (not exact and positive and ask.at_most(span + 1, stride))
+        many = quotient(stride, reach) if filled else rounded_down(stride, reach) if above else 1
+        yield Gap(number, size, stride, reach, span, many, fits, filled)
+        if not fits:
+            return
+        span = span + times(many - 1, reach) + times(size - 1, stride)
+        reach = times(size, stride)
 
 
-def first_misfit(layout: Layout) -> str:
-    """Which modes, by stride, are the first not to satisfy N_i·d_i | d_{i+1}, where some do not."""
-    reach = 1
-    for number, (size, stride) in sorted_modes(layout):
-        if stride < reach or stride % reach:
-            return _undivided(layout, number, stride, reach)
-        reach = size * stride
-    return ""
+# Why there is none
 
 
-def has_complement(layout: Layout) -> bool:
-    """Whether the modes, sorted, satisfy N_i·d_i | d_{i+1}, so that nothing is left out (Definition 2.5)."""
-    reach = 1
-    for _, (size, stride) in sorted_modes(layout):
-        if stride < reach or stride % reach:
-            return False
-        reach = size * stride
-    return True
-
-
-def sorted_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:
-    """The flat modes that move, with their numbers, by stride, then by size."""
-    moving = [(n, mode) for n, mode in enumerate(layout.flat()) if mode[0] != 1 and mode[1] != 0]
-    return sorted(moving, key=lambda m: (m[1][1], m[1][0]))
-
-
-def misfit(layout: Layout, number: int, stride: int, reach: int, exact: bool) -> str:
-    """Why the mode of that number cannot follow modes that reach that far; `exact`: every gap has to be filled."""
-    if stride < 0:
-        return f"mode {number} has the stride {stride}; a complement needs strides from 0 up"
+def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
+    """Why the mode cannot follow modes that reach that far; `exact`: every gap has to be filled."""
+    if not layout.numeric:
+        before = f"the modes before it, which reach {profile_text(gap.reach)}"
+        return f"mode {_named(layout, gap.number)} has no place behind {before}"
+    if gap.stride < 0:
+        return f"mode {gap.number} has the stride {gap.stride}; a complement needs strides from 0 up"
     found = _overlap(layout)
     if found is not None:
         return found
     if exact:
-        return f"{_undivided(layout, number, stride, reach)}: no layout fills the gap"
-    before, this = _previous(layout, number, reach), _named(layout, number)
-    no_place = f"{before} reaches {reach}, and CuTe's form has no place for copies there"
+        return f"{undivided(layout, gap)}: no layout fills the gap"
+    before, this = _previous(layout, gap), _named(layout, gap.number)
+    no_place = f"{before} reaches {gap.reach}, and CuTe's form has no place for copies there"
     return f"modes {before} and {this} interleave: {no_place}"
 
 
-def _undivided(layout: Layout, number: int, stride: int, reach: int) -> str:
-    before, this = _previous(layout, number, reach), _named(layout, number)
-    return f"mode {before} reaches {reach}, which does not divide the stride {stride} of mode {this}"
+def _first_misfit(layout: Layout) -> str:
+    """Which modes, by stride, are the first not to satisfy N_i·d_i | d_{i+1}, where some do not."""
+    if not layout.numeric:
+        return "they are not filled"
+    return next((undivided(layout, gap) for gap in gaps(NUMBERS, layout) if not gap.filled), "")
+
+
+def undivided(layout: Layout, gap: Gap) -> str:
+    """That the modes before the gap reach no divisor of the stride behind it."""
+    reaches = f"mode {_previous(layout, gap)} reaches {gap.reach}"
+    return f"{reaches}, which does not divide the stride {gap.stride} of mode {_named(layout, gap.number)}"
 
 
 def _named(layout: Layout, number: int) -> str:
     size, stride = layout.flat()[number]
-    return f"{number} ({size}:{stride})"
+    return f"{number} ({profile_text(size)}:{profile_text(stride)})"
 
 
-def _previous(layout: Layout, number: int, reach: int) -> str:
+def _previous(layout: Layout, gap: Gap) -> str:
     """The mode before, by stride, that reaches so far."""
-    return _named(layout, [n for n, (m, d) in sorted_modes(layout) if m * d == reach and n != number][-1])
+    before = [n for n, (m, d) in moving_modes(NUMBERS, layout) if m * d == gap.reach and n != gap.number]
+    return _named(layout, before[-1])
 
 
 def _overlap(layout: Layout) -> str | None:
     """Two coordinates of the modes that move and have the same value; None where none were found."""
-    from symview.cute.swizzle import same_values
-
     modes = [(1 if d == 0 else n, d) for n, d in layout.flat()]
     moving = made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
     hit = collision(moving)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from symview.cute.digits import boundaries_of
+from symview.cute.errors import NoAnswer
+from symview.cute.first_break import Slope
 from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, profile_text
 from symview.cute.layout import Layout
+from symview.engine.decide import smallest_violation
+from symview.engine.overflow import Carry, weigh
 from symview.errors import InternalError
+from symview.logic.budget import Budget
 
 
 class Break(NamedTuple):
@@ -21,6 +27,66 @@ class Break(NamedTuple):
     parts: tuple[int, ...] = ()  # the sizes that mode b splits into, where these collide
 
 
+class Cut(NamedTuple):
+    """A mode of B that stays on a straight line for `reach` of the `left` steps, which is no divisor."""
+
+    mode: int
+    step: int
+    left: int
+    reach: int
+
+    def located(self, outer: Layout, inner: Layout) -> Break:
+        """Where that is."""
+        mode_a = next(
+            boundary
+            for (place, _), boundary in zip(outer.digits().bends, boundaries(outer), strict=True)
+            if self.step % place and Slope(place, self.step % place, 0).carries(self.reach)
+        )
+        sizes = flatten(inner.shape)
+        at = [self.reach * (sizes[n] // self.left) * (n == self.mode) for n in range(len(sizes))]
+        expected = self.reach * outer.digits().at(self.step)
+        return Break(self.mode, mode_a, tuple(at), expected, (self.reach, self.left))
+
+
+class Clash(NamedTuple):
+    """Parts of B, each straight by itself, whose sums make A carry, at `known` for one."""
+
+    groups: tuple[tuple[int, ...], ...]  # the sizes of the parts of each flat mode of B
+    steps: tuple[int, ...]
+    carries: tuple[Carry, ...]
+    weights: tuple[int, ...]
+    known: tuple[int, ...]
+    budget: Budget
+
+    def located(self, outer: Layout, inner: Layout) -> Break:
+        """The smallest index where that is; on one mode of B alone, if there."""
+        groups, digits = self.groups, outer.digits()
+        sizes = [n for group in groups for n in group]
+        index, _ = smallest_violation(self.carries, sizes, self.weights, self.known, self.budget)
+        alone = [i for i in _by_group(groups, index) if weigh(self.carries, self.weights, i)]
+        index = alone[0] if alone else index
+        expected = sum(i * digits.at(r) for i, r in zip(index, self.steps, strict=True))
+        axis = max(a for a, i in enumerate(index) if i)
+        mode = next(m for m in range(len(groups)) if sum(map(len, groups[: m + 1])) > axis)
+        place = min(c.place for c in self.carries if c.at(index))
+        mode_a = boundaries(outer)[[p for p, _ in digits.bends].index(place)]
+        return Break(mode, mode_a, coordinate_of(groups, index), expected, None, groups[mode] if alone else ())
+
+
+def boundaries(layout: Layout) -> list[int]:
+    """The number of the flat mode that overflows at each bend of a layout."""
+    return boundaries_of(flatten(layout.shape), flatten(layout.stride))
+
+
+def _by_group(groups: tuple[tuple[int, ...], ...], index: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The index on one mode of B after the other, 0 elsewhere."""
+    start = 0
+    for group in groups:
+        end = start + len(group)
+        yield tuple([i if start <= axis < end else 0 for axis, i in enumerate(index)])
+        start = end
+
+
 class NoLayout:
     """No layout whose modes refine B's is A ∘ B; falsy.
 
@@ -30,23 +96,26 @@ class NoLayout:
     tiler that this is about, () without one. The place is searched for when it is first asked for.
     """
 
-    __slots__ = ("_found", "_search", "inner", "outer", "within")
+    __slots__ = ("_cause", "_found", "inner", "outer", "within")
 
-    def __init__(self, outer: Layout, inner: Layout, search: Callable[[], Break], within: tuple[int, ...] = ()) -> None:
+    def __init__(self, outer: Layout, inner: Layout, cause: Cut | Clash, within: tuple[int, ...] = ()) -> None:
         self.outer, self.inner, self.within = outer, inner, within
-        self._search = search
+        self._cause = cause
         self._found: Break | None = None
 
     def __bool__(self) -> Literal[False]:
         return False
 
+    def __reduce__(self) -> Any:
+        return NoLayout, (self.outer, self.inner, self._cause, self.within)
+
     def inside(self, mode: int) -> NoLayout:
         """The same, as found in that mode of a tiler."""
-        return NoLayout(self.outer, self.inner, self._search, (mode, *self.within))
+        return NoLayout(self.outer, self.inner, self._cause, (mode, *self.within))
 
     def _break(self) -> Break:
         if self._found is None:
-            found = self._search()
+            found = self._cause.located(self.outer, self.inner)
             value = self.outer(self.inner(like(self.inner.shape, iter(found.coordinate))))
             if value == found.expected:
                 raise InternalError(f"{self.outer} ∘ {self.inner}: the break at {found.coordinate} does not replay")
@@ -110,6 +179,17 @@ class NoLayout:
         }  # fmt: skip
 
 
+class NoComposition(NoAnswer):
+    """No layout is the composition; `found` says where it stops being one, and is asked only then."""
+
+    def __init__(self, found: NoLayout) -> None:
+        self.found = found
+        super().__init__(found)
+
+    def __str__(self) -> str:
+        return str(self.found)
+
+
 def path_of(shape: IntTuple, leaf: int) -> tuple[int, ...]:
     """The path of the leaf of that number."""
     if not isinstance(shape, tuple):
@@ -127,10 +207,10 @@ def path_text(path: tuple[int, ...]) -> str:
     return ".".join(map(str, path)) if path else "0"
 
 
-def coordinate_of(sizes: list[tuple[int, ...]], index: tuple[int, ...]) -> tuple[int, ...]:
+def coordinate_of(sizes: tuple[tuple[int, ...], ...], index: tuple[int, ...]) -> tuple[int, ...]:
     """The coordinate of B at an index of its refinement, whose sizes are grouped by B's flat modes.
 
-    >>> coordinate_of([(2, 3), (4,)], (1, 2, 3))
+    >>> coordinate_of(((2, 3), (4,)), (1, 2, 3))
     (5, 3)
     """
     found, at = [], 0
@@ -140,8 +220,3 @@ def coordinate_of(sizes: list[tuple[int, ...]], index: tuple[int, ...]) -> tuple
             x, place, at = x + index[at] * place, place * n, at + 1
         found.append(x)
     return tuple(found)
-
-
-def flat_unit(inner: Layout, mode: int, value: int) -> tuple[int, ...]:
-    """B's flat coordinate that is 0 except on one mode."""
-    return tuple([value * (n == mode) for n in range(len(flatten(inner.shape)))])

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 
 class Digits(NamedTuple):
-    """f(x) = base·x + Σ defect·floor(x/place) for every x >= 0; no defect is 0, places rise.
-
-    `boundaries` numbers, for each place, the flat mode that overflows there. `unit` is what
-    composing needs for modes of size 1: the sizes before the last mode that is not of size 1,
-    and that mode's stride.
-    """
+    """f(x) = base·x + Σ defect·floor(x/place) for every x >= 0; no defect is 0, places rise."""
 
     base: Any
     bends: tuple[tuple[Any, Any], ...]
-    boundaries: tuple[int, ...]
-    unit: tuple[tuple[Any, ...], Any]
 
     def at(self, x: int) -> Any:
         """The value at x, beyond the size by extending the last mode."""
@@ -34,33 +28,52 @@ def digits_of(sizes: Sequence[Any], strides: Sequence[Any]) -> Digits:
     say nothing and are left out. A mode that continues the one before (its stride is size times
     stride) has defect 0.
 
-    >>> digits_of((2, 3, 5), (1, 1, 4))[:3]
-    (1, ((2, -1), (6, 1)), (0, 1))
-    >>> digits_of((2, 1), (1, 5))[:3]
-    (1, ((2, 3),), (0,))
+    >>> digits_of((2, 3, 5), (1, 1, 4))
+    Digits(base=1, bends=((2, -1), (6, 1)))
+    >>> digits_of((2, 1), (1, 5))
+    Digits(base=1, bends=((2, 3),))
     """
-    base: Any = 0
-    bends, boundaries, coalesced = [], [], []
+    base = following = None
+    bends: list[tuple[Any, Any]] = []
     place: Any = 1
+    for size, stride in zip(sizes[:-1], strides):  # noqa: B905
+        if size != 1:
+            if following is None:
+                base = stride
+            elif stride != following:
+                bends.append((place, stride - following))
+            following, place = size * stride, place * size
+    if following is None:
+        base = strides[-1] if strides else 0
+    elif strides[-1] != following:
+        bends.append((place, strides[-1] - following))
+    return Digits(base, tuple(bends))
+
+
+def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
+    """The number of the flat mode that overflows at each place of the digits.
+
+    >>> boundaries_of((2, 3, 5), (1, 1, 4)), boundaries_of((4, 1, 2), (1, 7, 9))
+    ([0, 1], [0])
+    """
     last = len(sizes) - 1
-    before: tuple[int, Any, Any] | None = None
-    for n, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
-        if size == 1 and n != last:
-            continue
-        if before is None:
-            base = stride
-            coalesced.append((size, stride))
-        else:
-            defect = stride - before[1] * before[2]
-            if defect != 0:
-                bends.append((place, defect))
-                boundaries.append(before[0])
-                if size != 1:
-                    coalesced.append((size, stride))
-            elif size != 1:
-                coalesced[-1] = (coalesced[-1][0] * size, coalesced[-1][1])
-        before = (n, size, stride)
-        place = place * size
-    kept = [mode for mode in coalesced if mode[0] != 1]
-    unit = (tuple([size for size, _ in kept[:-1]]), kept[-1][1] if kept else 0)
-    return Digits(base, tuple(bends), tuple(boundaries), unit)
+    kept = [n for n, size in enumerate(sizes) if size != 1 or n == last]
+    return [a for a, b in pairwise(kept) if strides[b] != sizes[a] * strides[a]]
+
+
+def stride_of_one(sizes: Sequence[Any], strides: Sequence[Any], step: int) -> Any:
+    """The stride that CuTe gives to a mode of size 1 whose step is this: it walks the coalesced modes.
+
+    >>> stride_of_one((4, 2), (1, 9), 5), stride_of_one((4, 2), (1, 4), 5)
+    (18, 5)
+    """
+    merged: list[tuple[Any, Any]] = []
+    for size, stride in zip(sizes, strides, strict=True):
+        if size != 1:
+            if merged and stride == merged[-1][0] * merged[-1][1]:
+                merged[-1] = (merged[-1][0] * size, merged[-1][1])
+            else:
+                merged.append((size, stride))
+    for size, _ in merged[:-1]:
+        step = -(-step // size)
+    return step * merged[-1][1] if merged else 0

@@ -11,10 +11,11 @@ from functools import cache
 from math import prod
 from typing import Any, Literal
 
+from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import whole_number
 from symview.cute.layout import Layout, is_layout, made
-from symview.cute.modes import assembled, coalesced_modes, need_numbers
+from symview.cute.modes import assembled, coalesced
 
 _TRIED = 1 << 17
 
@@ -172,7 +173,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
             return _cut_short(values, step, size, left)
         modes.append((size, stride))
         step, left = step * size, left // size
-    found = assembled(coalesced_modes(modes))
+    found = assembled(coalesced(modes))
     for x, value in enumerate(values):
         if found(x) != value:
             rest = f"the values at the multiples of {_places(found)} make it {found}, which has {found(x)} at {x}"

@@ -5,18 +5,53 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
-from symview.cute.complements import collision, complement, has_complement, sorted_modes
-from symview.cute.compose import try_composition
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, times
+from symview.cute.complements import Gap, collision, gaps
+from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, like, product, profile_text
+from symview.cute.int_tuple import flatten, is_int, like, product_of, profile_text
+from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
-from symview.cute.modes import assembled, coalesce, coalesced_modes, need_numbers
+from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.swizzle import same_values
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 _TABLE = 1 << 12
+
+
+class Inverting(NamedTuple):
+    """A step to tell: modes are taken by stride, as far as one continues the other; with a complement, for the left."""
+
+    layout: Layout
+    left: Layout | None = None
+
+
+class Continued(NamedTuple):
+    """A step to tell: whether a mode continues those taken, which reach so far; `place`: that of its coordinate."""
+
+    number: int
+    mode: tuple[Any, Any]
+    reached: Any
+    place: Any
+    fits: bool
+
+
+class NotFilled(NamedTuple):
+    """A step to tell: there is no complement to invert a layout together with, since this gap is not filled."""
+
+    layout: Layout
+    gap: Gap
+
+
+class PlaceValues(NamedTuple):
+    """A step to tell: a candidate with the strides as place values, and whether it inverts."""
+
+    layout: Layout
+    candidate: Layout
+    inverts: bool
 
 
 def right_inverse(layout: Any) -> Any:
@@ -30,21 +65,30 @@ def right_inverse(layout: Any) -> Any:
     >>> print(right_inverse(Layout((4, 8), (1, 5))), right_inverse(Layout((2, 4), (0, 1))))
     4:1 4:2
     """
-    if layout is None:
-        return None
-    if is_int(layout):
-        return Layout(layout)
-    need_numbers(layout, "right_inverse")
-    modes = layout.flat()
-    found, reached = [], 1
-    for number, (size, stride) in sorted_modes(layout):
-        if stride == reached:
-            found.append((size, product(tuple([n for n, _ in modes[:number]]))))
-            reached *= size
-    return assembled(coalesced_modes(found))
+    return right_inverse_by(NUMBERS, layout)
 
 
-def left_inverse(layout: Any, budget: Budget = DEFAULT) -> Any:
+def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:
+    """`right_inverse`, of whatever the comparer compares; `left`: of that layout together with a complement."""
+    if layout is None or is_int(layout):
+        return None if layout is None else Layout(layout)
+    layout = ask.admit(layout, "right_inverse")
+    if ask.tell:
+        ask.tell(Inverting(layout, left))
+    sizes = flatten(layout.shape)
+    found = []
+    reached: Any = 1
+    for number, (size, stride) in moving_modes(ask, layout):
+        place, fits = product_of(sizes[:number]), ask.equal(stride, reached)
+        if ask.tell:
+            ask.tell(Continued(number, (size, stride), reached, place, fits))
+        if fits:
+            found.append((size, place))
+            reached = times(reached, size)
+    return assembled(coalesced(found, ask))
+
+
+def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     """A layout K with K(layout(i)) = i for all i of the domain; exact, K's last mode extended as ever.
 
     Where the layout has a complement, K is the right inverse of the two together, as in pycute;
@@ -60,18 +104,47 @@ def left_inverse(layout: Any, budget: Budget = DEFAULT) -> Any:
     ...
     symview.cute.errors.NoAnswer: left_inverse of (3,3):(2,3): no layout takes its values back to their indices
     """
-    if layout is None:
-        return None
-    if is_int(layout):
-        return Layout(layout)
-    need_numbers(layout, "left_inverse")
-    hit = collision(layout)
+    return left_inverse_by(Numbers((budget or DEFAULT).started()), layout)
+
+
+def left_inverse_by(ask: Comparer, layout: Any) -> Any:
+    """`left_inverse`, of whatever the comparer compares; with symbols, Undecided where there is no complement."""
+    if layout is None or is_int(layout):
+        return None if layout is None else Layout(layout)
+    layout = ask.admit(layout, "left_inverse")
+    for n, d in layout.flat():
+        if not ask.equal(n, 1) and ask.equal(d, 0):
+            _need_distinct_values(layout)
+            mode = f"{profile_text(n)}:{profile_text(d)}"
+            raise NoAnswer(f"the mode {mode} repeats values, so there is no left inverse")
+    rest = []
+    for gap in gaps(ask, layout, exact=True):
+        if not gap.fits:
+            return _without_complement(ask, layout, gap)
+        rest.append((gap.copies, gap.reach))
+    return right_inverse_by(ask, make_layout(layout, assembled(coalesced(rest, ask))), layout)
+
+
+def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
+    if not layout.numeric:
+        raise Undecided(f"{layout} has no complement there; a left inverse may exist all the same")
+    _need_distinct_values(layout)
+    low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
+    if low < 0:
+        at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
+        raise NoAnswer(f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are about 0 and above")
+    candidate = place_values(layout)
+    inverts = _inverts(candidate, layout, ask.budget)
+    if ask.tell:
+        ask.tell(NotFilled(layout, gap))
+        ask.tell(PlaceValues(layout, candidate, inverts))
+    return candidate if inverts else _searched(layout, ask.budget)
+
+
+def _need_distinct_values(layout: Layout) -> None:
+    hit = collision(layout) if layout.numeric else None
     if hit is not None:
         raise _same_value(layout, (hit.first, hit.second), hit.value)
-    if has_complement(layout):
-        return right_inverse(make_layout(layout, complement(layout)))
-    _need_values_from_0(layout)
-    return _by_place_values(layout) or _by_search(layout, budget)
 
 
 def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAnswer:
@@ -79,41 +152,35 @@ def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAns
     return NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {value}")
 
 
-def _need_values_from_0(layout: Layout) -> None:
-    low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
-    if low < 0:
-        at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
-        raise NoAnswer(f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are about 0 and above")
+def _searched(layout: Layout, budget: Budget) -> Layout:
+    """The inverse that a search finds; values that repeat are looked for where that explains why there is none."""
 
+    def need_distinct(budget: Budget) -> None:
+        pair = same_values(layout, budget)
+        if pair is not None:
+            raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
 
-def _by_search(layout: Layout, budget: Budget) -> Layout:
-    from symview.cute.inverse_search import search
-    from symview.cute.swizzle import same_values
-
+    some = budget.at_most(1 + budget.work // 10)
     if layout.size() <= _TABLE:
-        _need_distinct_values(layout, same_values(layout))
+        need_distinct(budget)
     try:
         found = search(layout, budget)
     except Undecided:
-        _need_distinct_values(layout, same_values(layout, budget.at_most(1 + budget.work // 10)))
+        need_distinct(some)
         raise
     if found is None:
         with suppress(Undecided):  # which values repeat is good to know, and not needed
-            _need_distinct_values(layout, same_values(layout, budget.at_most(1 + budget.work // 10)))
+            need_distinct(some)
         raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
     return found
 
 
-def _need_distinct_values(layout: Layout, pair: tuple[int, int] | None) -> None:
-    if pair is not None:
-        raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
-
-
-def _by_place_values(layout: Layout) -> Layout | None:
-    """The layout that reads off one digit for each stride, if it inverts."""
-    inverse = place_values(layout)
-    back = try_composition(inverse, layout)
-    return inverse if back and coalesce(back) == coalesce(Layout(layout.size())) else None
+def _inverts(inverse: Layout, layout: Layout, budget: Budget) -> bool:
+    try:
+        back = Numbers(budget).compose(inverse, layout)
+    except NoComposition:
+        return False
+    return coalesce(back) == coalesce(Layout(layout.size()))
 
 
 def place_values(layout: Layout) -> Layout:
@@ -122,12 +189,12 @@ def place_values(layout: Layout) -> Layout:
     >>> print(place_values(Layout((4, 8), (1, 5))))
     (5,8):(1,4)
     """
-    coalesced = coalesce(layout)
-    modes, sizes = sorted_modes(coalesced), [n for n, _ in coalesced.flat()]
+    shorter = coalesce(layout)
+    modes, sizes = moving_modes(NUMBERS, shorter), [n for n, _ in shorter.flat()]
     found, step, reach = [], 0, 1
     for number, (_, stride) in modes:
         found.append((stride // reach, step))
         reach *= stride // reach
         step = prod(sizes[:number])
     found.append((modes[-1][1][0], step))
-    return assembled(coalesced_modes(found))
+    return assembled(coalesced(found))

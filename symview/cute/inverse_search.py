@@ -13,10 +13,11 @@ from math import isqrt
 from operator import mul, sub
 from typing import NamedTuple
 
-from symview.cute.compose import try_composition
+from symview.cute.composition_failure import NoComposition
 from symview.cute.fact import divisors
 from symview.cute.layout import Layout
-from symview.cute.modes import assembled, coalesced_modes
+from symview.cute.modes import assembled, coalesced
+from symview.cute.walk import walked
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -142,7 +143,7 @@ class _Node:
                 return quotient
             strides = narrower
         last = self.blocks[-1].quotient + 1
-        return assembled(coalesced_modes(list(zip((*self.sizes, last), strides.point, strict=True))))
+        return assembled(coalesced(list(zip((*self.sizes, last), strides.point, strict=True))))
 
 
 def _start(table: Sequence[tuple[int, int]]) -> _Node:
@@ -265,10 +266,11 @@ def _missed(inverse: Layout, layout: Layout, budget: Budget) -> int | None:
     for x in _units(layout):
         if inverse(layout(x)) != x:
             return x
-    back = try_composition(inverse, layout, budget)
-    if back:
-        return None
-    return layout.index(back.coordinate)  # type: ignore[no-any-return]
+    try:
+        walked(inverse, layout, budget)
+    except NoComposition as error:
+        return layout.index(error.found.coordinate)  # type: ignore[no-any-return]
+    return None
 
 
 def _units(layout: Layout) -> Iterator[int]:

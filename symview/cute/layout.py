@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
@@ -26,11 +26,11 @@ from symview.cute.int_tuple import (
     value_at,
     whole_number,
 )
+from symview.cute.notation import read_layout
 from symview.errors import SymbolError
-from symview.logic.sympy_bridge import as_integer, free_symbols
-
-if TYPE_CHECKING:
-    from symview.view import View
+from symview.logic.sympy_bridge import as_integer, free_symbols, to_term
+from symview.logic.terms import value_of
+from symview.view import View
 
 
 class LayoutBase:
@@ -62,16 +62,19 @@ class Layout(LayoutBase):
     _digits: Digits | None
 
     def __init__(self, shape: Any = None, stride: Any = None, *, _shape: Any = None, _stride: Any = None) -> None:
-        put = object.__setattr__
-        shape = _entries(_shape if shape is None else shape, "shape")
-        stride = _stride if stride is None else stride
-        put(self, "shape", shape)
-        put(self, "stride", compact(shape) if stride is None else _entries(stride, "stride"))
-        if not congruent(shape, self.stride):
-            raise LayoutError(f"{self}: shape and stride are nested differently; give one stride a size")
-        numeric = _check_shape(self)
-        put(self, "numeric", numeric)
-        put(self, "_digits", None)
+        if shape is None:
+            shape = _shape
+        if stride is None:
+            stride = _stride
+        numeric = _is_plain(shape, stride)
+        if not numeric:
+            shape = _entries(shape, "shape")
+            stride = compact(shape) if stride is None else _entries(stride, "stride")
+            numeric = _checked(shape, stride)
+        _set_shape(self, shape)
+        _set_stride(self, stride)
+        _set_numeric(self, numeric)
+        _set_digits(self, None)
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout:
@@ -84,8 +87,6 @@ class Layout(LayoutBase):
         >>> Layout.parse("(4,6):(a,b)").stride
         (a, b)
         """
-        from symview.cute.notation import read_layout
-
         if not isinstance(text, str):
             raise LayoutError(f"Layout.parse: {text!r} is no text")
         if symbols is not None and not isinstance(symbols, Mapping):
@@ -102,8 +103,6 @@ class Layout(LayoutBase):
         >>> print(Layout.from_view(View((4, 3), (3, 1))))
         (3,4):(1,3)
         """
-        from symview.view import View
-
         if not isinstance(view, View):
             raise LayoutError(f"Layout.from_view: {view!r} is no view")
         if view.offset != 0 or view.mask is not None:
@@ -116,8 +115,6 @@ class Layout(LayoutBase):
         >>> str(Layout(((2, 2), 8), ((1, 4), 2)).to_view())
         '(8,2,2):(2,4,1)'
         """
-        from symview.view import View
-
         return View(flatten(self.shape)[::-1], flatten(self.stride)[::-1])
 
     def modes(self) -> Iterator[Layout]:
@@ -221,7 +218,7 @@ class Layout(LayoutBase):
     def digits(self) -> Digits:
         """The extension of the layout function as a linear function and its carries; kept once computed."""
         if self._digits is None:
-            object.__setattr__(self, "_digits", digits_of(flatten(self.shape), flatten(self.stride)))
+            _set_digits(self, digits_of(flatten(self.shape), flatten(self.stride)))
         return self._digits  # type: ignore[return-value]
 
     def symbols(self) -> dict[str, Any]:
@@ -238,9 +235,6 @@ class Layout(LayoutBase):
             raise LayoutError(f"{self}: the values {values!r} are no mapping of names to numbers")
         if self.numeric:
             return self
-        from symview.logic.sympy_bridge import to_term
-        from symview.logic.terms import value_of
-
         missing = [n for n in self.symbols() if n not in values]
         if missing:
             raise LayoutError(f"{self}: no value for {', '.join(missing)}; give them by name")
@@ -313,15 +307,48 @@ def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
     return as_integer(t, f"an entry of the {what}")
 
 
-def _check_shape(layout: Layout) -> bool:
-    """Whether all entries are numbers; raises LayoutError for a size below 1."""
+def _is_plain(shape: Any, stride: Any) -> bool:
+    """Whether shape and stride are numbers in tuples nested alike, every size from 1 on; most layouts are."""
+    if shape.__class__ is int:
+        return stride.__class__ is int and shape > 0  # type: ignore[no-any-return]
+    if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
+        return False
+    for n, d in zip(shape, stride):  # noqa: B905
+        if n.__class__ is not int or d.__class__ is not int or n < 1:
+            return _are_plain(shape, stride, 0)
+    return True
+
+
+def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> bool:
+    """The same of parts that are nested themselves."""
+    for n, d in zip(shape, stride, strict=True):
+        if n.__class__ is int:
+            if d.__class__ is not int or n < 1:
+                return False
+        elif (
+            n.__class__ is not tuple
+            or d.__class__ is not tuple
+            or len(n) != len(d)
+            or level == DEEPEST
+            or not _are_plain(n, d, level + 1)
+        ):
+            return False
+    return True
+
+
+def _checked(shape: IntTuple, stride: IntTuple) -> bool:
+    """Whether all entries are numbers; LayoutError for a size below 1, and where the nesting differs."""
+    if not congruent(shape, stride):
+        shown = f"{profile_text(shape)}:{profile_text(stride)}"
+        raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride a size")
     numeric = True
-    for n in leaves(layout.shape):
+    for n in leaves(shape):
         if type(n) is not int:
             numeric = False
         elif n < 1:
-            raise LayoutError(f"{layout}: the size {n} is below 1; every mode has at least one coordinate")
-    return numeric and all(type(d) is int for d in leaves(layout.stride))
+            shown = f"{profile_text(shape)}:{profile_text(stride)}"
+            raise LayoutError(f"{shown}: the size {n} is below 1; every mode has at least one coordinate")
+    return numeric and all(type(d) is int for d in leaves(stride))
 
 
 def _cosize(layout: Layout) -> Any:
@@ -380,11 +407,8 @@ def size(layout: Any) -> Any:
 
 def cosize(layout: Any) -> Any:
     """The value at the last coordinate, plus 1; of a swizzle, how far it permutes."""
-    if not is_layout(layout):
-        from symview.cute.swizzle import Swizzle
-
-        if not isinstance(layout, Swizzle):
-            raise LayoutError(f"cosize: {layout!r} is no layout")
+    if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
+        raise LayoutError(f"cosize: {layout!r} is no layout")
     return layout.cosize()
 
 

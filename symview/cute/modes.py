@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
+from symview.cute.comparer import NUMBERS, Comparer, Tell, need_numbers, times
+from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, made, need_layout
-from symview.errors import SymbolError
+from symview.cute.layout import Layout, made, make_layout, need_layout
 
 Modes = list[tuple[Any, Any]]
 
 
-def equal(a: Any, b: Any) -> bool:
-    """Whether two entries are equal for all values of their symbols."""
-    if type(a) is int and type(b) is int:
-        return a == b
-    return bool((a - b).expand() == 0)
+class Coalescing(NamedTuple):
+    """A step to tell: a layout is coalesced, from left to right."""
+
+    layout: Layout
 
 
-def assembled(modes: Modes, numeric: bool = True) -> Layout:
+class Joined(NamedTuple):
+    """A step to tell: how a mode joined those before it: by which rule, and what these are now."""
+
+    mode: tuple[Any, Any]
+    rule: str  # "first", "size 1", "continues" or "stays"
+    before: tuple[Any, Any] | None
+    done: tuple[tuple[Any, Any], ...]
+
+
+def assembled(modes: Modes) -> Layout:
     """The flat layout of the modes: a single one without a tuple, none as 1:0."""
+    numeric = all(type(n) is int and type(d) is int for n, d in modes)
     if len(modes) == 1:
         return made(*modes[0], numeric)
     if not modes:
@@ -43,42 +53,94 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
     >>> print(coalesce(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
     """
-    need_layout(layout, "coalesce")
-    if isinstance(profile, tuple):
-        return by_profile(coalesce, layout, profile, "coalesce")
-    _need_leaf(profile, "coalesce")
-    return assembled(coalesced_modes(layout.flat()), layout.numeric)
+    return coalesce_by(NUMBERS, layout, profile)
 
 
-def coalesced_modes(modes: Modes) -> Modes:
+def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Layout:
+    """`coalesce`, of whatever the comparer compares."""
+
+    def whole(part: Layout) -> Layout:
+        if ask.tell:
+            ask.tell(Coalescing(part))
+        return assembled(coalesced(part.flat(), ask, ask.tell))
+
+    return by_mode(_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
+
+
+def coalesced(modes: Iterable[tuple[Any, Any]], ask: Comparer = NUMBERS, tell: Tell | None = None) -> Modes:
     """The modes without those of size 1, neighbours that continue each other as one."""
     found: Modes = []
     for size, stride in modes:
-        if size == 1:
-            continue
-        if found and equal(found[-1][0] * found[-1][1], stride):
-            found[-1] = (found[-1][0] * size, found[-1][1])
-        else:
+        before = found[-1] if found else None
+        if ask.equal(size, 1):
+            rule = "size 1"
+        elif before is None or not ask.equal(stride, times(*before)):
+            rule = "first" if before is None else "stays"
             found.append((size, stride))
+        else:
+            rule = "continues"
+            found[-1] = (times(before[0], size), before[1])
+        if tell:
+            tell(Joined((size, stride), rule, before, tuple(found)))
     return found
 
 
-def by_profile(
-    operation: Callable[..., Layout], layout: Layout, profile: tuple[Any, ...], what: str
-) -> Layout:  # fmt: skip
-    """The operation on each mode that the profile names; LayoutError where it names too many."""
-    if len(profile) > len(layout):
+class ByMode(NamedTuple):
+    """A step to tell: the modes of a layout are treated one by one."""
+
+    parts: tuple[Layout, ...]
+
+
+class Stays(NamedTuple):
+    """A step to tell: a layout is left as it is; `number` where it is the mode of that number of another."""
+
+    layout: Layout
+    number: int | None = None
+
+
+def by_mode(
+    on_part: Callable[[Layout, Any], Layout],
+    layout: Layout,
+    tiler: Any,
+    what: str,
+    tell: Tell | None = None,
+    word: str = "tiler",
+) -> Layout:
+    """The operation on the layout and the tiler, or, where that is a tuple, on each mode that it has an entry for."""
+    if not isinstance(tiler, tuple):
+        return on_part(need_layout(layout, what), tiler)
+    parts = modes_for(layout, tiler, what, word)
+    if tell:
+        tell(ByMode(tuple(parts)))
+    for n, part in enumerate(parts):
+        if n < len(tiler):
+            try:
+                parts[n] = by_mode(on_part, part, tiler[n], what, tell, word)
+            except NoComposition as error:
+                raise NoComposition(error.found.inside(n)) from None
+        elif tell:
+            tell(Stays(part, n))
+    return make_layout(parts)
+
+
+def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str, word: str = "tiler") -> list[Layout]:
+    """The modes of a layout that a tiler is applied to; LayoutError where the tiler has more."""
+    if len(tiler) > len(need_layout(layout, what)):
         raise LayoutError(
-            f"{what}: the profile has {len(profile)} modes, {layout} has {len(layout)}: give at most as many"
+            f"{what}: the {word} has {len(tiler)} modes, {layout} has {len(layout)}: give at most as many"
         )
-    parts = list(layout.modes())
-    parts[: len(profile)] = [operation(part, inner) for part, inner in zip(parts, profile, strict=False)]
-    return made(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]), all(p.numeric for p in parts))
+    return list(layout.modes())
 
 
-def _need_leaf(profile: Any, what: str) -> None:
-    if profile is not None and not is_int(profile):
-        raise LayoutError(f"{what}: the profile {profile!r} is no integer, not None and no tuple of these")
+def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout, Any], Layout]:
+    """An operation that reads of a profile no more than its nesting."""
+
+    def on_part(part: Layout, profile: Any) -> Layout:
+        if profile is not None and not is_int(profile):
+            raise LayoutError(f"{what}: the profile {profile!r} is no integer, not None and no tuple of these")
+        return operation(part)
+
+    return on_part
 
 
 def filter(layout: Layout, profile: Any = None) -> Layout:
@@ -87,11 +149,11 @@ def filter(layout: Layout, profile: Any = None) -> Layout:
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
     """
-    need_layout(layout, "filter")
-    if isinstance(profile, tuple):
-        return by_profile(filter, layout, profile, "filter")
-    _need_leaf(profile, "filter")
-    return assembled(coalesced_modes([(n, d) for n, d in layout.flat() if d != 0]), layout.numeric)
+
+    def whole(part: Layout) -> Layout:
+        return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))
+
+    return by_mode(_whole(whole, "filter"), layout, profile, "filter", word="profile")
 
 
 def flat(layout: Layout) -> Layout:
@@ -115,15 +177,7 @@ def sort(layout: Layout) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
 
 
-def need_numbers(layout: Any, what: str) -> None:
-    """Raises for anything but a layout of numbers."""
-    if not need_layout(layout, what).numeric:
-        ask = f"ask {what}_conditions, or " if what in _CONDITIONS else ""
-        raise SymbolError(
-            f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers with layout.with_values"
-        )
-
-
-_CONDITIONS = (
-    "coalesce", "complement", "composition", "left_inverse", "logical_divide", "logical_product", "right_inverse",
-)  # fmt: skip
+def moving_modes(ask: Comparer, layout: Layout) -> list[tuple[int, tuple[Any, Any]]]:
+    """The flat modes that move, with their numbers, by stride, then by size."""
+    moving = [(i, (n, d)) for i, (n, d) in enumerate(layout.flat()) if not ask.equal(n, 1) and not ask.equal(d, 0)]
+    return ask.in_order(moving, lambda m: (m[1][1], m[1][0]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from symview.cute.errors import LayoutError
@@ -31,25 +31,23 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     return shape, stride
 
 
-def read_tiler(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
-    """A layout, or a tuple of layouts, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
+def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] | None = None) -> Any:
+    """What `make` makes of a shape and a stride, or a tuple of such, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
 
-    >>> read_tiler("<4:1,_,8>")[1:], read_tiler("4:2")
-    ((None, 8), Layout(4, 2))
+    >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
+    ((4, 1), None, 8)
     """
     scan = Scanner(text)
-    found = _tiler(scan, _Names(symbols or {}))
+    found = _tiler(scan, make, _Names(symbols or {}))
     scan.end()
     return found
 
 
-def _tiler(scan: Scanner, names: Mapping[str, Any]) -> Any:
-    from symview.cute.layout import Layout
-
+def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) -> Any:
     if scan.take("<"):
         parts = []
         while scan.take(">") is None:
-            parts.append(_tiler(scan, names))
+            parts.append(_tiler(scan, make, names))
             if scan.take(",") is None:
                 scan.expect(">", "to close the tiler")
                 break
@@ -59,8 +57,8 @@ def _tiler(scan: Scanner, names: Mapping[str, Any]) -> Any:
         return None
     shape = _nested(scan, names)
     if scan.take(":"):
-        return Layout(shape, _nested(scan, names))
-    return Layout(shape) if isinstance(shape, tuple) else shape
+        return make(shape, _nested(scan, names))
+    return make(shape) if isinstance(shape, tuple) else shape
 
 
 def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:

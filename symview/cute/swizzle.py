@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
+from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout, layout_of
+from symview.cute.fact import NotALayout, is_bijection, layout_of
 from symview.cute.int_tuple import entries, has_none, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
-from symview.cute.modes import assembled, coalesced_modes, need_numbers
+from symview.cute.modes import assembled, coalesced
 from symview.logic.bits import Bits, least, some_point
 from symview.logic.budget import DEFAULT, Budget
 
@@ -194,7 +195,7 @@ def _searched(swizzle: Swizzle, offset: int, layout: Layout, budget: Budget) -> 
             return NotALayout(end, size * stride, got, reason)
         modes.append((size, stride))
         step, left = step * size, left // size
-    found = assembled(coalesced_modes(modes))
+    found = assembled(coalesced(modes))
     x = least(
         layout.size(),
         width,
@@ -326,8 +327,6 @@ def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
     >>> is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(5)))
     False
     """
-    from symview.cute.fact import is_bijection
-
     if isinstance(x, Swizzle):
         return True
     if isinstance(x, Layout):

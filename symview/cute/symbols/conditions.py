@@ -20,17 +20,17 @@ from symview.answers import (
     equation_text,
     where_text,
 )
-from symview.cute.composition_failure import NoLayout
-from symview.cute.errors import LayoutError, NoComposition
+from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
-from symview.cute.symbols.paths import is_impossible
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.errors import InputError, Undecided
 from symview.logic.points import bounds_of, by_size
 from symview.logic.sympy_bridge import evaluate, free_symbols, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
 from symview.symbolic.equations import Form
+from symview.symbolic.forks import is_impossible
 
 _NEAR = 300  # points tried where a case is undecided
 

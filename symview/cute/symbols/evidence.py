@@ -33,7 +33,7 @@ def doubts(conditions: LayoutConditions) -> Iterator[Doubt]:
         if len(case.demanded) != len(case.equations):
             demanded = conj(map(zero, case.demanded))
             yield f"something else is demanded: {case}", (*conditions.facts, case.place(), negated(demanded))
-    if conditions.question.operation.__name__ == "composition":
+    if conditions.question.operation == "composition":
         for case in conditions.cases:
             yield from _differences(conditions, case)
 

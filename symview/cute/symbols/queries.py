@@ -8,18 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
-from symview.cute import complements, compose, divide, inverse, modes, products
-from symview.cute.divide import as_layout, hier_unzip, tiled, unpacked
+from symview.cute.algebra import as_layout, operation
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, LayoutBase, need_layout
-from symview.cute.products import paired
-from symview.cute.symbols import asking
+from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
-from symview.cute.symbols.paths import Asked, Path, all_paths, is_impossible
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
 from symview.engine.row_space import RowSpace
@@ -30,15 +26,13 @@ from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, 
 from symview.logic.terms import Term, nonzero_divisors, num, walk
 from symview.symbolic.equations import ONE, Form, equation, form_of, zero
 from symview.symbolic.facts import read_formula
+from symview.symbolic.forks import Fork, Path, all_paths, is_impossible
 
 _PATIENT = 300_000  # what is not settled stays as a case that no values may reach
 
-Run = Callable[[Asked], Layout]
-Budgeted = Budget | None
-
 
 def composition_conditions(
-    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None  # noqa: N803
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None  # noqa: N803
 ) -> LayoutConditions:  # fmt: skip
     """When A ∘ B is a layout whose modes refine B's: for all strides of A, the widest sets of them only.
 
@@ -57,22 +51,21 @@ def composition_conditions(
     n = 2 and b = 2a: 3:a
     """
     given = need_layout(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
-    return _answered(compose.composition, given, partial(asking.composition, *given), assume, budget)
+    return answered("composition", given, assume, budget)
 
 
-def coalesce_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The coalesced layout, by cases of the symbols.
 
     >>> print(coalesce_conditions(Layout.parse("(4,6):(a,b)")))
     b = 4a: 24:a
     b ≠ 4a: (4,6):(a,b)
     """
-    given = need_layout(layout, "coalesce_conditions")
-    return _answered(modes.coalesce, (given,), partial(asking.coalesce, given), assume, budget)
+    return answered("coalesce", (need_layout(layout, "coalesce_conditions"),), assume, budget)
 
 
 def complement_conditions(
-    layout: Any, max_idx: Any = 1, assume: Any = (), budget: Budgeted = None
+    layout: Any, max_idx: Any = 1, assume: Any = (), budget: Budget | None = None
 ) -> LayoutConditions:  # fmt: skip
     """The complement, by cases of the symbols.
 
@@ -84,32 +77,30 @@ def complement_conditions(
     given = need_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
-    return _answered(complements.complement, given, partial(asking.complement, *given), assume, budget)
+    return answered("complement", given, assume, budget)
 
 
-def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The right inverse, by cases of the symbols.
 
     >>> print(right_inverse_conditions(Layout.parse("(4,8):(a,1)"), assume="a >= 2"))
     a = 8: (8,4):(4,1)
     a ≠ 8: 8:4
     """
-    given = need_layout(layout, "right_inverse_conditions")
-    return _answered(inverse.right_inverse, (given,), partial(asking.right_inverse, given), assume, budget)
+    return answered("right_inverse", (need_layout(layout, "right_inverse_conditions"),), assume, budget)
 
 
-def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budgeted = None) -> LayoutConditions:
+def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The left inverse where the layout has a complement, by cases of the symbols; other cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(4,1)
     """
-    given = need_layout(layout, "left_inverse_conditions")
-    return _answered(inverse.left_inverse, (given,), partial(asking.left_inverse, given), assume, budget)
+    return answered("left_inverse", (need_layout(layout, "left_inverse_conditions"),), assume, budget)
 
 
 def logical_divide_conditions(
-    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None, arranged: str = "logical"  # noqa: N803
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None, arranged: str = "logical"  # noqa: N803
 ) -> LayoutConditions:  # fmt: skip
     """When A ∘ (B, complement(B, size(A))) is a layout, by cases of the symbols; as exact as the composition.
 
@@ -123,11 +114,13 @@ def logical_divide_conditions(
     >>> print(logical_divide_conditions(Layout.parse("((2,3),6):((a,b),c)"), (3, 2), arranged="zipped"))
     b = 2a: ((3,2),(2,3)):((a,c),(3*a,2*c))
     """
-    return _of_two(f"{arranged}_divide", layoutA, layoutB, asking.logical_divide, assume, budget)
+    what = f"{arranged}_divide_conditions"
+    given = need_layout(layoutA, what), _tiler(layoutB, what)
+    return answered(f"{arranged}_divide", given, assume, budget)
 
 
 def logical_product_conditions(
-    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budgeted = None, arranged: str = "logical"  # noqa: N803
+    layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None, arranged: str = "logical"  # noqa: N803
 ) -> LayoutConditions:  # fmt: skip
     """When A with its copies, placed as B says, is a layout, by cases of the symbols; as exact as the composition.
 
@@ -136,37 +129,9 @@ def logical_product_conditions(
     >>> print(logical_product_conditions(Layout.parse("(n,m):(1,n)"), 3))
     always: ((n,m),3):((1,n),m*n)
     """
-    return _of_two(f"{arranged}_product", layoutA, layoutB, asking.logical_product, assume, budget)
-
-
-_ARRANGED: dict[str, tuple[Callable[..., Any], Callable[..., Layout]]] = {
-    "logical_divide": (divide.logical_divide, lambda run, a, b: run(a, b)),
-    "zipped_divide": (divide.zipped_divide, hier_unzip),
-    "tiled_divide": (divide.tiled_divide, lambda run, a, b: tiled(hier_unzip(run, a, b))),
-    "flat_divide": (divide.flat_divide, lambda run, a, b: unpacked(hier_unzip(run, a, b))),
-    "logical_product": (products.logical_product, lambda run, a, b: run(a, b)),
-    "zipped_product": (products.zipped_product, hier_unzip),
-    "tiled_product": (products.tiled_product, lambda run, a, b: tiled(hier_unzip(run, a, b))),
-    "flat_product": (products.flat_product, lambda run, a, b: unpacked(hier_unzip(run, a, b))),
-    "blocked_product": (products.blocked_product, lambda run, a, b: paired(a, b, run, raked=False)),
-    "raked_product": (products.raked_product, lambda run, a, b: paired(a, b, run, raked=True)),
-}
-
-
-def _of_two(
-    name: str, layout: Any, tile: Any, split: Callable[..., Layout], assume: Any, budget: Budgeted
-) -> LayoutConditions:  # fmt: skip
-    if name not in _ARRANGED:
-        kind = name.rpartition("_")[2]
-        known = ", ".join(n.rpartition("_")[0] for n in _ARRANGED if n.endswith(kind))
-        raise LayoutError(f"there is no {name}: choose one of {known}")
-    operation, arrange = _ARRANGED[name]
-    given = need_layout(layout, f"{name}_conditions"), _tiler(tile, f"{name}_conditions")
-
-    def run(ask: Asked) -> Layout:
-        return arrange(lambda a, b: split(a, b, ask), *given)
-
-    return _answered(operation, given, run, assume, budget)
+    what = f"{arranged}_product_conditions"
+    given = need_layout(layoutA, what), _tiler(layoutB, what)
+    return answered(f"{arranged}_product", given, assume, budget)
 
 
 def _tiler(x: Any, what: str) -> Any:
@@ -180,25 +145,24 @@ def always(found: LayoutConditions) -> Layout:
     layout = found.cases[0].layout
     if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and layout is not None:
         return layout
-    name = found.question.operation.__name__
+    name = found.question.operation
     raise SymbolError(f"whether {found.question} is a layout depends on the symbols; ask {name}_conditions: {found}")
 
 
 # From runs to cases
 
 
-def _answered(
-    operation: Callable[..., Any], args: tuple[Any, ...], run: Run, assume: Any, budget: Budgeted
-) -> LayoutConditions:
+def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
+    """The conditions under which the operation of that name has an answer, and the answers."""
     budget = (budget or DEFAULT).started()
-    question = Question(operation, args)
+    run, question = operation(name), Question(name, args)
     symbols = question.symbols()
     single = isinstance(assume, str | LayoutBase) or not isinstance(assume, Iterable)
     assumed = [read_formula(a, symbols, "assumption") for a in ([assume] if single else assume)]
     facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
     try:
-        paths = [] if is_impossible(facts, budget) else all_paths(partial(_guarded, run), facts, budget)
+        paths = [] if is_impossible(facts, budget) else all_paths(lambda fork: _run(run, args, fork), facts, budget)
         cases = list(_Cases(symbols, facts, budget).of(paths))
     except Undecided as error:
         cases = [layout_case(None, (), (), symbols, Status.UNDECIDED, error.reason)]
@@ -209,14 +173,19 @@ def _answered(
     return LayoutConditions(views, tuple(cases), tuple(assumed), budget.plain(), None, tuple(facts), question=question)
 
 
-_Result = Layout | NoAnswer | Undecided
+class _Outcome(NamedTuple):
+    """What a run gave, and the forms that have to be 0 for that."""
+
+    result: Layout | NoAnswer | Undecided
+    demanded: tuple[Form, ...]
 
 
-def _guarded(run: Run, ask: Asked) -> _Result:
+def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outcome:
+    ask = Symbols(fork)
     try:
-        return run(ask)
+        return _Outcome(run(ask, *args), tuple(ask.demanded))
     except (NoAnswer, Undecided) as error:
-        return error
+        return _Outcome(error, tuple(ask.demanded))
 
 
 class _Answer(NamedTuple):
@@ -235,18 +204,18 @@ class _Cases:
         self.budget = budget.at_most(_PATIENT)
         self.known = Knowledge(facts, self.budget)
 
-    def of(self, paths: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
+    def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCase]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
-        groups: dict[tuple[Term, ...], list[Path[_Result]]] = {}
+        groups: dict[tuple[Term, ...], list[_Outcome]] = {}
         for path in paths:
-            groups.setdefault(path.where, []).append(path)
+            groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
             where = self._brief(case.asked)
             known = (case.status, case.reason, case.demanded)
             yield layout_case(case.layout, where, case.equations, self.symbols, *known)
 
-    def _case(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> Iterator[LayoutCase]:
+    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCase]:
         undecided = [p.result for p in same if isinstance(p.result, Undecided)]
         answers = [] if undecided else self._widest(where, same)
         for forms, demanded, layout in answers:
@@ -260,7 +229,7 @@ class _Cases:
             why = whys[0] if whys else "no integers satisfy the equations and what is assumed"
             yield layout_case(None, where, (), self.symbols, reason=why)
 
-    def _widest(self, where: tuple[Term, ...], same: Sequence[Path[_Result]]) -> list[_Answer]:
+    def _widest(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> list[_Answer]:
         """Equations and layouts, none of whose equations demand all that another's do."""
         here = self.known.also(*where)
         spans = _Spans((f for p in same for f in p.demanded), here.facts, self.symbols)

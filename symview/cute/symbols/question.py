@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from symview.cute.algebra import operation
+from symview.cute.comparer import Numbers
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.logic.budget import DEFAULT, Budget
@@ -17,13 +19,12 @@ from symview.logic.terms import Term
 class Question:
     """An operation and its arguments: layouts, sizes, None, and tuples of these.
 
-    >>> from symview.cute import coalesce
-    >>> asked = Question(coalesce, (Layout.parse("(2,n):(1,a)"),))
+    >>> asked = Question("coalesce", (Layout.parse("(2,n):(1,a)"),))
     >>> print(asked, asked.at({"n": 3, "a": 2}))
     coalesce of (2,n):(1,a) 6:1
     """
 
-    operation: Callable[..., Any]
+    operation: str
     args: tuple[Any, ...]
 
     def layouts(self) -> list[Layout]:
@@ -39,18 +40,13 @@ class Question:
         """The symbols by name, those of sizes first."""
         return free_symbols([*self.sizes(), *(d for a in self.layouts() for d in leaves(a.stride))])
 
-    def put(self, values: Mapping[str, int]) -> Question:
-        """The same with numbers for some of the symbols."""
-        return Question(self.operation, put(self.args, values))
-
     def at(self, values: Mapping[str, int], budget: Budget = DEFAULT) -> Any:
-        """What the operation gives with numbers for all symbols; of these, two may have to search."""
-        limits = {"budget": budget} if self.operation.__name__ in ("composition", "left_inverse") else {}
-        return self.operation(*self.put(values).args, **limits)
+        """What the operation gives with numbers for all symbols."""
+        return operation(self.operation)(Numbers(budget), *put(self.args, values))
 
     def __str__(self) -> str:
         shown = [_text(x) for x in self.args]
-        name = self.operation.__name__
+        name = self.operation
         return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
 
 

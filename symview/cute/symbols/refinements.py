@@ -15,11 +15,14 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from symview.cute.compose import try_composition
+from symview.cute.comparer import plain
+from symview.cute.composition_failure import NoComposition
+from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
 from symview.cute.fact import prime_factors
-from symview.cute.int_tuple import leaves, like
+from symview.cute.int_tuple import flatten, leaves, like
 from symview.cute.layout import Layout, made
+from symview.cute.walk import walked
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
@@ -114,8 +117,9 @@ class _Query:
         """The refinement that numbers without relations lead to, if it demands nothing; then no other is needed."""
         rng = Random(self.budget.seed)
         values = {name: rng.randrange(10**9, 10**10) for name in self.outer.symbols()}
-        found = try_composition(self.outer.with_values(values), self.inner, self.budget)
-        if not found:
+        try:
+            found = walked(self.outer.with_values(values), self.inner, self.budget)
+        except NoComposition:
             return None
         parts, groups = iter(found.flat()), []
         for n, _ in self.modes:
@@ -143,18 +147,15 @@ class _Query:
         steps, parts, at = self._steps(system.groups), [], 0
         for group, (size, step) in zip(system.groups, self.modes, strict=True):
             here = steps[at : at + len(group)]
-            parts.append(self._unit(step) if size == 1 else self._mode(group, here, system.span, known))
+            parts.append(self._single(step) if size == 1 else self._mode(group, here, system.span, known))
             at += len(group)
         shape = like(self.inner.shape, iter([n for n, _ in parts]))
         stride = like(self.inner.shape, iter([d for _, d in parts]))
         return Answer(system.forms, made(shape, stride, all(type(d) is int for d in leaves(stride))))
 
-    def _unit(self, step: int) -> tuple[int, Any]:
+    def _single(self, step: int) -> tuple[int, Any]:
         """A mode of size 1 has the stride that CuTe gives it."""
-        sizes, last = self.outer.digits().unit
-        for n in sizes:
-            step = -(-step // n)
-        return 1, _number(step * last)
+        return 1, _number(stride_of_one(flatten(self.outer.shape), flatten(self.outer.stride), step))
 
     def _mode(
         self, group: Sequence[int], steps: Sequence[int], span: RowSpace, known: dict[Any, Any]
@@ -216,4 +217,4 @@ def _expression(form: Form, known: dict[Any, Any]) -> Any:
 
 
 def _number(value: Any) -> Any:
-    return value if type(value) is int else int(value) if value.is_Integer else value
+    return value if type(value) is int else plain(value)

@@ -1,0 +1,190 @@
+"""Composition, division and product over a comparer, how their parts are arranged, and all operations by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from symview.cute.comparer import Comparer, times
+from symview.cute.complements import complement_by, copies
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.inverse import left_inverse_by, right_inverse_by
+from symview.cute.layout import Layout, is_layout, make_layout, need_layout
+from symview.cute.modes import Stays, assembled, by_mode, coalesce_by, coalesced, modes_for
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.errors import SymbolError
+from symview.logic.sympy_bridge import as_integer
+
+Split = Callable[[Any, Any], Any]
+
+
+class InFront(NamedTuple):
+    """A step to tell: what stays in front of a layout: a swizzle alone, or with an offset."""
+
+    front: Any
+    behind: Any
+
+
+class Dividing(NamedTuple):
+    """A step to tell: a layout is divided by a tile."""
+
+    layout: Layout
+    tile: Layout
+
+
+class Multiplying(NamedTuple):
+    """A step to tell: a layout is repeated; the copies are as many as the tile's cosize."""
+
+    layout: Layout
+    tile: Layout
+    many: Any
+
+
+class Complemented(NamedTuple):
+    """A step to tell: the complement that was found."""
+
+    complement: Layout
+
+
+def as_layout(x: Any, what: str) -> Layout:
+    """A layout as it is, a size as a compact layout; LayoutError for anything else."""
+    if isinstance(x, Layout):
+        return x
+    try:
+        return Layout(as_integer(x, what))
+    except SymbolError:
+        raise LayoutError(f"{what}: {x!r} is no layout, no size, not None and no tuple of these") from None
+
+
+def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
+    """A ∘ B; behind a swizzle, that of the layout behind it."""
+    if isinstance(outer, ComposedLayout):
+        if ask.tell:
+            ask.tell(InFront((outer.layoutB, outer.offset), outer.layoutA))
+        return ComposedLayout(outer.layoutB, outer.offset, composed(ask, outer.layoutA, inner))
+    if isinstance(outer, Swizzle):
+        if inner is not None and not isinstance(inner, Layout):
+            inner = as_layout(inner, "composition of a swizzle")
+        if ask.tell:
+            ask.tell(Stays(outer) if inner is None else InFront((outer,), inner))
+        return outer if inner is None else ComposedLayout(outer, 0, inner)
+    if isinstance(inner, Swizzle) or (is_layout(inner) and not isinstance(inner, Layout)):
+        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands on the left, in front of a layout")
+    return _of_two(ask, "composition", lambda ask, a, b: ask.compose(a, b), outer, inner)
+
+
+def _of_two(ask: Comparer, what: str, operation: Callable[..., Layout], layout: Any, tiler: Any) -> Layout:
+    """The operation, mode by mode where the tiler is a tuple; for None, the layout stays."""
+
+    def on_part(part: Layout, tile: Any) -> Layout:
+        if tile is not None:
+            return ask.apply(what, operation, part, as_layout(tile, what))
+        if ask.tell:
+            ask.tell(Stays(part))
+        return part
+
+    return by_mode(on_part, layout, tiler, what, ask.tell)
+
+
+def divided(ask: Comparer, layout: Any, tiler: Any) -> Layout:
+    """A ∘ (B, complement(B, size(A))), every gap filled."""
+
+    def divide(ask: Comparer, layout: Layout, tile: Layout) -> Layout:
+        if ask.tell:
+            ask.tell(Dividing(layout, tile))
+        rest = _complement(ask, tile, layout.size(), exact=True)
+        return ask.compose(layout, make_layout(tile, rest))
+
+    return _of_two(ask, "logical_divide", divide, layout, tiler)
+
+
+def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Layout:
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies."""
+
+    def multiply(ask: Comparer, layout: Layout, tile: Layout) -> Layout:
+        many = tile.cosize()
+        if not ask.at_most(1, many):
+            refused = LayoutError if tile.numeric else NoAnswer
+            raise refused(f"logical_product: {tile} has the cosize {many}; copies need one from 1 up")
+        if ask.tell:
+            ask.tell(Multiplying(layout, tile, many))
+        places = _complement(ask, layout, times(layout.size(), many), least=many)
+        return make_layout(layout, ask.compose(places, tile))
+
+    return _of_two(ask, "logical_product", multiply, layout, tiler)
+
+
+def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
+    found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0], ask))
+    if ask.tell:
+        ask.tell(Complemented(found))
+    return found
+
+
+# How two parts are arranged
+
+
+def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+    """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
+    if not callable(splitter):
+        raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
+    if layoutB is None:
+        return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
+    if not isinstance(layoutB, tuple):
+        found = splitter(layoutA, layoutB)
+        if not is_layout(found) or len(found) != 2:
+            raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
+        return found  # type: ignore[no-any-return]
+    parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
+    split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
+    rest = [s[1] for s in split] + parts[len(layoutB) :]
+    return make_layout(make_layout([s[0] for s in split]), make_layout(rest))
+
+
+def _tiled(split: Split, layout: Any, tiler: Any) -> Layout:
+    """Zipped, the second mode's modes unpacked."""
+    zipped = hier_unzip(split, layout, tiler)
+    return make_layout([zipped[0], *zipped[1].modes()])
+
+
+def _flat(split: Split, layout: Any, tiler: Any) -> Layout:
+    """Zipped, the modes of both modes in a row."""
+    zipped = hier_unzip(split, layout, tiler)
+    return make_layout([*zipped[0].modes(), *zipped[1].modes()])
+
+
+def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Layout:
+    """All of the block, mode n of block and copies as one mode; sizes count as layouts."""
+    given = [as_layout(x, "a blocked or raked product") for x in (block, tiler)]
+    rank = max(map(len, given))
+    found = split(*[make_layout([*x.modes(), *[Layout(1, 0)] * (rank - len(x))]) for x in given])
+    pairs = zip(found[0].modes(), found[1].modes(), strict=True)
+    return make_layout([make_layout(b, a) if raked else make_layout(a, b) for a, b in pairs])
+
+
+_PLAIN: dict[str, Callable[..., Any]] = {
+    "composition": composed, "coalesce": coalesce_by, "complement": complement_by,
+    "right_inverse": right_inverse_by, "left_inverse": left_inverse_by,
+}  # fmt: skip
+_SPLIT: dict[str, Callable[..., Any]] = {"divide": divided, "product": multiplied}
+_ARRANGED: dict[str, Callable[..., Layout]] = {
+    "logical": lambda split, a, b: split(a, b), "zipped": hier_unzip, "tiled": _tiled, "flat": _flat,
+    "blocked": partial(_paired, raked=False), "raked": partial(_paired, raked=True),
+}  # fmt: skip
+ARRANGEMENTS = {"divide": ("logical", "zipped", "tiled", "flat"), "product": tuple(_ARRANGED)}
+
+
+def operation(name: str) -> Callable[..., Any]:
+    """The operation of that name, a function of a comparer and of the arguments.
+
+    >>> from symview.cute.comparer import NUMBERS
+    >>> print(operation("zipped_divide")(NUMBERS, Layout((4, 6)), (2, 3)))
+    ((2,3),(2,2)):((1,4),(2,12))
+    """
+    arranged, _, kind = name.rpartition("_")
+    if kind not in _SPLIT:
+        return _PLAIN[name]
+    if arranged not in ARRANGEMENTS[kind]:
+        raise LayoutError(f"there is no {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
+    return lambda ask, layout, tiler: _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)

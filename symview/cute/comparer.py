@@ -1,0 +1,148 @@
+"""What the layout algebra asks of entries: whether they are equal, in order, or divide; numbers answer at once.
+
+The algorithms are written once, over a comparer. `Numbers` answers in plain Python; layouts with
+symbols have a comparer of their own, which takes both ways where a comparison is open. A comparer
+also hears the steps that an explanation tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeVar
+
+from symview.cute.layout import Layout, need_layout
+from symview.cute.walk import walked
+from symview.errors import SymbolError
+from symview.logic.budget import DEFAULT, Budget
+
+Step = TypeVar("Step")
+Tell = Callable[[Any], None]
+
+
+class Comparer(Protocol):
+    """Compares entries, integers or sympy expressions, and composes two layouts."""
+
+    budget: Budget
+    tell: Tell | None  # hears the steps, where anybody listens
+
+    def equal(self, a: Any, b: Any) -> bool:
+        """Whether a = b."""
+
+    def at_most(self, a: Any, b: Any) -> bool:
+        """Whether a <= b."""
+
+    def divides(self, a: Any, b: Any) -> bool:
+        """Whether a divides b, for a > 0."""
+
+    def in_order(self, items: Iterable[Step], key: Callable[[Step], tuple[Any, ...]]) -> list[Step]:
+        """The items, their keys from small to large."""
+
+    def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
+        """The operation of that name on two layouts."""
+
+    def admit(self, layout: Any, what: str) -> Layout:
+        """The layout itself; raises for anything else, and for what cannot be compared."""
+
+    def compose(self, outer: Layout, inner: Layout) -> Layout:
+        """A ∘ B; raises NoAnswer where there is none."""
+
+
+class Numbers:
+    """The comparer of numbers. Entries with symbols are equal where they are for all values."""
+
+    __slots__ = ("budget", "tell")
+
+    def __init__(self, budget: Budget = DEFAULT, tell: Tell | None = None) -> None:
+        self.budget, self.tell = budget, tell
+
+    def equal(self, a: Any, b: Any) -> bool:
+        """Whether a = b."""
+        if type(a) is int and type(b) is int:
+            return a == b
+        return bool((a - b).expand() == 0)
+
+    def at_most(self, a: int, b: int) -> bool:
+        """Whether a <= b."""
+        return a <= b
+
+    def divides(self, a: int, b: int) -> bool:
+        """Whether a divides b, for a > 0."""
+        return b % a == 0
+
+    def in_order(self, items: Iterable[Step], key: Callable[[Step], tuple[Any, ...]]) -> list[Step]:
+        """The items, their keys from small to large."""
+        return sorted(items, key=key)
+
+    def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
+        """The operation of that name on two layouts."""
+        return operation(self, self.admit(layout, name), self.admit(tile, name))
+
+    def admit(self, layout: Any, what: str) -> Layout:
+        """The layout itself; raises for anything but a layout of numbers."""
+        need_numbers(layout, what)
+        return layout  # type: ignore[no-any-return]
+
+    def compose(self, outer: Layout, inner: Layout) -> Layout:
+        """A ∘ B; raises NoComposition where there is none."""
+        return walked(outer, inner, self.budget, self.tell)
+
+
+NUMBERS = Numbers()
+_CONDITIONS = (
+    "coalesce", "complement", "composition", "left_inverse", "logical_divide", "logical_product", "right_inverse",
+)  # fmt: skip
+
+
+def need_numbers(layout: Any, what: str) -> None:
+    """Raises for anything but a layout of numbers."""
+    if not need_layout(layout, what).numeric:
+        ask = f"ask {what}_conditions, or " if what in _CONDITIONS else ""
+        raise SymbolError(
+            f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers with layout.with_values"
+        )
+
+
+# Arithmetic on entries
+
+
+def plain(value: Any) -> Any:
+    """A sympy number as an int."""
+    return int(value) if value.is_Integer else value
+
+
+def times(a: Any, b: Any) -> Any:
+    """a·b, as an int where it is one."""
+    found = a * b
+    return found if type(found) is int else plain(found.expand())
+
+
+def ratio(a: Any, b: Any) -> tuple[Any, Any]:
+    """a/b in lowest terms; sums stay whole, so that a denominator of 1 says that b divides a as a polynomial."""
+    import sympy
+
+    top, bottom = sympy.fraction(sympy.together(sympy.cancel(sympy.sympify(a) / b)))
+    return top.expand(), bottom
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """a/b, where b is known to divide a."""
+    if type(a) is int and type(b) is int:
+        return a // b
+    import sympy
+
+    top, bottom = ratio(a, b)
+    return plain(top if bottom == 1 else sympy.floor(top / bottom))
+
+
+def rounded_down(a: Any, b: Any) -> Any:
+    """The largest integer up to a/b."""
+    if type(a) is int and type(b) is int:
+        return a // b
+    import sympy
+
+    return plain(sympy.floor(sympy.sympify(a) / b))
+
+
+def rounded_up(ask: Comparer, a: Any, b: Any) -> Any:
+    """The least integer from a/b on, for b > 0."""
+    return quotient(a, b) if ask.divides(b, a) else rounded_down(a + b - 1, b)

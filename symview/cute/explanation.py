@@ -1,0 +1,325 @@
+"""How an operation comes to its answer, in words and tables: the steps that its algorithm tells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from itertools import pairwise
+from typing import Any
+
+from symview.cute import operations
+from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, InFront, Multiplying, operation
+from symview.cute.comparer import NUMBERS
+from symview.cute.complements import Behind, Filling, Gap, complement, undivided
+from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.first_break import Slope
+from symview.cute.int_tuple import compact, flatten, profile_text
+from symview.cute.inverse import Continued, Inverting, NotFilled, PlaceValues, left_inverse, right_inverse
+from symview.cute.layout import Layout
+from symview.cute.modes import ByMode, Coalescing, Joined, Stays, coalesce, moving_modes
+from symview.cute.operations import Anything, SameForAll
+from symview.cute.walk import Along, Straight, Together, Walk
+from symview.errors import InternalError, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.show.grid import Block, Grid, joined
+
+_WALKED = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The steps as paragraphs and tables, and the answer; `str()` lays them out."""
+
+    answer: Any
+    blocks: tuple[Block, ...]
+
+    def __str__(self) -> str:
+        return joined(self.blocks)
+
+
+_EXPLAINED: dict[str, Callable[..., Any]] = {
+    "composition": operations.composition, "coalesce": coalesce, "complement": complement,
+    "right_inverse": right_inverse, "left_inverse": left_inverse,
+    **{f"{how}_{kind}": getattr(operations, f"{how}_{kind}") for kind, ways in ARRANGEMENTS.items() for how in ways},
+}  # fmt: skip
+
+
+def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) -> Explanation:
+    """The steps of composition, coalesce, complement, the inverses, and of divisions and products, however arranged.
+
+    The operation is given by name or as the function, and its arguments in order. Where there is no
+    answer, or none within the budget, the steps end where it fails, and `answer` is the NoLayout, the
+    NoAnswer or the Undecided. Any other error of the operation is raised here as well. Where symbols
+    make no difference to a composition, a division or a product, the answer stands without a table.
+
+    >>> print(explain("composition", Layout((6, 2), (8, 2)), Layout(4, 3)))
+    (6,2):(8,2) ∘ 4:3: where A takes the values of B.
+    <BLANKLINE>
+    A, mode by mode; the last goes on beyond its size.
+    mode  size  stride  place value  contiguous with the mode before
+    0     6     8       1
+    1     2     2       6            no: 2 is not 6·8 = 48, off by -46
+    <BLANKLINE>
+    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until a carry bends it.
+    step  A(step)  straight for  because
+    3     24       2             at 2·3 = 6 mode 0 of A overflows: 2, not 48
+    6     2        all 2 left
+    <BLANKLINE>
+    All parts of B together: does a sum overflow where the parts do not?
+    place  boundary       off by  the most that the parts add up to below it  overflows
+    6      mode 0 into 1  -46     3                                           never
+    <BLANKLINE>
+    The answer is (2,2):(24,2).
+    """
+    given = operation_or_name
+    name = given if isinstance(given, str) else getattr(given, "__name__", repr(given))
+    name = {"compose": "composition", "divide": "logical_divide", "product": "logical_product"}.get(name, name)
+    if name not in _EXPLAINED:
+        raise LayoutError(f"explain: {name!r} is not one of {', '.join(_EXPLAINED)}")
+    taken = signature(_EXPLAINED[name])
+    try:
+        arguments = taken.bind(*args).arguments
+    except TypeError as error:
+        wanted = ", ".join(taken.parameters)
+        raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
+    budget = arguments.pop("budget", None) or budget or DEFAULT
+    told: list[Any] = []
+    try:
+        answer = operation(name)(Anything(budget, told.append), *arguments.values())
+    except (NoAnswer, Undecided) as error:
+        answer = getattr(error, "found", error)
+    more = _left_inverse(told, args[0], answer) if name == "left_inverse" else ()
+    return Explanation(answer, (*_blocks(told, answer), *more, _last_word(answer)))
+
+
+def _last_word(answer: Any) -> str:
+    if isinstance(answer, NoLayout | NoAnswer):
+        return f"There is no answer: {answer}."
+    if isinstance(answer, Undecided):
+        return f"The answer is left undecided: {answer.reason}."
+    return f"The answer is {answer}."
+
+
+_ROWS = (Joined, Gap, Behind, Continued, Straight)
+
+
+def _blocks(told: Sequence[Any], answer: Any) -> Iterator[Block]:
+    """The steps in their order, each with those that are the rows of its table."""
+    heads = [at for at, step in enumerate(told) if not isinstance(step, _ROWS)]
+    walk = Walk(Layout(1), Layout(1))
+    for at, end in pairwise([*heads, len(told)]):
+        step, rows = told[at], told[at + 1 : end]
+        match step:
+            case Walk():
+                walk = step
+                yield f"{walk.outer} ∘ {walk.inner}: where A takes the values of B."
+                yield _modes_grid(walk.outer)
+            case Along(mode):
+                yield _along(walk, mode, rows)
+            case Together(parts):
+                refused = end == len(told) and isinstance(answer, NoLayout | NoAnswer | Undecided)
+                yield from _together(walk.outer, parts, "yes" if refused else "yes, but the sums cancel")
+            case Coalescing(layout):
+                yield f"Coalescing {layout}, from left to right."
+                yield Grid(("mode", "", "rule", "so far"), tuple(_rule(n, row) for n, row in enumerate(rows)))
+            case Filling(layout, bound):
+                yield f"The complement of {layout} up to {bound}: its modes by stride, and the gap before each."
+                yield Grid(("mode", "reached before", "copies in the gap", "a mode"), tuple(map(_gap_row, rows)))
+            case Inverting():
+                yield from _inverting(step, rows)
+            case _:
+                yield _sentence(step)
+
+
+def _sentence(step: Any) -> str:
+    match step:
+        case ByMode(parts):
+            return f"Mode by mode: {', '.join(map(str, parts)) or 'there is none'}."
+        case Stays(layout, number):
+            return f"{layout} stays." if number is None else f"Mode {number}, {layout}, stays."
+        case InFront((swizzle,), behind):
+            return f"{swizzle} stands in front of {behind} and swizzles each value of it."
+        case InFront((front, offset), behind):
+            return f"{front} and the offset {offset} stay in front; behind them stands {behind}."
+        case SameForAll(name, layout, tile):
+            ask = f"by cases, ask {name}_conditions"
+            return f"{name} of {layout} and {tile}: the same layout for all values of the symbols; {ask}."
+        case Dividing(layout, tile):
+            up_to = f"up to size(A) = {profile_text(layout.size())}"
+            return f"{layout} / {tile} = A ∘ (B, C), C the complement of B {up_to}, no gap left."
+        case Multiplying(layout, tile, many):
+            bound = f"size(A)·cosize(B) = {layout.size() * many}, with cosize(B) = {many} copies"
+            return f"{layout} × {tile} = (A, C ∘ B), C the complement of A up to {bound}."
+        case Complemented(complement):
+            return f"C = {complement}."
+        case NotFilled(layout, gap):
+            return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
+        case PlaceValues(layout, candidate, True):
+            strides = [d for _, (_, d) in moving_modes(NUMBERS, coalesce(layout))]
+            rounded = any(high % low for low, high in pairwise(strides))
+            names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
+            return f"{names} serve as place values: from one to the next, values are cut into a digit each."
+        case PlaceValues(layout, candidate, False):
+            return f"With its strides as place values it would be {candidate}{_failure(candidate, layout)}."
+    raise InternalError(f"{step!r} is no step that is told")
+
+
+# Composition: A's modes, B's walks along A, and whether these add up
+
+
+def _name(layout: Layout, leaf: int) -> str:
+    return path_text(path_of(layout.shape, leaf))
+
+
+def _modes_grid(outer: Layout) -> Grid:
+    rows, place, modes = [], 1, outer.flat()
+    before: tuple[int, int] | None = None
+    for n, (size, stride) in enumerate(modes):
+        left_out = size == 1 and n < len(modes) - 1
+        note = "size 1, left out" if left_out else _continues(before, stride)
+        rows.append((_name(outer, n), str(size), str(stride), str(place), note))
+        before, place = before if left_out else (size, stride), place * size
+    header = ("mode", "size", "stride", "place value", "contiguous with the mode before")
+    return Grid(header, tuple(rows), "A, mode by mode; the last goes on beyond its size.")
+
+
+def _continues(before: tuple[int, int] | None, stride: int) -> str:
+    if before is None:
+        return ""
+    need = before[0] * before[1]
+    if stride == need:
+        return f"yes: {stride} = {before[0]}·{before[1]}"
+    return f"no: {stride} is not {before[0]}·{before[1]} = {need}, off by {stride - need}"
+
+
+def _along(walk: Walk, number: int, rows: Sequence[Straight]) -> Block:
+    """One mode of B."""
+    size, step = walk.inner.flat()[number]
+    name = f"Mode {_name(walk.inner, number)} of B, {size}:{step}"
+    if size == 1:
+        return f"{name}, has a single coordinate and gives a mode of size 1."
+    if step == 0:
+        return f"{name}, repeats one value and gives {size}:0."
+    title = f"{name}: in steps of {step}, A moves on a straight line until a carry bends it."
+    cells = [(str(row.step), str(walk.outer(row.step)), *_end(walk.outer, row)) for row in rows]
+    return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
+
+
+def _end(outer: Layout, row: Straight) -> tuple[str, str]:
+    """How far the straight line goes, and why it ends there."""
+    step, reach, left = row
+    if reach == left:
+        return f"all {left} left", ""
+    end = reach * step
+    carrying = (Slope(place, step % place, 0).carries(reach) for place, _ in outer.digits().bends)
+    mode = next(mode for mode, carries in zip(boundaries(outer), carrying, strict=True) if carries)
+    because = f"at {reach}·{step} = {end} mode {_name(outer, mode)} of A overflows"
+    because += f": {outer(end)}, not {reach * outer(step)}"
+    return str(reach), because + (f"; {reach} does not divide {left}" if left % reach else "")
+
+
+def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) -> Iterator[Grid]:
+    modes, rows = outer.flat(), []
+    for (place, defect), mode in zip(outer.digits().bends, boundaries(outer), strict=True):
+        after = next(n for n in range(mode + 1, len(modes)) if modes[n][0] != 1 or n == len(modes) - 1)
+        boundary = f"mode {_name(outer, mode)} into {_name(outer, after)}"
+        most = sum((size - 1) * (step % place) for size, step in parts)
+        rows.append((str(place), boundary, str(defect), str(most), "never" if most < place else overflow))
+    header = ("place", "boundary", "off by", "the most that the parts add up to below it", "overflows")
+    if rows:
+        yield Grid(header, tuple(rows), "All parts of B together: does a sum overflow where the parts do not?")
+
+
+# Coalescing, gaps and inverses
+
+
+def _mode_text(mode: Sequence[Any]) -> str:
+    return ":".join(map(profile_text, mode))
+
+
+def _rule(number: int, row: Joined) -> tuple[str, ...]:
+    """The rule by which the mode joined those before it."""
+    stride = profile_text(row.mode[1])
+    product = "·".join(map(profile_text, row.before or ()))
+    rule = {
+        "first": "the first mode",
+        "size 1": "rules 1 and 2: a mode of size 1 is left out",
+        "continues": f"rule 3: {stride} = {product}, so the two are one mode",
+        "stays": f"rule 4: {stride} is not {product}, so it stays",
+    }[row.rule]
+    return str(number), _mode_text(row.mode), rule, ", ".join(map(_mode_text, row.done))
+
+
+def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
+    if isinstance(row, Behind):
+        many = _quotient(row.bound, row.reach, "rounded up")
+        if not row.enough:
+            many = f"{row.least} in all: {_quotient(row.least, row.inside, 'rounded up')}"
+        return f"the bound {row.bound}", str(row.reach), many, f"{row.copies}:{row.reach}"
+    mode = f"{row.copies}:{row.reach}" if row.fits else ""
+    return f"{row.number}: {row.size}:{row.stride}", str(row.reach), _copies(row), mode
+
+
+def _copies(gap: Gap) -> str:
+    if gap.stride >= gap.reach:
+        return _quotient(gap.stride, gap.reach, f"{gap.stride % gap.reach} left over")
+    sums = f"{gap.span}, the largest sum so far"
+    return f"none, {gap.stride} is above {sums}" if gap.fits else f"none, {gap.stride} is not above {sums}"
+
+
+def _quotient(a: int, b: int, rest: str) -> str:
+    return f"{a}/{b}, {rest}" if a % b else f"{a}/{b}"
+
+
+def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
+    both = f"The left inverse of {step.left} is the right inverse of it together with its complement: of {step.layout}."
+    alone = f"The right inverse of {step.layout}: its modes by stride, as far as one continues the other."
+    yield alone if step.left is None else both
+    cells = [
+        (f"{row.number}: {_mode_text(row.mode)}", str(row.reached), "yes" if row.fits else "no",
+         f"{row.mode[0]}:{row.place}" if row.fits else "passed over")
+        for row in rows
+    ]  # fmt: skip
+    yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
+
+
+def _failure(inverse: Layout, layout: Layout) -> str:
+    """Where the candidate fails, as far as one may look for it."""
+    for x in range(min(layout.size(), _WALKED)):
+        value = layout(x)
+        if inverse(value) != x:
+            return f", which takes {value} = L({x}) to {inverse(value)}, not to {x}"
+    return ", which does not invert it"
+
+
+def _left_inverse(told: Sequence[Any], layout: Any, answer: Any) -> Iterator[Block]:
+    """Whether a search had to look for a left inverse, and how the one that was found brings values back."""
+    if any(isinstance(step, PlaceValues) and not step.inverts for step in told):
+        search = "A search over the places at which values can be cut into digits"
+        if isinstance(answer, Layout):
+            yield f"{search} finds one that does."
+        elif isinstance(answer, Undecided):
+            yield f"{search} ends before all are tried."
+        else:
+            yield "No way to cut values into digits does it."
+    if isinstance(answer, Layout) and isinstance(layout, Layout):
+        yield _digits_grid(answer)
+        yield _returns(answer, layout)
+
+
+def _digits_grid(inverse: Layout) -> Grid:
+    rows, modes = [], inverse.flat()
+    for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(inverse.shape)), strict=True)):
+        digit = "v" if place == 1 else f"floor(v/{place})"
+        rows.append((digit if n == len(modes) - 1 else f"{digit} mod {size}", str(stride)))
+    return Grid(("digit", "times"), tuple(rows), f"K = {inverse} cuts a value v into digits.")
+
+
+def _returns(inverse: Layout, layout: Layout) -> Grid:
+    """That some indices come back: the first, those at which modes begin, the last."""
+    size = layout.size()
+    chosen = sorted({x for x in (0, 1, 2, *compact(flatten(layout.shape))[:6], size - 1) if x < size})
+    rows = [(str(x), str(layout(x)), str(inverse(layout(x)))) for x in chosen]
+    return Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")

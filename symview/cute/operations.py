@@ -1,0 +1,174 @@
+"""The operations of pycute that take two layouts: exact on numbers, and on symbols where these make no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from symview.cute.algebra import operation
+from symview.cute.comparer import Numbers
+from symview.cute.composition_failure import NoComposition
+from symview.cute.layout import Layout
+from symview.cute.walk import walked
+from symview.logic.budget import DEFAULT, Budget
+
+
+class SameForAll(NamedTuple):
+    """A step to tell: two layouts with symbols, for all of whose values an operation gives the same layout."""
+
+    name: str
+    layout: Layout
+    tile: Layout
+
+
+class Anything(Numbers):
+    """The comparer of numbers, and of symbols where they make no difference to two layouts; else SymbolError."""
+
+    def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
+        """The operation of that name on two layouts."""
+        if layout.numeric and tile.numeric:
+            return operation(self, layout, tile)
+        from symview.cute.symbols.queries import always, answered
+
+        if self.tell:
+            self.tell(SameForAll(name, layout, tile))
+        return always(answered(name, (layout, tile), budget=self.budget))
+
+
+def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
+    """A ∘ B: the layout of B's shape, each mode perhaps split, with (A ∘ B)(x) = A(B(x)) for all x.
+
+    Exact: where such a layout exists it is returned, coalesced within each mode of B (CuTe's
+    representative); otherwise NoComposition says where it breaks. Beyond A's last mode A extends.
+    B may be a size, None for no change, or a tuple of these to compose mode by mode.
+    Raises LayoutError where B leaves the domain of A's extension, SymbolError where the answer
+    depends on symbols (see composition_conditions), Undecided where the budget ends.
+    Source: Definitions 2.12–2.18 of "CuTe Layout Algebra" (L. Mao), whose conditions are
+    sufficient, not necessary.
+
+    >>> print(composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))))
+    ((2,2),3):((24,2),8)
+    >>> print(composition(Layout((4, 4), (4, 1)), Layout(4, 5)))
+    4:5
+    >>> composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3)))
+    Traceback (most recent call last):
+    ...
+    symview.cute.composition_failure.NoComposition: (6,2):(1,7) ∘ (3,2):(2,3) is no layout: mode 1 of B, 2:3, is not \
+independent of the modes before it: at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there
+    """
+    if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA.numeric and layoutB.numeric:
+        return walked(layoutA, layoutB, budget or DEFAULT)
+    return _asked("composition", layoutA, layoutB, budget)
+
+
+def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
+    """The same, but where no layout exists, the falsy NoLayout is returned instead of raised.
+
+    >>> bool(try_composition(Layout((3, 3), (0, 1)), Layout(4, 2)))
+    False
+    """
+    try:
+        return composition(layoutA, layoutB, budget)
+    except NoComposition as error:
+        return error.found
+
+
+def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
+    return operation(name)(Anything(budget or DEFAULT), layout, tiler)
+
+
+def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
+
+    B may be a size, None for no change, or a tuple of these to divide mode by mode. Whatever is
+    returned has the values of A in the order that (B, complement) gives. Every gap of B has to be
+    filled, as in Definition 2.5; NoAnswer where nothing fills one, or B's modes overlap or interleave,
+    NoComposition where A does not compose with the two.
+
+    >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
+    (4,3):(1,4) ((3,3),4):((1,3),9)
+    """
+    return _asked("logical_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The division mode by mode, as ((tiles…), (rests…)).
+
+    >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
+    ((2,3),(2,2)):((1,4),(2,12))
+    """
+    return _asked("zipped_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The division mode by mode, as ((tiles…), rest, rest, …).
+
+    >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
+    ((2,3),2,2):((1,4),2,12)
+    """
+    return _asked("tiled_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The division mode by mode, as (tile, tile, …, rest, rest, …).
+
+    >>> print(flat_divide(Layout((4, 6)), (2, 3)))
+    (2,3,2,2):(1,4,2,12)
+    """
+    return _asked("flat_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B): A, and where its copies stand (Definition 4.1).
+
+    C has CuTe's form (see `complement`); where A leaves gaps that it does not fill, more copies
+    stand behind, so that C has cosize(B) of them. B may be a size, None for no change, or a tuple
+    of these to multiply mode by mode. Where it answers, copies never overlap if B's values differ.
+    Raises NoAnswer where A's own modes overlap, or interleave, so that the form has no place for
+    copies, and NoComposition where C does not compose with B.
+
+    >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    >>> print(logical_product(Layout(4), 3))
+    (4,3):(1,4)
+    """
+    return _asked("logical_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The product mode by mode, as ((blocks…), (copies…)).
+
+    >>> print(zipped_product(Layout((2, 3), (1, 2)), (2, 4)))
+    ((2,3),(2,(2,2))):((1,2),(2,(1,6)))
+    """
+    return _asked("zipped_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The product mode by mode, as ((blocks…), copies, copies, …)."""
+    return _asked("tiled_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
+    """The product mode by mode, as (block, block, …, copies, copies, …)."""
+    return _asked("flat_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+
+
+def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:
+    """The product of all of the block, mode n of block and tiler as one mode, the block first.
+
+    >>> print(blocked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
+    ((2,3),(5,4)):((5,10),(1,30))
+    """
+    return _asked("blocked_product", block, tiler, budget)  # type: ignore[no-any-return]
+
+
+def raked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:
+    """The product of all of the block, mode n of block and tiler as one mode, the tiler first.
+
+    >>> print(raked_product(Layout((2, 5), (5, 1)), Layout((3, 4))))
+    ((3,2),(4,5)):((10,5),(30,1))
+    """
+    return _asked("raked_product", block, tiler, budget)  # type: ignore[no-any-return]

@@ -1,0 +1,143 @@
+"""Composition of numbers, decided exactly: the layout whenever one exists whose modes refine B's.
+
+With f(x) = base·x + Σ defect·floor(x/place) for A (its last mode extends), B's mode (N:r) asks for
+h(x) = f(r·x) on [0, N). If h is a layout, its coalesced form is found from the front: its first
+mode ends where h leaves the straight line. That this form exists for every mode is necessary;
+that A and the refined B merge, as views do, is then the whole question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
+from symview.cute.digits import stride_of_one
+from symview.cute.errors import LayoutError
+from symview.cute.first_break import Slope, first_break
+from symview.cute.int_tuple import flatten, like
+from symview.cute.layout import Layout, made
+from symview.engine.decide import violation
+from symview.engine.overflow import Carry
+from symview.logic.budget import DEFAULT, Budget
+
+
+class Walk(NamedTuple):
+    """A step to tell: the composition of two layouts of numbers begins."""
+
+    outer: Layout
+    inner: Layout
+
+
+class Along(NamedTuple):
+    """A step to tell: a mode of B, by its number, is walked along A."""
+
+    mode: int
+
+
+class Straight(NamedTuple):
+    """A step to tell: how far A is straight in that step, of those left."""
+
+    step: int
+    reach: int
+    left: int
+
+
+class Together(NamedTuple):
+    """A step to tell: the parts of B, as sizes and steps, each straight by itself."""
+
+    parts: tuple[tuple[int, int], ...]
+
+
+def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callable[[Any], None] | None = None) -> Layout:
+    """A ∘ B of layouts of numbers; raises NoComposition where there is none."""
+    base, bends = outer._digits or outer.digits()
+    shape, stride = inner.shape, inner.stride
+    flat_shape = flatten(shape)
+    modes = zip(flat_shape, stride if flat_shape is shape else flatten(stride))  # noqa: B905
+    if tell:
+        tell(Walk(outer, inner))
+    sizes: list[Any] = []  # of each flat mode of B: a size, or the sizes that it splits into
+    strides: list[Any] = []
+    parts: list[tuple[int, int]] = []  # sizes and steps of the refinement
+    for size, step in modes:
+        if tell:
+            tell(Along(len(sizes)))
+        if size == 1 or step <= 0:
+            sizes.append(size)
+            strides.append(_single(outer, size, step))
+            parts.append((size, 0))
+            continue
+        left = size
+        pieces: list[tuple[int, int]] = []
+        while True:
+            value, reach, weight = base * step, left, 0
+            for place, defect in bends:
+                rest = step % place
+                if rest != step:
+                    value += defect * (step // place)
+                if rest:
+                    carries = -(-place // rest)
+                    if carries < reach:
+                        reach, weight = carries, defect
+                    elif carries == reach:
+                        weight += defect
+            if reach < left and not weight:  # the first carries cancel
+                slopes = [Slope(place, step % place, defect) for place, defect in bends if step % place]
+                reach = first_break(slopes, left, budget) or left
+            if tell:
+                tell(Straight(step, reach, left))
+            parts.append((reach, step))
+            if reach == left:
+                break
+            if left % reach:
+                raise NoComposition(NoLayout(outer, inner, Cut(len(sizes), step, left, reach)))
+            pieces.append((reach, value))
+            left //= reach
+            step *= reach
+        if pieces:
+            pieces.append((left, value))
+            sizes.append(tuple([n for n, _ in pieces]))
+            strides.append(tuple([d for _, d in pieces]))
+        else:
+            sizes.append(left)
+            strides.append(value)
+    if len(parts) > 1:
+        if tell:
+            tell(Together(tuple(parts)))
+        for place, _ in bends:
+            most = 0
+            for n, r in parts:
+                most += (n - 1) * (r % place)
+            if most >= place:
+                _need_independent(outer, inner, sizes, parts, budget)
+                break
+    if flat_shape is shape:
+        return made(tuple(sizes), tuple(strides))
+    return made(like(shape, iter(sizes)), like(shape, iter(strides)))
+
+
+def _single(outer: Layout, size: int, step: int) -> int:
+    """The stride for a mode of size 1, which is CuTe's, or of stride 0."""
+    if size == 1:
+        return stride_of_one(flatten(outer.shape), flatten(outer.stride), step)  # type: ignore[no-any-return]
+    if step < 0:
+        raise LayoutError(f"composition: the mode {size}:{step} of B goes down to {(size - 1) * step}; A starts at 0")
+    return 0
+
+
+def _need_independent(
+    outer: Layout, inner: Layout, sizes: Sequence[Any], parts: Sequence[tuple[int, int]], budget: Budget
+) -> None:
+    """Raises NoComposition where A and the refined B do not merge."""
+    carries, weights = [], []
+    for place, defect in outer.digits().bends:
+        rests = tuple([r % place for _, r in parts])
+        if sum((n - 1) * r for (n, _), r in zip(parts, rests, strict=True)) >= place:
+            carries.append(Carry(place, 0, rests))
+            weights.append(defect)
+    known = violation(carries, tuple([n for n, _ in parts]), weights, budget)
+    if known is not None:
+        groups = tuple([flatten(n) for n in sizes])
+        steps = tuple([r for _, r in parts])
+        raise NoComposition(NoLayout(outer, inner, Clash(groups, steps, tuple(carries), tuple(weights), known, budget)))
