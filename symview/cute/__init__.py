@@ -82,7 +82,8 @@ if TYPE_CHECKING:
         realised,
     )
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
-    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, NoLayoutAt
+    from symview.cute.symbols.cases import LayoutCase
+    from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
     from symview.cute.symbols.queries import (
         coalesce_conditions,
         complement_conditions,
@@ -98,7 +99,8 @@ _LATER = {
         "LeftDivision", "Ruling", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
         "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
     ),
-    "symview.cute.symbols.conditions": ("LayoutCase", "LayoutConditions", "NoLayoutAt"),
+    "symview.cute.symbols.cases": ("LayoutCase",),
+    "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
     "symview.cute.explanation": ("Explanation", "explain"),
     "symview.cute.fact": (
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",

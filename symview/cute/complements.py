@@ -89,7 +89,7 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
     """`complement`, of whatever the comparer compares."""
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
-    if isinstance(bound, bool) or (isinstance(bound, int) and bound < 1) or not hasattr(bound, "__floordiv__"):
+    if bound < 1 if is_int(bound) else not hasattr(bound, "free_symbols"):
         raise LayoutError(f"complement of {layout}: the bound {bound!r} is no positive integer")
     found, filled = copies(ask, layout, bound)
     if not filled:

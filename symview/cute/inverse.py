@@ -132,7 +132,9 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
-        raise NoAnswer(f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are about 0 and above")
+        raise NoAnswer(
+            f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are of no values below 0"
+        )
     candidate = place_values(layout)
     inverts = _inverts(candidate, layout, ask.budget)
     if ask.tell:

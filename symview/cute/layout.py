@@ -310,7 +310,7 @@ def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
 def _is_plain(shape: Any, stride: Any) -> bool:
     """Whether shape and stride are numbers in tuples nested alike, every size from 1 on; most layouts are."""
     if shape.__class__ is int:
-        return stride.__class__ is int and shape > 0  # type: ignore[no-any-return]
+        return stride.__class__ is int and shape > 0
     if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
         return False
     for n, d in zip(shape, stride):  # noqa: B905

@@ -94,7 +94,7 @@ class ByMode(NamedTuple):
 class Stays(NamedTuple):
     """A step to tell: a layout is left as it is; `number` where it is the mode of that number of another."""
 
-    layout: Layout
+    layout: Any
     number: int | None = None
 
 
@@ -113,7 +113,8 @@ def by_mode(
     if tell:
         tell(ByMode(tuple(parts)))
     for n, part in enumerate(parts):
-        if n < len(tiler):
+        stays = n >= len(tiler) or (tiler[n] is None and word == "tiler")
+        if not stays:
             try:
                 parts[n] = by_mode(on_part, part, tiler[n], what, tell, word)
             except NoComposition as error:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from symview.answers import Case, Conditions, Status, clauses_text
 from symview.logic.sympy_bridge import evaluate
 from symview.logic.terms import FALSE, TRUE, Term, conj
-
-if TYPE_CHECKING:
-    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions
 
 
 def conditions_latex(conditions: Conditions) -> str:
@@ -45,29 +42,23 @@ def _joined(formula: Term, symbols: Mapping[str, Any]) -> str:
     return (r" \wedge " if formula.op == "and" else r" \vee ").join(shown)
 
 
-def layouts_latex(conditions: LayoutConditions) -> str:
-    r"""The layouts with where they are the answer: one alone, or as a LaTeX `cases` environment.
+def alternatives_latex(rows: Sequence[tuple[str, Term]], symbols: Mapping[str, Any]) -> str:
+    r"""Answers in LaTeX with where they hold: one alone, or as a LaTeX `cases` environment.
 
-    >>> from symview.cute import Layout, composition_conditions
-    >>> print(layouts_latex(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6))))
+    >>> from symview.logic.notation import parse_statement
+    >>> print(alternatives_latex([("6:a", parse_statement("b == 4*a"))], {}))
     6:a \quad \text{if } b = 4 a
     """
-    rows = [(_layout(c), _joined(c.place(), conditions.symbols())) for c in conditions.cases]
     if len(rows) == 1:
-        layout, where = rows[0]
-        return layout if conditions.cases[0].place() == TRUE else rf"{layout} \quad \text{{if }} {where}"
-    lines = [rf"{layout} & \text{{if }} {where}" for layout, where in rows]
+        answer, where = rows[0]
+        return answer if where == TRUE else rf"{answer} \quad \text{{if }} {_joined(where, symbols)}"
+    lines = [rf"{answer} & \text{{if }} {_joined(where, symbols)}" for answer, where in rows]
     return "\\begin{cases}\n" + " \\\\\n".join(lines) + "\n\\end{cases}"
 
 
-def _layout(case: LayoutCase) -> str:
-    if case.layout is None:
-        return rf"\text{{{'no layout' if case.status is Status.NEVER else str(case.status)}}}"
-    return f"{_nested(case.layout.shape)}:{_nested(case.layout.stride)}"
-
-
-def _nested(value: Any) -> str:
-    return f"({', '.join(map(_nested, value))})" if isinstance(value, tuple) else _latex(value)
+def nested_latex(value: Any) -> str:
+    """Entries in tuples, as CuTe nests them."""
+    return f"({', '.join(map(nested_latex, value))})" if isinstance(value, tuple) else _latex(value)
 
 
 def _answer(case: Case) -> str:

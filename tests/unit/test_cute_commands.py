@@ -180,4 +180,4 @@ def test_explain_on_the_command_line() -> None:
     result = run("compose", "(6,2):(8,2)", "4:3", "--explain")
     assert result.stdout.rstrip() == str(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)))
     result = run("divide", "(4,6)", "<2,3>", "--as", "zipped", "-v")
-    assert result.stdout.rstrip().endswith("Arranged: ((2,3),(2,2)):((1,4),(2,12)).")
+    assert result.stdout.rstrip().endswith("The answer is ((2,3),(2,2)):((1,4),(2,12)).")

@@ -83,7 +83,7 @@ def test_notation_as_cute_prints_it() -> None:
     assert Layout.parse("((2*3),(1+1)*2)").shape == ((6,), 4)
     n = sympy.Symbol("n", integer=True, positive=True)
     assert Layout.parse("(n,2)", {"n": n}).shape == (n, 2)
-    assert cute.notation.read_tiler("<3:4,_,<8,2>>") == (Layout(3, 4), None, (8, 2))
+    assert cute.notation.read_tiler("<3:4,_,<8,2>>", Layout) == (Layout(3, 4), None, (8, 2))
 
 
 @pytest.mark.parametrize("text", ["", "(2,3", "(2,3):(1", "2:1:3", "(2,3):1", "(2,3))", "<2>", "(2,,3)", "2:1 3"])

@@ -111,7 +111,8 @@ class Symbols:
                     break
                 if not size.is_Symbol or room > _MOST_VALUES:
                     return None
-                known[size.name] = size = self.fork.value(to_term(size), range(1, room))
+                name, size = size.name, self.fork.value(to_term(size), range(1, room))
+                known[name] = size
             place *= size
         size, stride = modes[-1]
         found: Layout = put(assembled([*modes[:-1], (size if type(size) is int else 1, stride)]), known)

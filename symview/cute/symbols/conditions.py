@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice, permutations
+from itertools import chain, islice
 from typing import Any
 
 from symview.answers import (
-    Case,
     Conditions,
     Counterexample,
     Exact,
@@ -17,80 +16,24 @@ from symview.answers import (
     Status,
     TooStrong,
     TooWeak,
-    equation_text,
-    where_text,
 )
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
-from symview.cute.symbols.question import Question, fixed_by, put
+from symview.cute.symbols.cases import LayoutCase, joined_cases
+from symview.cute.symbols.evidence import doubts
+from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
 from symview.logic.points import bounds_of, by_size
-from symview.logic.sympy_bridge import evaluate, free_symbols, to_term
+from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
-from symview.symbolic.equations import Form
+from symview.questions.counterexamples import smallest_where
+from symview.show.latex import alternatives_latex
+from symview.show.smtlib import questions
 from symview.symbolic.forks import is_impossible
 
 _NEAR = 300  # points tried where a case is undecided
-
-
-@dataclass(frozen=True, slots=True)
-class LayoutCase(Case):
-    """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
-
-    `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
-    the order in which it came up: a part has a value where those before it hold. `demanded`: the
-    forms that have to be 0, of which the equations leave out what the comparisons and facts imply.
-    """
-
-    layout: Layout | None = None
-    demanded: tuple[Form, ...] = field(default=(), compare=False, repr=False)
-    asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
-
-    def place(self) -> Term:
-        """Where the case holds, as a formula."""
-        return conj([*self.asked, *map(to_term, self.equations)])
-
-    def condition(self) -> Term:
-        """That the case holds and there is a layout; raises Undecided where that is open."""
-        if self.status is Status.UNDECIDED:
-            raise Undecided(self.reason)
-        return FALSE if self.layout is None else self.place()
-
-    def headline(self) -> str:
-        """Where the case holds, in words."""
-        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.equations]
-        return " and ".join(parts) or "always"
-
-    def __str__(self) -> str:
-        if self.layout is not None:
-            return f"{self.headline()}: {self.layout}"
-        shown = f"{self.status}" + (f" ({self.reason})" if self.reason else "")
-        return f"{self.headline()}: {shown}" if self.asked or self.equations else shown
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {**Case.to_dict(self), "layout": None if self.layout is None else str(self.layout)}
-
-
-def layout_case(
-    layout: Layout | None,
-    asked: Sequence[Term] = (),
-    equations: Sequence[Any] = (),
-    symbols: Mapping[str, Any] | None = None,
-    status: Status | None = None,
-    reason: str = "",
-    demanded: Sequence[Form] = (),
-) -> LayoutCase:
-    """The case of an answer, or of none."""
-    known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
-    view = None if layout is None else layout.to_view()
-    where = evaluate(conj(asked), symbols)
-    return LayoutCase(
-        where, status or known, tuple(equations), view, reason=reason, layout=layout, demanded=tuple(demanded),
-        asked=tuple(asked),
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +97,7 @@ class LayoutConditions(Conditions):
 
     def to_latex(self) -> str:
         """The layouts in LaTeX, with where they are the answer."""
-        from symview.show.latex import layouts_latex
-
-        return layouts_latex(self)
+        return alternatives_latex([(c.latex(), c.place()) for c in self.cases], self.symbols())
 
     def to_smt2(self) -> str:
         """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
@@ -184,10 +125,8 @@ class LayoutConditions(Conditions):
         (pop 1)
         <BLANKLINE>
         """
-        from symview.cute.symbols.evidence import doubts
-        from symview.show.smtlib import questions
-
-        return questions(str(self.question), (doubt for part in self.parts() for doubt in doubts(part)))
+        found = (doubts(self.question, part.cases, part.facts) for part in self.parts())
+        return questions(str(self.question), chain.from_iterable(found))
 
     def parts(self) -> list[LayoutConditions]:
         """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
@@ -271,8 +210,6 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return list(free_symbols(self.question.sizes()))
 
     def _smallest_here(self) -> NoLayoutAt | None:
-        from symview.questions.counterexamples import smallest_where
-
         undecided = [negated(c.place()) for c in self.cases if c.status is Status.UNDECIDED]
         answered = disj(c.place() for c in self.cases if c.layout is not None)
         facts = [*self.facts, *undecided, negated(answered)]
@@ -306,28 +243,6 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
         return {"question": str(self.question), "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
-
-
-def joined_cases(cases: Sequence[LayoutCase]) -> list[LayoutCase]:
-    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case."""
-    found = list(cases)
-    while (pair := next((p for p in permutations(found, 2) if _opposite(*p) is not None), None)) is not None:
-        at = _opposite(*pair)
-        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
-        found[found.index(pair[0])] = replace(pair[0], asked=asked)
-        found.remove(pair[1])
-    return found
-
-
-def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
-    """The comparison in which alone two cases differ, if b's answer is a's where b's comparison holds."""
-    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
-    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
-        return None
-    if (a.equations, a.demanded, a.status, a.reason) != (b.equations, b.demanded, b.status, b.reason):
-        return None
-    same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
-    return differ[0] if same else None
 
 
 def _holds(term: Term, given: Mapping[str, int]) -> bool:

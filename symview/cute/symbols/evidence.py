@@ -3,43 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.symbols.question import fixed_by, put
+from symview.cute.symbols.cases import LayoutCase
+from symview.cute.symbols.question import Question, fixed_by, put
 from symview.engine.row_space import RowSpace
 from symview.logic.terms import Term, conj, disj, linear, negated, num, sym
 from symview.symbolic.equations import ONE, Form, form_of, zero
 
-if TYPE_CHECKING:
-    from symview.cute.symbols.conditions import LayoutCase, LayoutConditions
-
 Doubt = tuple[str, tuple[Term, ...]]
 
 
-def doubts(conditions: LayoutConditions) -> Iterator[Doubt]:
+def doubts(question: Question, cases: Sequence[LayoutCase], facts: Sequence[Term]) -> Iterator[Doubt]:
     """Formulas that must not hold together, each with a description.
 
     The comparisons of the cases leave no values out and are about none twice; the equations imply
     all that is demanded; and where a composition's case demands no more than holds, no index has
     another value in its layout than in A ∘ B. No formulas at all: what is not checked.
     """
-    places = list(dict.fromkeys(conj(case.asked) for case in conditions.cases))
-    yield "no case is about these values", (*conditions.facts, negated(disj(places)))
+    places = list(dict.fromkeys(conj(case.asked) for case in cases))
+    yield "no case is about these values", (*facts, negated(disj(places)))
     for n, place in enumerate(places[1:], 1):
-        yield "two cases are about these values", (*conditions.facts, place, disj(places[:n]))
-    for case in conditions.cases:
+        yield "two cases are about these values", (*facts, place, disj(places[:n]))
+    for case in cases:
         if len(case.demanded) != len(case.equations):
             demanded = conj(map(zero, case.demanded))
-            yield f"something else is demanded: {case}", (*conditions.facts, case.place(), negated(demanded))
-    if conditions.question.operation == "composition":
-        for case in conditions.cases:
-            yield from _differences(conditions, case)
+            yield f"something else is demanded: {case}", (*facts, case.place(), negated(demanded))
+    if question.operation == "composition":
+        for case in cases:
+            yield from _differences(question, case)
 
 
-def _differences(conditions: LayoutConditions, case: LayoutCase) -> Iterator[Doubt]:
-    outer, inner = (put(a, fixed_by(case.asked)) for a in conditions.question.args)
+def _differences(question: Question, case: LayoutCase) -> Iterator[Doubt]:
+    outer, inner = (put(a, fixed_by(case.asked)) for a in question.args)
     if case.layout is None:
         return
     if not isinstance(inner, Layout) or not inner.numeric or not _numbers(outer, case.layout):

@@ -14,8 +14,9 @@ from symview.answers import Status
 from symview.cute.algebra import as_layout, operation
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, LayoutBase, need_layout
+from symview.cute.symbols.cases import LayoutCase, joined_cases, layout_case
 from symview.cute.symbols.comparer import Symbols
-from symview.cute.symbols.conditions import LayoutCase, LayoutConditions, joined_cases, layout_case
+from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
 from symview.engine.row_space import RowSpace

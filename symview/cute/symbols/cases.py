@@ -1,0 +1,103 @@
+"""The cases of an operation on symbolic layouts: where they hold, and which layout is the answer there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import Any
+
+from symview.answers import Case, Status, equation_text, where_text
+from symview.cute.layout import Layout
+from symview.cute.symbols.question import fixed_by, put
+from symview.errors import Undecided
+from symview.logic.sympy_bridge import evaluate, to_term
+from symview.logic.terms import FALSE, Term, conj, negated
+from symview.show.latex import nested_latex
+from symview.symbolic.equations import Form
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutCase(Case):
+    """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
+
+    `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
+    the order in which it came up: a part has a value where those before it hold. `demanded`: the
+    forms that have to be 0, of which the equations leave out what the comparisons and facts imply.
+    """
+
+    layout: Layout | None = None
+    demanded: tuple[Form, ...] = field(default=(), compare=False, repr=False)
+    asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
+
+    def place(self) -> Term:
+        """Where the case holds, as a formula."""
+        return conj([*self.asked, *map(to_term, self.equations)])
+
+    def condition(self) -> Term:
+        """That the case holds and there is a layout; raises Undecided where that is open."""
+        if self.status is Status.UNDECIDED:
+            raise Undecided(self.reason)
+        return FALSE if self.layout is None else self.place()
+
+    def headline(self) -> str:
+        """Where the case holds, in words."""
+        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.equations]
+        return " and ".join(parts) or "always"
+
+    def __str__(self) -> str:
+        if self.layout is not None:
+            return f"{self.headline()}: {self.layout}"
+        shown = f"{self.status}" + (f" ({self.reason})" if self.reason else "")
+        return f"{self.headline()}: {shown}" if self.asked or self.equations else shown
+
+    def latex(self) -> str:
+        """The layout in LaTeX, or that there is none."""
+        if self.layout is None:
+            return rf"\text{{{'no layout' if self.status is Status.NEVER else str(self.status)}}}"
+        return f"{nested_latex(self.layout.shape)}:{nested_latex(self.layout.stride)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {**Case.to_dict(self), "layout": None if self.layout is None else str(self.layout)}
+
+
+def layout_case(
+    layout: Layout | None,
+    asked: Sequence[Term] = (),
+    equations: Sequence[Any] = (),
+    symbols: Mapping[str, Any] | None = None,
+    status: Status | None = None,
+    reason: str = "",
+    demanded: Sequence[Form] = (),
+) -> LayoutCase:
+    """The case of an answer, or of none."""
+    known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
+    view = None if layout is None else layout.to_view()
+    where = evaluate(conj(asked), symbols)
+    return LayoutCase(
+        where, status or known, tuple(equations), view, reason=reason, layout=layout, demanded=tuple(demanded),
+        asked=tuple(asked),
+    )  # fmt: skip
+
+
+def joined_cases(cases: Sequence[LayoutCase]) -> list[LayoutCase]:
+    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case."""
+    found = list(cases)
+    while (pair := next((p for p in permutations(found, 2) if _opposite(*p) is not None), None)) is not None:
+        at = _opposite(*pair)
+        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
+        found[found.index(pair[0])] = replace(pair[0], asked=asked)
+        found.remove(pair[1])
+    return found
+
+
+def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
+    """The comparison in which alone two cases differ, if b's answer is a's where b's comparison holds."""
+    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
+    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
+        return None
+    if (a.equations, a.demanded, a.status, a.reason) != (b.equations, b.demanded, b.status, b.reason):
+        return None
+    same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
+    return differ[0] if same else None
