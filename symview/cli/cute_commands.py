@@ -143,7 +143,7 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
     run = operation(name)
     numbers = not Question(name, args).symbols()
     if numbers and not options.assume and (options.explain or not options.asks()):
-        return _on_numbers(name, lambda: run(Anything(options.budget), *args), args, options)
+        return _on_numbers(name, lambda: run(Anything(options.budget.started()), *args), args, options)
     if options.explain:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.symbols.queries import answered

@@ -62,7 +62,8 @@ class Clash(NamedTuple):
         """The smallest index where that is; on one mode of B alone, if there."""
         groups, digits = self.groups, outer.digits()
         sizes = [n for group in groups for n in group]
-        index, _ = smallest_violation(self.carries, sizes, self.weights, self.known, self.budget)
+        budget = self.budget.started()
+        index, _ = smallest_violation(self.carries, sizes, self.weights, self.known, budget)
         alone = [i for i in _by_group(groups, index) if weigh(self.carries, self.weights, i)]
         index = alone[0] if alone else index
         expected = sum(i * digits.at(r) for i, r in zip(index, self.steps, strict=True))

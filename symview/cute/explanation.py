@@ -84,7 +84,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     except TypeError as error:
         wanted = ", ".join(taken.parameters)
         raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
-    budget = arguments.pop("budget", None) or budget or DEFAULT
+    budget = (arguments.pop("budget", None) or budget or DEFAULT).started()
     told: list[Any] = []
     try:
         answer = operation(name)(Anything(budget, told.append), *arguments.values())

@@ -74,7 +74,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
-    return operation(name)(Anything(budget or DEFAULT), layout, tiler)
+    return operation(name)(Anything((budget or DEFAULT).started()), layout, tiler)
 
 
 def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803

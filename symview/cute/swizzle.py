@@ -145,7 +145,7 @@ class ComposedLayout(LayoutBase):
         return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
 
 
-def as_layout(composed: ComposedLayout, budget: Budget = DEFAULT) -> Layout | NotALayout:
+def as_layout(composed: ComposedLayout, budget: Budget | None = None) -> Layout | NotALayout:
     """The coalesced layout with the values of a swizzled layout, or where it stops being one.
 
     Exact. Small sizes are tabulated; beyond, Z3 looks on bit-vectors for the first index that
@@ -160,7 +160,7 @@ def as_layout(composed: ComposedLayout, budget: Budget = DEFAULT) -> Layout | No
     swizzle, layout = _parts(composed)
     if layout.size() <= _TABLE:
         return layout_of([composed(x) for x in range(layout.size())])
-    return _searched(swizzle, composed.offset, layout, budget)
+    return _searched(swizzle, composed.offset, layout, (budget or DEFAULT).started())
 
 
 def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
@@ -229,7 +229,7 @@ def _linear(layout: Layout, bits: Bits, x: Any) -> Any:
     return total
 
 
-def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
+def is_injective(x: Any, budget: Budget | None = None) -> bool:
     """Whether no two coordinates have the same value; a swizzle, itself injective, changes nothing about that.
 
     >>> is_injective(Layout((2, 2), (1, 3))), is_injective(Layout((3, 2), (2, 3))), is_injective(Layout((4, 2), (1, 3)))
@@ -239,7 +239,7 @@ def is_injective(x: Any, budget: Budget = DEFAULT) -> bool:
         return True
     layout = _parts(x)[1] if isinstance(x, ComposedLayout) else x
     need_numbers(layout, "is_injective")
-    return same_values(layout, budget) is None
+    return same_values(layout, budget or DEFAULT) is None
 
 
 def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | None:
@@ -261,7 +261,7 @@ def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | N
     size = prod([n for n, _ in part])
     if size == 1:
         return None
-    pair = _repeated(Layout(*zip(*part, strict=True))) if size <= _TABLE else _collision(part, budget)
+    pair = _repeated(Layout(*zip(*part, strict=True))) if size <= _TABLE else _collision(part, budget.started())
     return None if pair is None else (_lifted(pair[0], part, modes), _lifted(pair[1], part, modes))
 
 
@@ -319,7 +319,7 @@ def _index(coordinate: Sequence[int], modes: list[tuple[int, int]]) -> int:
     return index
 
 
-def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
+def is_bijective(x: Any, budget: Budget | None = None) -> bool:
     """Whether a layout, perhaps behind a swizzle, takes [0, size) to itself, each value once.
 
     >>> is_bijective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 4), (4, 1))))
@@ -334,7 +334,7 @@ def is_bijective(x: Any, budget: Budget = DEFAULT) -> bool:
     if not isinstance(x, ComposedLayout):
         raise LayoutError(f"is_bijective: {x!r} is no layout")
     swizzle, layout = _parts(x)
-    size = layout.size()
+    size, budget = layout.size(), (budget or DEFAULT).started()
     if not is_injective(layout, budget):
         return False
     if size <= _TABLE:

@@ -83,6 +83,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
                     elif carries == reach:
                         weight += defect
             if reach < left and not weight:  # the first carries cancel
+                budget = budget.started()
                 slopes = [Slope(place, step % place, defect) for place, defect in bends if step % place]
                 reach = first_break(slopes, left, budget) or left
             if tell:
@@ -136,8 +137,11 @@ def _need_independent(
         if sum((n - 1) * r for (n, _), r in zip(parts, rests, strict=True)) >= place:
             carries.append(Carry(place, 0, rests))
             weights.append(defect)
+    budget = budget.started()
     known = violation(carries, tuple([n for n, _ in parts]), weights, budget)
     if known is not None:
         groups = tuple([flatten(n) for n in sizes])
         steps = tuple([r for _, r in parts])
-        raise NoComposition(NoLayout(outer, inner, Clash(groups, steps, tuple(carries), tuple(weights), known, budget)))
+        raise NoComposition(
+            NoLayout(outer, inner, Clash(groups, steps, tuple(carries), tuple(weights), known, budget.plain()))
+        )

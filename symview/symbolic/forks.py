@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
@@ -41,7 +40,7 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
     """
     found: list[Path[Result]] = []
     waiting: list[tuple[int, ...]] = [()]
-    known, settled = Knowledge(facts, replace(budget, work=min(budget.work, _PATIENT))), _Settled()
+    known, settled = Knowledge(facts, budget.at_most(_PATIENT)), _Settled()
     while waiting:
         fork = Fork(known, settled, waiting.pop(), budget)
         result = run(fork)
@@ -60,7 +59,7 @@ class Fork:
 
     def __init__(self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
         self.known, self.settled, self.plan = known, settled, plan
-        self.budget, self.brief = budget, replace(budget, work=min(budget.work, _BRIEF))
+        self.budget, self.brief = budget, budget.at_most(_BRIEF)
         self.where: list[Term] = []
         self.taken: list[int] = []
         self.others: list[tuple[int, ...]] = []

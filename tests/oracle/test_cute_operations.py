@@ -15,6 +15,13 @@ from oracle import cute_brute
 from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import Layout, NoAnswer, swizzle
+from symview.cute.comparer import NUMBERS
+from symview.cute.complements import gaps
+
+
+def has_complement(layout: Layout) -> bool:
+    """Whether the modes, sorted, continue each other in whole multiples, so that no gap is left (Definition 2.5)."""
+    return all(gap.filled for gap in gaps(NUMBERS, layout))
 
 
 def nested(rng: Random, modes: Modes):
@@ -156,7 +163,7 @@ def test_complements_exist_exactly_where_they_are_given(turns) -> None:
         seen["found"] += 1
         assert is_complement(found, modes, bound)
         assert table(found, found.size()) == _form(modes, bound)
-        if cute.complements.has_complement(ours):
+        if has_complement(ours):
             sums = sorted(a + b for a in cute_brute.table(moving(modes)) for b in table(found, found.size()))
             assert sums == list(range(len(sums)))
             assert len(sums) >= bound
@@ -177,7 +184,7 @@ def test_gaps_are_filled_exactly_where_modes_divide(bound) -> None:
             continue
         for d in range(1, bound):
             for e in range(1, bound):
-                filled = cute.complements.has_complement(Layout((n, m), (d, e)))
+                filled = has_complement(Layout((n, m), (d, e)))
                 fits = bound % max(n * d, m * e) == 0
                 others = _layouts(bound // (n * m), bound)
                 assert any(_tiles([(n, d), (m, e)], other, bound) for other in others) == (filled and fits)
@@ -254,7 +261,7 @@ def test_divisions_and_products(turns) -> None:
             seen[name, "found"] += 1
             if name == "logical_divide":
                 expected = _divided(modes, tile_modes)
-            elif cute.complements.has_complement(ours):
+            elif has_complement(ours):
                 expected = _multiplied(modes, tile_modes)
             else:  # gaps are left: the block, and copies of it apart from one another
                 own, places = table(ours, ours.size()), table(found[1], tile.size())
