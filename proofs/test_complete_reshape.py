@@ -16,59 +16,18 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from math import prod
 
+from definitions import Claims, listed_by, natural, order, shapes, with_ones
+
 from symview import View, reshape
 from symview.logic.points import by_size
 from symview.proof import refuted, theorem
 
-Index = tuple[int, ...]
 Mask = tuple[tuple[int, int], ...]
-
-
-def indices(shape: Sequence[int]) -> list[Index]:
-    """The indices of a shape in row-major order."""
-    return list(product(*map(range, shape)))
-
-
-def shapes(size: int) -> list[Index]:
-    """All shapes of that size with entries from 2 on, by rank."""
-    if size == 1:
-        return [()]
-    found = [(n, *rest) for n in range(2, size + 1) if size % n == 0 for rest in shapes(size // n)]
-    return sorted(found, key=lambda s: (len(s), s))
-
-
-def with_ones(size: int, rank: int) -> list[Index]:
-    """All shapes of that size and rank, sizes of 1 included."""
-    return [s for s in product(range(1, size + 1), repeat=rank) if prod(s) == size]
-
-
-def natural(rank: int, most: int | None = None) -> Iterator[Index]:
-    """Tuples of numbers from 0 on, by their sum, then lexicographically."""
-    return by_size([(0, most)] * rank)
 
 
 def masks(shape: Sequence[int], empty: bool = False) -> Iterator[Mask]:
     """Every mask that leaves some index valid, the one that hides nothing included; `empty` ones too if asked for."""
     return product(*[[(a, b) for a in range(n) for b in range(a + (not empty), n + 1)] for n in shape])
-
-
-def order(view: View) -> list[int | None]:
-    """The addresses in row-major order; None where the mask hides them."""
-    return [view.at(i) for i in indices(view.shape)]
-
-
-def listed_by(addresses: Sequence[int | None], shape: Sequence[int]) -> bool:
-    """Whether some strides, offset and mask for the shape list these addresses: the definition, by trying."""
-    found = {i: a for i, a in zip(indices(shape), addresses, strict=True) if a is not None}
-    if not found:
-        return True
-    low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
-    if len(found) != prod(b - a + 1 for a, b in zip(low, high, strict=True)):
-        return False
-    steps = [found.get((*low[:n], low[n] + 1, *low[n + 1 :]), found[low]) - found[low] for n in range(len(shape))]
-    return all(
-        a == found[low] + sum((n - m) * t for n, m, t in zip(i, low, steps, strict=True)) for i, a in found.items()
-    )
 
 
 def test_reshape_with_masks_is_the_definition() -> None:
@@ -98,7 +57,7 @@ def leading(shape: Sequence[int]) -> list[int]:
 
 
 @theorem
-def test_blocks_a_size_across_two_blocks_makes_them_contiguous() -> Iterator[tuple[str, str]]:
+def test_blocks_a_size_across_two_blocks_makes_them_contiguous() -> Claims:
     """If the leading products of (k1,k2) jump over p1, (p1,p2):(s1,s2) is one block, s1 = p2·s2.
 
     Proved for all sizes and strides at rank 2, p1, p2 >= 2: for k1 < p1 < k1·k2 from the elements 1 and p2, and for
@@ -237,7 +196,7 @@ IN_SHAPE = "0 <= l and l < h and 0 <= c and c < d and d <= b"
 
 
 @theorem
-def test_strides_case_2_several_valid_repetitions_do_not_merge() -> Iterator[tuple[str, str]]:
+def test_strides_case_2_several_valid_repetitions_do_not_merge() -> Claims:
     """If s_j > 1 and two or more of its indices are valid, (a,b):(0,t) with t ≠ 0, b > 1 is not one dim.
 
     Proved for all values at rank 2. Where the mask of b is not whole, the element behind the first row's last valid
@@ -252,7 +211,7 @@ def test_strides_case_2_several_valid_repetitions_do_not_merge() -> Iterator[tup
 
 
 @theorem
-def test_strides_case_2_a_single_valid_repetition_merges() -> Iterator[tuple[str, str]]:
+def test_strides_case_2_a_single_valid_repetition_merges() -> Claims:
     """If one index of s_j is valid, (a,b):(s,t) is (a·b):(t) with an offset, its mask [l·b + c, l·b + d).
 
     Proved for all values at rank 2, and for every stride s, not only 0.
@@ -358,7 +317,7 @@ MASKED = "0 <= lo and lo < hi and q >= 1"
 
 
 @theorem
-def test_mask_case_1_masks_that_can_be_split() -> Iterator[tuple[str, str]]:
+def test_mask_case_1_masks_that_can_be_split() -> Claims:
     """Corrected: [lo,hi) splits into (p,q) if lo and hi are multiples of q, or if it lies in one row.
 
     Proved for all values. The first gives [lo/q, hi/q)×[0,q), the second one row, with the remainders as its mask.
@@ -370,7 +329,7 @@ def test_mask_case_1_masks_that_can_be_split() -> Iterator[tuple[str, str]]:
 
 
 @theorem
-def test_mask_case_1_other_masks_are_cut() -> Iterator[tuple[str, str]]:
+def test_mask_case_1_other_masks_are_cut() -> Claims:
     """And only then. In a box, (row, column) and (row', column') are valid if (row, column') and (row', column) are.
 
     Proved for all values: where [lo,hi) reaches into another row and lo is inside a row, the next row starts within
@@ -422,7 +381,7 @@ def test_mask_case_2_the_examples() -> None:
 
 
 @theorem
-def test_mask_case_2_masks_that_can_be_combined() -> Iterator[tuple[str, str]]:
+def test_mask_case_2_masks_that_can_be_combined() -> Claims:
     """[l,h)×[0,b) becomes [l·b, h·b), and one row [l,l+1)×[c,d) becomes [l·b + c, l·b + d).
 
     Proved for all values at rank 2, wherever the bounds lie.
@@ -432,7 +391,7 @@ def test_mask_case_2_masks_that_can_be_combined() -> Iterator[tuple[str, str]]:
 
 
 @theorem
-def test_mask_case_2_other_masks_do_not_unfold() -> Iterator[tuple[str, str]]:
+def test_mask_case_2_other_masks_do_not_unfold() -> Claims:
     """And only these: two rows of a mask that is not whole have a hidden element between two valid ones.
 
     Proved for all values at rank 2: l·b + d is hidden, l·b + d − 1 and (l + 1)·b + c are valid.

@@ -17,6 +17,7 @@ from math import inf, prod
 
 import pycute
 import pytest
+from definitions import Claims, flat
 from oracle import cute_brute
 from oracle.cute_brute import Modes, table, value
 
@@ -25,13 +26,7 @@ from symview.cute import Layout
 from symview.logic.points import by_size
 from symview.proof import theorem
 
-Claims = Iterator[tuple[str, str]]
 Factors = tuple[float, ...]
-
-
-def flat(modes: Modes) -> Layout:
-    """The layout of these modes."""
-    return Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes))
 
 
 def endless(shape: Sequence[int]) -> Factors:

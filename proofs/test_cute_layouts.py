@@ -17,19 +17,13 @@ from functools import cache
 from itertools import pairwise, permutations, product
 from math import prod
 
+from definitions import Claims, flat
 from oracle.cute_brute import Modes, table, value
 
 from symview import cute
 from symview.cute import Layout
 from symview.logic.points import by_size
 from symview.proof import refuted, theorem
-
-Claims = Iterator[tuple[str, str]]
-
-
-def flat(modes: Modes) -> Layout:
-    """The layout of these modes."""
-    return Layout(tuple(n for n, _ in modes), tuple(d for _, d in modes))
 
 
 def layouts(rank: int, top: int, stride: int, least: int = 1) -> Iterator[Modes]:

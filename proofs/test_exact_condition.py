@@ -13,11 +13,10 @@ from math import gcd, prod
 
 import pytest
 import sympy
+from definitions import Claims, Index, unit
 
 from symview import OutOfBounds, View, conditions, merge
 from symview.proof import theorem
-
-Index = tuple[int, ...]
 
 
 def place_values(shape: Sequence[int]) -> list[int]:
@@ -36,7 +35,7 @@ def overflow_vector(shape: Sequence[int], inner: View, index: Index) -> list[int
     def x(at: Index) -> int:
         return inner.offset + sum(n * t for n, t in zip(at, inner.strides, strict=True))
 
-    units = [tuple(int(a == b) for b in range(inner.rank)) for a in range(inner.rank)]
+    units = [unit(a, inner.rank) for a in range(inner.rank)]
     origin = (0,) * inner.rank
     found = []
     for p in place_values(shape)[:-1]:
@@ -57,7 +56,7 @@ def inner_views(size: int) -> Iterator[View]:
 
 
 @theorem
-def test_the_composition_is_a_multiple_of_x_and_a_sum_of_floors() -> Iterator[tuple[str, str]]:
+def test_the_composition_is_a_multiple_of_x_and_a_sum_of_floors() -> Claims:
     """Σ σ_l·digit_l(x) = σ_k·x + Σ δ_l·floor(x/P_l) in the tensor. Proved for all sizes and strides, ranks 1 to 3."""
     inside = "0 <= x and x < {} and s1 >= 1 and s2 >= 1 and s3 >= 1"
     yield "x % s1*σ1 == σ1*x", inside.format("s1")
@@ -68,7 +67,7 @@ def test_the_composition_is_a_multiple_of_x_and_a_sum_of_floors() -> Iterator[tu
 
 
 @theorem
-def test_strides_and_defects_determine_each_other() -> Iterator[tuple[str, str]]:
+def test_strides_and_defects_determine_each_other() -> Claims:
     """σ ↔ (δ, σ_k) is one-to-one over the integers, so that conditions on δ lose nothing. Proved at rank 3."""
     yield "δ1 == σ1 - s2*σ2 and δ2 == σ2 - s3*σ3", "σ2 == δ2 + s3*σ3 and σ1 == δ1 + s2*σ2"
     yield "σ2 == δ2 + s3*σ3 and σ1 == δ1 + s2*(δ2 + s3*σ3)", "δ1 == σ1 - s2*σ2 and δ2 == σ2 - s3*σ3"
@@ -91,7 +90,7 @@ def test_mergeable_exactly_when_the_defects_are_orthogonal_to_every_overflow_vec
 
 
 @theorem
-def test_a_step_carries_once_or_not_at_all() -> Iterator[tuple[str, str]]:
+def test_a_step_carries_once_or_not_at_all() -> Claims:
     """floor((x + t)/P) − floor(x/P) − floor(t/P) is 1 if x mod P >= P − (t mod P), else 0. Proved for all values."""
     carry = "(x + t)//P - x//P - t//P"
     yield f"{carry} == 0 or {carry} == 1", "P >= 1"
@@ -99,14 +98,14 @@ def test_a_step_carries_once_or_not_at_all() -> Iterator[tuple[str, str]]:
 
 
 @theorem
-def test_overflows_only_depend_on_the_strides_modulo_the_place_value() -> Iterator[tuple[str, str]]:
+def test_overflows_only_depend_on_the_strides_modulo_the_place_value() -> Claims:
     """C_P(i) = floor(Σ i_j·(t_j mod P)/P) for o = 0. Proved for all values at inner ranks 1 and 2."""
     yield "(i*t)//P - i*(t//P) == (i*(t % P))//P", "P >= 1"
     yield "(i*t + j*u)//P - i*(t//P) - j*(u//P) == (i*(t % P) + j*(u % P))//P", "P >= 1"
 
 
 @theorem
-def test_a_boundary_out_of_reach_does_not_overflow() -> Iterator[tuple[str, str]]:
+def test_a_boundary_out_of_reach_does_not_overflow() -> Claims:
     """If (n − 1)·(t mod P) < P, floor(x/P) is affine in i; otherwise it is not, at i = n − 1. Proved, o = 0, rank 1."""
     yield "(i*t)//P == i*(t//P)", "P >= 1 and 0 <= i and i < n and (n - 1)*(t % P) < P"
     yield "((n - 1)*t)//P > (n - 1)*(t//P)", "P >= 1 and n >= 1 and (n - 1)*(t % P) >= P"
@@ -116,7 +115,7 @@ SLOPE = "((o + t) % P - o % P)"
 
 
 @theorem
-def test_a_boundary_out_of_reach_does_not_overflow_with_an_offset() -> Iterator[tuple[str, str]]:
+def test_a_boundary_out_of_reach_does_not_overflow_with_an_offset() -> Claims:
     """With R = ((o + t) mod P) − (o mod P): floor(x/P) is affine iff o mod P + i·R stays in [0, P) up to i = n − 1.
 
     Proved for all values at inner rank 1, any sign of t, both directions.
@@ -128,7 +127,7 @@ def test_a_boundary_out_of_reach_does_not_overflow_with_an_offset() -> Iterator[
 
 
 @theorem
-def test_in_bounds_is_decided_at_two_corners() -> Iterator[tuple[str, str]]:
+def test_in_bounds_is_decided_at_two_corners() -> Claims:
     """O + Σ min(0, (n_j − 1)·t_j) <= x(i) <= o + Σ max(0, (n_j − 1)·t_j). Proved for all values at inner ranks 1, 2."""
     yield "o + min(0, (n - 1)*t) <= o + i*t and o + i*t <= o + max(0, (n - 1)*t)", "0 <= i and i < n"
     low, high = (f"o + {which}(0, (n - 1)*t) + {which}(0, (m - 1)*u)" for which in ("min", "max"))

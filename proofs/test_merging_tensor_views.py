@@ -18,27 +18,14 @@ from typing import Any
 
 import pytest
 import sympy
+from definitions import Claims, Index, indices, shapes, unit
 
 from symview import Budget, OutOfBounds, View, compose_at, conditions, merge, overflows, ravel, unravel
 from symview.logic.points import by_size
 from symview.proof import by_induction, refuted, theorem
 
-Index = tuple[int, ...]
 EXAMPLE = View.parse("(10,3,3):(σ1,σ2,σ3)")
 FEW = Budget(points=100)  # too few to walk through the boxes it is used on
-
-
-def indices(shape: Sequence[int]) -> list[Index]:
-    """The index set of a shape (Definition 2)."""
-    return list(product(*map(range, shape)))
-
-
-def shapes(size: int, least: int = 2) -> list[Index]:
-    """All shapes of that size with entries from `least` >= 2 on, by rank."""
-    if size == 1:
-        return [()]
-    first = [s for s in range(least, size + 1) if size % s == 0]
-    return sorted(((s, *rest) for s in first for rest in shapes(size // s, least)), key=lambda s: (len(s), s))
 
 
 def symbolic(shape: Sequence[int]) -> View:
@@ -49,11 +36,6 @@ def symbolic(shape: Sequence[int]) -> View:
 def lines(size: int) -> Iterator[tuple[int, int]]:
     """The one-dimensional inner views (n):(t), t > 0, n >= 2, that stay inside a tensor of that size."""
     return ((n, t) for t in range(1, size) for n in range(2, (size - 1) // t + 2))
-
-
-def unit(axis: int, rank: int) -> Index:
-    """The index e_axis."""
-    return tuple(int(j == axis) for j in range(rank))
 
 
 def steps(shape: Sequence[int]) -> list[tuple[Index, int, Index]]:
@@ -105,7 +87,7 @@ def test_definition_1_a_view_is_a_shape_with_strides() -> None:
 
 
 @theorem
-def test_definition_1_a_size_of_1_can_be_left_out() -> Iterator[tuple[str, str]]:
+def test_definition_1_a_size_of_1_can_be_left_out() -> Claims:
     """A dim of size 1 adds nothing to the address, wherever it stands.
 
     Proved for all strides and indices, next to two other dims.
@@ -199,7 +181,7 @@ class Contiguous:
 
 
 @theorem
-def test_definition_5_unravelling_inverts_the_contiguous_view() -> Iterator[tuple[str, str]]:
+def test_definition_5_unravelling_inverts_the_contiguous_view() -> Claims:
     """The contiguous view with strides Π s_m (m > j) is a bijection: the digits of its address are the index.
 
     Proved for all sizes at ranks 1 to 3, the strides being those that `View(shape)` computes.
@@ -211,7 +193,7 @@ def test_definition_5_unravelling_inverts_the_contiguous_view() -> Iterator[tupl
 
 
 @theorem
-def test_definition_5_the_contiguous_view_fills_the_tensor() -> Iterator[tuple[str, str]]:
+def test_definition_5_the_contiguous_view_fills_the_tensor() -> Claims:
     """Its addresses are inside 0..size−1. Proved for all sizes at ranks 1 to 3."""
     for rank in (1, 2, 3):
         view = Contiguous(rank)
@@ -251,7 +233,7 @@ def test_definition_6_needs_the_inner_view_in_bounds() -> None:
 
 
 @theorem
-def test_remark_7_unravelling_a_number_and_ravelling_its_digits_gives_it_back() -> Iterator[tuple[str, str]]:
+def test_remark_7_unravelling_a_number_and_ravelling_its_digits_gives_it_back() -> Claims:
     """Unravelling is the inverse on both sides: Σ digit·place = x, each digit below its size.
 
     Proved for all sizes at ranks 1 to 3.
@@ -448,7 +430,7 @@ def test_section_4_tables_1_and_2(s: int) -> None:
 
 
 @theorem
-def test_section_4_the_two_equations_at_s_6_are_those_of_a_contiguous_tensor() -> Iterator[tuple[str, str]]:
+def test_section_4_the_two_equations_at_s_6_are_those_of_a_contiguous_tensor() -> Claims:
     """σ1 = 3·σ2 and σ1 = 2·σ2 + 3·σ3 say the same as σ1 = 3·σ2 and σ2 = 3·σ3. Proved for all strides."""
     yield "σ2 == 3*σ3", "σ1 == 3*σ2 and σ1 == 2*σ2 + 3*σ3"
     yield "σ1 == 2*σ2 + 3*σ3", "σ1 == 3*σ2 and σ2 == 3*σ3"
@@ -640,7 +622,7 @@ def test_section_5_unravelling_is_the_mixed_radix_representation() -> None:
 
 
 @theorem
-def test_section_5_without_an_overflow_the_digits_simply_add() -> Iterator[tuple[str, str]]:
+def test_section_5_without_an_overflow_the_digits_simply_add() -> Claims:
     """A step t that does not overflow a boundary P moves floor(x/P) by floor(t/P), from everywhere the same.
 
     So only increments that overflow have to be checked. Proved for all P >= 1, x and t; and with an overflow it
@@ -681,7 +663,7 @@ def test_section_5_with_an_offset_the_first_step_may_overflow_too() -> None:
 
 
 @theorem
-def test_section_5_the_equation_of_an_overflow_involves_its_digits_only() -> Iterator[tuple[str, str]]:
+def test_section_5_the_equation_of_an_overflow_involves_its_digits_only() -> Claims:
     """A step that overflows boundary l alone changes f by δ_l = σ_l − s_{l+1}·σ_{l+1} more than one that does not.
 
     Proved for all sizes at outer rank 2: f(x + t) − f(x) − f(t) is 0 or −δ, whatever x and t are.

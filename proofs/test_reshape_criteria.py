@@ -18,6 +18,7 @@ from math import prod
 
 import pytest
 import sympy
+from definitions import Claims, Index, indices, listed_by, natural, order, shapes, with_ones
 
 from symview import (
     InputError,
@@ -30,47 +31,7 @@ from symview import (
     unravel,
     why_not,
 )
-from symview.logic.points import by_size
 from symview.proof import refuted, theorem
-
-Index = tuple[int, ...]
-
-
-def indices(shape: Sequence[int]) -> list[Index]:
-    """The indices of a shape in row-major order."""
-    return list(product(*map(range, shape)))
-
-
-def shapes(size: int) -> list[Index]:
-    """All shapes of that size with entries from 2 on, by rank."""
-    if size == 1:
-        return [()]
-    found = [(n, *rest) for n in range(2, size + 1) if size % n == 0 for rest in shapes(size // n)]
-    return sorted(found, key=lambda s: (len(s), s))
-
-
-def with_ones(size: int, rank: int) -> list[Index]:
-    """All shapes of that size and rank, sizes of 1 included."""
-    return [s for s in product(range(1, size + 1), repeat=rank) if prod(s) == size]
-
-
-def order(view: View) -> list[int | None]:
-    """The reshape order; None where a mask hides the element."""
-    return [view.at(i) for i in indices(view.shape)]
-
-
-def listed_by(addresses: Sequence[int | None], shape: Sequence[int]) -> bool:
-    """Whether some strides, offset and mask for the shape list these addresses: the definition, by trying."""
-    found = {i: a for i, a in zip(indices(shape), addresses, strict=True) if a is not None}
-    if not found:
-        return True
-    low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
-    if len(found) != prod(b - a + 1 for a, b in zip(low, high, strict=True)):
-        return False
-    steps = [found.get((*low[:n], low[n] + 1, *low[n + 1 :]), found[low]) - found[low] for n in range(len(shape))]
-    return all(
-        a == found[low] + sum((n - m) * t for n, m, t in zip(i, low, steps, strict=True)) for i, a in found.items()
-    )
 
 
 def views(size: int) -> Iterator[View]:
@@ -87,11 +48,6 @@ def small(most: int) -> Iterator[tuple[View, Index]]:
     """Every one of the `views` of sizes 2 to `most`, with every shape of its size with entries >= 2."""
     for size in range(2, most + 1):
         yield from product(views(size), shapes(size))
-
-
-def natural(rank: int, most: int | None = None) -> Iterator[Index]:
-    """Tuples of numbers from 0 on, by their sum, then lexicographically."""
-    return by_size([(0, most)] * rank)
 
 
 def places(sizes: Sequence[str]) -> list[str]:
@@ -145,7 +101,7 @@ def test_definition_view_order_numbers_the_elements_for_the_next_view() -> None:
 
 
 @theorem
-def test_definition_mixed_radix_conversion_gives_an_index_of_the_shape() -> Iterator[tuple[str, str]]:
+def test_definition_mixed_radix_conversion_gives_an_index_of_the_shape() -> Claims:
     """Digits stay below their sizes; the first remainder is never needed. Proved for all sizes at ranks 1 to 3."""
     for rank in (1, 2, 3):
         sizes = names("k", rank)
@@ -213,7 +169,7 @@ def test_definition_reshape_order_is_a_permutation_only_for_permuted_tensors() -
 
 
 @theorem
-def test_definition_reshape_order_of_a_contiguous_tensor_is_the_identity() -> Iterator[tuple[str, str]]:
+def test_definition_reshape_order_of_a_contiguous_tensor_is_the_identity() -> Claims:
     """A(R(x)) = x with the strides that `View(shape)` computes. Proved for all sizes at ranks 1 to 3."""
     for rank in (1, 2, 3):
         sizes = names("k", rank)
@@ -309,7 +265,7 @@ def test_definition_max_merge_view_is_not_maximal_with_dims_of_size_1() -> None:
 
 
 @theorem
-def test_section_2_1_equation_1() -> Iterator[tuple[str, str]]:
+def test_section_2_1_equation_1() -> Claims:
     """W mod p·q = q·(floor(w/q) mod p) + w mod q, and floors of fractions nest. Proved for all p, q >= 1."""
     yield "w % (p*q) == q*(w//q % p) + w % q", "p >= 1 and q >= 1"
     yield "(x//a)//b == x//(a*b)", "a >= 1 and b >= 1"
@@ -508,7 +464,7 @@ def test_section_3_the_common_product_may_be_the_empty_one() -> None:
 
 
 @theorem
-def test_section_3_the_digits_of_n_a() -> Iterator[tuple[str, str]]:
+def test_section_3_the_digits_of_n_a() -> Claims:
     """Below the next block, n_a = M·K with K < m_i has the digit K at i, and 1 at its own place in the new shape.
 
     M is the common product, K that of the new sizes from a on. Proved for all values, if the size before a is
@@ -540,7 +496,7 @@ def test_section_3_n_0_has_the_digit_1_only_at_a_block_from_2_on() -> tuple[str,
 
 
 @theorem
-def test_section_3_n_0_lists_as_s_i_times_m_i() -> Iterator[tuple[str, str]]:
+def test_section_3_n_0_lists_as_s_i_times_m_i() -> Claims:
     """Strides t_r = s·(product of the sizes behind r) give s·m at n_0, as its digits make up m.
 
     Proved for all values and any number of new dims between p and j, by induction: the dims with product K behind
@@ -552,7 +508,7 @@ def test_section_3_n_0_lists_as_s_i_times_m_i() -> Iterator[tuple[str, str]]:
 
 
 @theorem
-def test_section_3_any_other_change_needs_contiguous_blocks() -> Iterator[tuple[str, str]]:
+def test_section_3_any_other_change_needs_contiguous_blocks() -> Claims:
     """Blocks (m1,m2):(s1,s2) that some (k1,k2):(t1,t2) lists as well, with k2 ≠ m2, have s1 = m2·s2.
 
     Proved for all sizes and strides, m1, m2 >= 2: for k2 > m2 from the numbers 1 and m2, for k2 < m2 from 1, k2 and
