@@ -12,11 +12,12 @@ A command names those that it takes, and gets them as one `Options`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isfinite
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 
@@ -40,33 +41,22 @@ def option(*names: str, text: str, **more: Any) -> Any:
     return typer.Option(*names, help=text, show_default=False, **more)
 
 
-_ASSUME = option("--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT")
-_GUARD = option("--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT")
+_EVIDENCE = "Print the evidence as SMT-LIB: every check-sat has to answer unsat."
 _SECONDS = "Seconds that the whole question may take; what is settled by then is kept."
-
-Json: TypeAlias = Annotated[bool, option("--json", text="Print the answer, or the error, as JSON.")]
-Assume: TypeAlias = Annotated[list[str] | None, _ASSUME]
-At: TypeAlias = Annotated[
-    list[str] | None, option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")
-]
-Guard: TypeAlias = Annotated[str | None, _GUARD]
-Explain: TypeAlias = Annotated[
-    bool, option("--explain", "-v", text="Show what forces each condition, and why nothing is missing.")
-]
-Python: TypeAlias = Annotated[bool, option("--python", text="Print the check at run time as Python.")]
-Latex: TypeAlias = Annotated[bool, option("--latex", text="Print the condition, or the cases, in LaTeX.")]
-Smt2: TypeAlias = Annotated[
-    bool, option("--smt2", text="Print the evidence as SMT-LIB: every check-sat has to answer unsat.")
-]
-Work: TypeAlias = Annotated[
-    int | None, option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)
-]
-Timeout: TypeAlias = Annotated[float | None, option("--timeout", text=_SECONDS, metavar="SECONDS")]
-
-_SHARED: dict[str, tuple[Any, Any]] = {
-    "assume": (Assume, None), "at": (At, None), "guard": (Guard, None), "explain": (Explain, False),
-    "python": (Python, False), "json": (Json, False), "latex": (Latex, False), "smt2": (Smt2, False),
-    "budget": (Work, None), "timeout": (Timeout, None),
+_SHARED: dict[str, tuple[Any, Any, Any]] = {  # name: type, default, declaration
+    "assume": (list[str] | None, None, option(
+        "--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT")),
+    "at": (list[str] | None, None, option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")),
+    "guard": (str | None, None, option(
+        "--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT")),
+    "explain": (bool, False, option(
+        "--explain", "-v", text="Show what forces each condition, and why nothing is missing.")),
+    "python": (bool, False, option("--python", text="Print the check at run time as Python.")),
+    "json": (bool, False, option("--json", text="Print the answer, or the error, as JSON.")),
+    "latex": (bool, False, option("--latex", text="Print the condition, or the cases, in LaTeX.")),
+    "smt2": (bool, False, option("--smt2", text=_EVIDENCE)),
+    "budget": (int | None, None, option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)),
+    "timeout": (float | None, None, option("--timeout", text=_SECONDS, metavar="SECONDS")),
 }  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")
 _ALONE = ("explain", "guard", "latex", "python", "smt2")
@@ -105,34 +95,27 @@ class Options:
 
 def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Gives a command these shared options, as its parameter `options`; `texts` are other words for some of them."""
+    shared = []
+    for name, (kind, default, declared) in _SHARED.items():
+        if name in (*names, *texts, *_ALWAYS):
+            told = copy(declared)
+            told.help = texts.get(name, told.help)
+            shared.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
 
     def decorate(command: Callable[..., int]) -> Callable[..., int]:
         own = [p for p in signature(command, eval_str=True).parameters.values() if p.name != "options"]
-        shared = [
-            Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_worded(declared, texts.get(name)))
-            for name, (declared, default) in _SHARED.items()
-            if name in (*names, *texts, *_ALWAYS)
-        ]
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own] + shared
 
         @wraps(command)
         def run(**given: Any) -> int:
             asked = {p.name: given.pop(p.name) for p in shared}
             return command(**given, options=_read(asked))
 
-        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own] + shared
         run.__signature__ = Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
         return run
 
     return decorate
-
-
-def _worded(declared: Any, text: str | None) -> Any:
-    """The declaration of an option, with another text on the help page where one is given."""
-    if text is None:
-        return declared
-    kind, (told,) = declared.__origin__, declared.__metadata__
-    return Annotated[kind, option(told.default, *told.param_decls, text=text, metavar=told.metavar)]
 
 
 def _read(given: dict[str, Any]) -> Options:
@@ -160,8 +143,3 @@ def values_of(given: Iterable[str]) -> dict[str, int]:
         if values.setdefault(name, value) != value:
             raise InputError(f"--at gives {name} both as {values[name]} and as {value}: give it once")
     return values
-
-
-def form_of(at: Iterable[str] | None, **asked: Any) -> Options:
-    """The options that were given one by one."""
-    return Options(at=values_of(at or ()), **asked)
