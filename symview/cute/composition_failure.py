@@ -107,6 +107,14 @@ class NoLayout:
     def __bool__(self) -> Literal[False]:
         return False
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NoLayout):
+            return NotImplemented
+        return (self.outer, self.inner, self.within) == (other.outer, other.inner, other.within)
+
+    def __hash__(self) -> int:
+        return hash((self.outer, self.inner, self.within))
+
     def __reduce__(self) -> Any:
         return NoLayout, (self.outer, self.inner, self._cause, self.within)
 
