@@ -7,11 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 from symview.cute.digits import boundaries_of
 from symview.cute.errors import NoAnswer
-from symview.cute.first_break import Slope
 from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, profile_text
 from symview.cute.layout import Layout
 from symview.engine.decide import smallest_violation
-from symview.engine.overflow import Carry, weigh
+from symview.engine.overflow import Carry, pattern, weigh
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 
@@ -37,11 +36,9 @@ class Cut(NamedTuple):
 
     def located(self, outer: Layout, inner: Layout) -> Break:
         """Where that is."""
-        mode_a = next(
-            boundary
-            for (place, _), boundary in zip(outer.digits().bends, boundaries(outer), strict=True)
-            if self.step % place and Slope(place, self.step % place, 0).carries(self.reach)
-        )
+        before = (self.reach - 1) * self.step
+        carried = pattern([place for place, _ in outer.digits().bends], before, self.step)
+        mode_a = boundaries(outer)[carried.index(1)]
         sizes = flatten(inner.shape)
         at = [self.reach * (sizes[n] // self.left) * (n == self.mode) for n in range(len(sizes))]
         expected = self.reach * outer.digits().at(self.step)

@@ -14,13 +14,13 @@ from symview.cute.comparer import NUMBERS
 from symview.cute.complements import Behind, Filling, Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.first_break import Slope
 from symview.cute.int_tuple import compact, flatten, profile_text
 from symview.cute.inverse import Continued, Inverting, NotFilled, PlaceValues, left_inverse, right_inverse
 from symview.cute.layout import Layout
 from symview.cute.modes import ByMode, Coalescing, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
 from symview.cute.walk import Along, Straight, Together, Walk
+from symview.engine.overflow import pattern
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.show.grid import Block, Grid, joined
@@ -213,8 +213,8 @@ def _end(outer: Layout, row: Straight) -> tuple[str, str]:
     if reach == left:
         return f"all {left} left", ""
     end = reach * step
-    carrying = (Slope(place, step % place, 0).carries(reach) for place, _ in outer.digits().bends)
-    mode = next(mode for mode, carries in zip(boundaries(outer), carrying, strict=True) if carries)
+    carried = pattern([place for place, _ in outer.digits().bends], end - step, step)
+    mode = boundaries(outer)[carried.index(1)]
     because = f"at {reach}·{step} = {end} mode {_name(outer, mode)} of A overflows"
     because += f": {outer(end)}, not {reach * outer(step)}"
     return str(reach), because + (f"; {reach} does not divide {left}" if left % reach else "")

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
 from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
-from symview.cute.first_break import Slope, first_break
 from symview.cute.int_tuple import flatten, like
 from symview.cute.layout import Layout, made
 from symview.engine.decide import violation
+from symview.engine.first_break import first_break
 from symview.engine.overflow import Carry
 from symview.logic.budget import DEFAULT, Budget
 
@@ -84,8 +84,8 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
                         weight += defect
             if reach < left and not weight:  # the first carries cancel
                 budget = budget.started()
-                slopes = [Slope(place, step % place, defect) for place, defect in bends if step % place]
-                reach = first_break(slopes, left, budget) or left
+                slopes = [Carry(place, 0, (step % place,)) for place, _ in bends]
+                reach = first_break(slopes, [defect for _, defect in bends], left, budget) or left
             if tell:
                 tell(Straight(step, reach, left))
             parts.append((reach, step))

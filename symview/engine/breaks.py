@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import product
-from math import inf, prod
+from math import prod
 from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.decide import carry_system
+from symview.engine.first_break import RisingWalk
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import Carry, active_carries, periodic_sizes, vector
 from symview.engine.overflow_space import ALL_FORCED, Engine, Rows, Step, next_step, widen
@@ -115,12 +115,9 @@ class _Search:
 
     def run(self) -> Iterator[int]:
         """Each value at which an index shows something new, in rising order; `learn` between two."""
-        if self.engine == "auto" and is_one_axis(self.grown):
-            found, complete = slope_breaks(self.carries, self.last)
-            for i in found:
-                self.missed = (i,)
-                yield i + 1
-            if complete:
+        if self.engine == "auto" and self.grown.scales == (1,) and self.grown.bases == (0,):
+            if not any(c.start or c.slopes[0] < 0 for c in self.carries):
+                yield from self._rising()
                 return
             yield from self._walk_near()
         while not self.space.is_full():
@@ -134,6 +131,16 @@ class _Search:
                 return
             n, self.missed = hit
             yield n
+
+    def _rising(self) -> Iterator[int]:
+        """All breaks of one axis whose address rises from 0."""
+        walk = RisingWalk(self.carries, self.last, self.budget)
+        try:
+            while (i := walk.next_break(self.space.complement())) is not None:
+                self.missed = (i,)
+                yield i + 1
+        except Undecided as error:
+            self.stopped = error.reason
 
     def _walk_near(self) -> Iterator[int]:
         """The breaks among the first indices of one axis, where most of them are."""
@@ -192,72 +199,3 @@ def _with_parameter(inner: presburger.System, grown: Growing, last: int) -> pres
         rows.append((a, *own, *[0] * width, size - 1))
     branches = tuple([tuple([(0, *r) for r in branch]) for branch in inner.branches])
     return presburger.System((last - grown.first + 1, *inner.sizes), width, tuple(rows), branches)
-
-
-# One axis from 0 on with a rising address: slopes tell which boundaries have carried alike
-
-
-def is_one_axis(grown: Growing) -> bool:
-    """Whether n is the size of the only axis."""
-    return grown.scales == (1,) and grown.bases == (0,)
-
-
-def slope_breaks(carries: Sequence[Carry], size: int) -> tuple[list[int], bool]:
-    """The indices below `size` at which one axis meets something new, and whether these are all.
-
-    Boundaries that have not carried yet are one block, others that have carried equally often so
-    far are blocks too; the rows so far are the vectors that are 0 on the first block and constant
-    on each. The next index splits the block whose least and greatest slope it tells apart first.
-    More than slopes matter where it splits several at once, or the address does not rise from 0.
-
-    >>> slope_breaks([Carry(9, 0, (4,)), Carry(3, 0, (1,))], 23)
-    ([3, 5], True)
-    """
-    if any(c.start or c.slopes[0] < 0 for c in carries):
-        return [], False
-    idle, groups, found = list(carries), list[list[Carry]](), list[int]()
-    while True:
-        firsts = [(_first_carry(idle), idle)] if idle else []
-        firsts += [(_first_apart(g), g) for g in groups]
-        index = min((i for i, _ in firsts), default=inf)
-        if index >= size:
-            return found, True
-        splitting = [block for i, block in firsts if i == index]
-        if len(splitting) > 1:
-            return found, False
-        found.append(int(index))
-        least = min(c.at((int(index),)) for c in splitting[0])
-        above = [c for c in splitting[0] if c.at((int(index),)) > least]
-        if splitting[0] is idle:
-            above = [c for c in idle if c.at((int(index),))]
-            idle = [c for c in idle if c not in above]
-        else:
-            groups = [g for g in groups if g is not splitting[0]]
-            groups.append([c for c in splitting[0] if c not in above])
-        groups.append(above)
-
-
-def _first_carry(block: Sequence[Carry]) -> float:
-    return min(-(-c.place // c.slopes[0]) if c.slopes[0] else inf for c in block)
-
-
-def _first_apart(block: Sequence[Carry]) -> float:
-    """The first index at which the boundaries of the block have not carried equally often."""
-    slopes = sorted(((c.slopes[0], c.place) for c in block), key=lambda s: Fraction(*s))
-    low, high = slopes[0], slopes[-1]
-    return inf if low[0] * high[1] == high[0] * low[1] else _least_denominator(low, high, True, False)
-
-
-def _least_denominator(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> int:
-    """The least denominator of a fraction between two, by their continued fractions; a bound p/0 is no bound."""
-    return _simplest(low, high, low_open, high_open)[1]
-
-
-def _simplest(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_open: bool) -> tuple[int, int]:
-    floor, rest = divmod(low[0], low[1])
-    whole = floor + (low_open or rest > 0)
-    beyond = whole * high[1] - high[0]
-    if beyond < 0 or (beyond == 0 and not high_open):
-        return whole, 1
-    top, bottom = _simplest((high[1], high[0] - floor * high[1]), (low[1], rest), high_open, low_open)
-    return floor * top + bottom, top

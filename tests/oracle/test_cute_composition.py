@@ -14,7 +14,6 @@ import tensor_layouts
 from oracle import cute_brute
 from oracle.cute_brute import Modes
 from symview.cute import Layout, NoLayout, try_composition
-from symview.cute.first_break import Slope, first_break
 
 
 def layout(modes: Modes) -> Layout:
@@ -100,25 +99,6 @@ def test_cancelling_carries_are_seen_through(turns) -> None:
         if prod(n for n, _ in inner) <= 200:
             seen[check(outer, inner)] += 1
     assert min(seen["exists"], seen["none"]) > 300
-
-
-def test_first_break_is_the_first(turns) -> None:
-    rng, seen = Random("first break"), Counter()
-    for _ in turns(3000):
-        places, place = [], 1
-        for _ in range(rng.randint(1, 4)):
-            place *= rng.choice((2, 2, 3, 4, 5))
-            places.append(place)
-        step = rng.randint(1, 2 * place)
-        slopes = [Slope(p, step % p, rng.choice((1, -1, 1, -1, 2))) for p in places if step % p]
-        size = rng.randint(2, 80)
-        sums = (sum(s.weight * (n * s.rest // s.place) for s in slopes) for n in range(size))
-        expected = next((n for n, total in enumerate(sums) if total), None)
-        assert first_break(slopes, size) == expected, (slopes, size)
-        seen[expected is None] += 1
-        first = min((-(-s.place // s.rest) for s in slopes), default=0)
-        seen["after the first carry"] += expected is not None and expected > first
-    assert min(seen[True], seen[False], seen["after the first carry"]) > 100
 
 
 # Peers
