@@ -7,9 +7,8 @@ from math import gcd
 from typing import NamedTuple
 
 from symview.engine.index_map import IndexMap
-from symview.engine.presburger import Quota
 from symview.engine.row_space import Row
-from symview.engine.size_sets import SizeSet
+from symview.engine.size_sets import SizeSet, coordinate
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import Term, conj, disj, linear, num, sym
 
@@ -120,24 +119,22 @@ class Inside:
         return low, high
 
     def point(self, conditions: Sequence[str] = ()) -> Point | None:
-        """Some point inside with isl's conditions on c0, c1, …; None where there is none."""
-        with Quota(self.budget):
-            return self._set(conditions).point()
+        """Some point inside with isl's conditions on p0, p1, …; None where there is none."""
+        return self._set(conditions).point()
 
     def _set(self, conditions: Sequence[str] = ()) -> SizeSet:
+        parts = [f"{low} <= {_text(weights)} <= {high}" for weights, (low, high) in self.bands.items()]
+        for k, (least, most) in enumerate(self.given):
+            parts += [f"{coordinate(k)} >= {least}"] if least is not None else []
+            parts += [f"{coordinate(k)} <= {most}"] if most is not None else []
         names = tuple([unknown(k) for k in range(len(self.given))])
-        parts = [f"{low} <= {_text(weights, names)} <= {high}" for weights, (low, high) in self.bands.items()]
-        for name, (least, most) in zip(names, self.given, strict=True):
-            parts += [f"{name} >= {least}"] if least is not None else []
-            parts += [f"{name} <= {most}"] if most is not None else []
-        return SizeSet.read(f"{{[{','.join(names)}] : {' and '.join([*parts, *conditions])}}}", names)
+        return SizeSet.where([*parts, *conditions], names, self.budget)
 
     def _ranges(self) -> tuple[tuple[int, int], ...]:
         points = self._set()
-        with Quota(self.budget):
-            if points.is_empty():
-                return ()
-            found = [(points.least(k), points.most(k)) for k in range(len(self.given))]
+        if points.is_empty():
+            return ()
+        found = [(points.least(k), points.most(k)) for k in range(len(self.given))]
         return tuple([(low, high) for low, high in found if low is not None and high is not None])
 
     def _comparisons(self) -> list[Term]:
@@ -194,5 +191,5 @@ def _compared(weights: Row, band: tuple[int, int], sides: Sequence[tuple[Row, in
     return [*found, Term("<=", (form, num(high)))] if above else found
 
 
-def _text(weights: Row, names: Sequence[str]) -> str:
-    return "+".join(f"({w}*{n})" for w, n in zip(weights, names, strict=True) if w)
+def _text(weights: Row) -> str:
+    return "+".join(f"({w}*{coordinate(k)})" for k, w in enumerate(weights) if w)

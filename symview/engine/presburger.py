@@ -6,20 +6,23 @@ Where islpy cannot be imported, or where asked for, Z3 answers the same question
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from time import monotonic
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from symview.errors import SymviewError, Undecided
 from symview.logic import z3_door as smt
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import Term, conj, disj, linear, num, sym
 
+T = TypeVar("T")
 Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
-_WORK_PER_OPERATION = 1000  # one operation of isl takes about as long as a thousand of Z3's
-_OPERATIONS_PER_SECOND = 2500  # at worst; isl has no clock of its own
+_WORK_OF_CELLS = 2, 5  # an operation on five cells takes about as long as two steps of Z3
+_LEAST_WORK = 20
+_FIRST_SLICE = 300_000  # a tenth of a second
 _MOST_OPERATIONS = 2**31
 _LEXMIN_WORK = 2_000_000
 
@@ -40,6 +43,11 @@ class System:
     def names(self) -> list[str]:
         """i0, i1, … for the indices, c0, c1, … for the hidden variables."""
         return [f"i{j}" for j in range(len(self.sizes))] + [f"c{j}" for j in range(self.hidden)]
+
+    def cells(self) -> int:
+        """How many coefficients its rows have."""
+        rank = len(self.sizes)
+        return (2 * rank + len(self.rows)) * (rank + self.hidden)
 
     def formula(self) -> Term:
         """The same as one formula."""
@@ -65,23 +73,92 @@ def _isl() -> ModuleType | None:
     return islpy
 
 
+def default_solver() -> Solver:
+    """Isl where it is installed, else Z3."""
+    return "isl" if _isl() is not None else "z3"
+
+
+class Failed(Exception):
+    """A failure inside isl other than running out of operations; another way answers instead."""
+
+
+class Isl:
+    """Isl for one question in one thread: in a context of its own, within what is left of the budget."""
+
+    __slots__ = ("budget", "cells", "context", "cost")
+
+    def __init__(self, budget: Budget, cells: int) -> None:
+        """`cells`: constraints times variables, which the time of an operation goes with.
+
+        Raises SymviewError where islpy is not installed.
+        """
+        self.budget, self.cells = budget.started(), cells
+        self.cost = max(_LEAST_WORK, cells * _WORK_OF_CELLS[0] // _WORK_OF_CELLS[1])
+        self.context = self.budget.kept("isl", lambda: require_isl().Context())
+
+    def ask(self, question: Callable[[], T]) -> T:
+        """What the question comes to, on objects of this context.
+
+        Isl knows no clock, and is stopped only by its count of operations: it works in slices, each from
+        the start again and larger than the one before, and the last no longer than the time that is left.
+        Raises Undecided when the budget ends, Failed for other failures of isl.
+        """
+        error_kind, slice_ = require_isl().Error, max(50, _FIRST_SLICE // self.cost)
+        most = max(1, min(self.budget.left() // self.cost, _MOST_OPERATIONS))
+        while True:
+            self.budget.check()
+            operations, began = min(slice_, most), monotonic()
+            self.context.reset_operations()
+            self.context.set_max_operations(operations)
+            try:
+                found = question()
+            except error_kind as error:
+                if self._made():  # so it was not the count that stopped it
+                    raise Failed(str(error)) from error
+                self.budget.count(operations * self.cost)
+                slice_ = self._next_slice(operations, most, monotonic() - began)
+            else:
+                self.budget.count(self._used() * self.cost)
+                return found
+
+    def _next_slice(self, operations: int, most: int, took: float) -> int:
+        self.budget.check()
+        if operations == most:
+            raise Undecided(f"isl stopped after {operations} of its operations: allow more work")
+        seconds = self.budget.seconds_left()
+        if seconds is None:
+            return 4 * operations
+        allowed = int(operations * seconds / max(took, 1e-6))
+        if 2 * allowed < 3 * operations:
+            raise Undecided(f"isl stopped after {operations} of its operations: {self.budget.ending()}")
+        return min(4 * operations, allowed)
+
+    def _used(self) -> int:
+        """The operations since the last reset, as the next power of two."""
+        bound = 32
+        self.context.set_max_operations(bound)
+        while not self._made():
+            bound *= 2
+            self.context.set_max_operations(bound)
+        self.context.set_max_operations(0)
+        return bound
+
+    def _made(self) -> bool:
+        """Whether isl may make an object still, which takes one operation."""
+        isl = require_isl()
+        try:
+            isl.Val.zero(self.context)
+        except isl.Error:
+            return False
+        return True
+
+
 def require_isl() -> ModuleType:
     """The isl package; SymviewError where it is not installed."""
     isl = _isl()
     if isl is None:
         raise SymviewError("islpy is not installed: install it, or use the solver z3")
     return isl
-
-
-@functools.cache
-def context() -> Any:
-    """The one context in which isl works."""
-    return require_isl().Context()
-
-
-def default_solver() -> Solver:
-    """Isl where it is installed, else Z3."""
-    return "isl" if _isl() is not None else "z3"
 
 
 def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None) -> Row | None:
@@ -92,6 +169,7 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
     >>> point(System((5,), 0, ((2, -7),), (((1, -1),),)))
     (4,)
     """
+    budget = budget.started()
     if (solver or default_solver()) == "z3":
         return _z3_point(system, budget)
     try:
@@ -101,10 +179,11 @@ def point(system: System, budget: Budget = DEFAULT, solver: Solver | None = None
 
 
 def _isl_point(system: System, budget: Budget) -> Row | None:
-    branches = _isl_branches(system)
-    with Quota(budget):
-        found = next((b.sample_point() for b in branches if not b.is_empty()), None)
-    return None if found is None else _coordinates(found, len(system.sizes))
+    isl = Isl(budget, system.cells())
+    for branch in _isl_branches(system, isl):
+        if not isl.ask(branch.is_empty):
+            return _coordinates(isl.ask(branch.sample_point), len(system.sizes))
+    return None
 
 
 def least(
@@ -115,6 +194,7 @@ def least(
     `order`: weights from 0 up whose sums count instead of the sum, one after the other.
     Raises Undecided when the budget runs out first.
     """
+    budget = budget.started()
     weights = ((1,) * len(system.sizes),) if order is None else tuple(order)
     if (solver or default_solver()) == "z3":
         return _bisect(system, budget, "z3", weights)
@@ -125,10 +205,11 @@ def least(
 
 
 def _isl_lexmin(system: System, budget: Budget, order: Sequence[Row]) -> Row | None:
-    branches = _isl_branches(system, order)
-    with Quota(budget):
-        lowest = [m for b in branches if not (m := b.lexmin()).is_empty()]
-    found = [_coordinates(m.sample_point(), len(system.sizes) + len(order)) for m in lowest]
+    isl, found = Isl(budget, system.cells()), list[Row]()
+    for branch in _isl_branches(system, isl, order):
+        lowest = isl.ask(branch.lexmin)
+        if not lowest.is_empty():
+            found.append(_coordinates(lowest.sample_point(), len(order) + len(system.sizes)))
     return min(found)[len(order) :] if found else None
 
 
@@ -160,59 +241,33 @@ def _dot(a: Row, b: Row) -> int:
     return sum(x * y for x, y in zip(a, b, strict=True))
 
 
-class Failed(Exception):
-    """A failure inside isl other than running out of operations; another way answers instead."""
+def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[Any]:
+    """One basic set a branch, over the weighed sums, the indices and the hidden variables.
 
-
-class Quota:
-    """Bounds the operations of isl inside the block; running out raises Undecided.
-
-    Blocks may stand in one another; each counts from its own start.
+    Read from isl's matrix notation (one row a constraint: 0 for an equation or 1 for "at least 0", the
+    coefficients, the constant), which takes a small part of the time that formulas take.
     """
+    rank, ahead = len(system.sizes), [0] * len(order)
+    width = len(order) + rank + system.hidden
+    rows = [[0, *[-x for x in _unit(n, len(order))], *weights, *[0] * (system.hidden + 1)]
+            for n, weights in enumerate(order)]  # fmt: skip
+    for j, size in enumerate(system.sizes):
+        unit = [*_unit(j, rank), *[0] * system.hidden]
+        rows += [[1, *ahead, *unit, 0], [1, *ahead, *[-x for x in unit], size - 1]]
+    rows += [[1, *ahead, *r] for r in system.rows]
+    lines = _lines(rows)
+    texts = [[*lines, *_lines([1, *ahead, *r] for r in branch)] for branch in system.branches]
+    read = require_isl().BasicSet.read_from_str
 
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
-        allowed = min(max(1, budget.work // _WORK_PER_OPERATION), _MOST_OPERATIONS)
-        clock = _MOST_OPERATIONS if budget.timeout is None else max(1, int(budget.timeout * _OPERATIONS_PER_SECOND))
-        self.operations = min(allowed, clock)
+    def made(text: list[str]) -> Any:
+        head = f"{len(text)} {width + 2} {width} 0 0 0"
+        return isl.ask(lambda: read(isl.context, "\n".join([head, *text])))
 
-    def __enter__(self) -> None:
-        isl = context()
-        self.outside = isl.get_max_operations()
-        isl.reset_operations()
-        isl.set_max_operations(self.operations)
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        context().reset_operations()
-        context().set_max_operations(self.outside)
-        if kind is None or not issubclass(kind, require_isl().Error):
-            return
-        if "operations" not in str(error):
-            raise Failed(str(error)) from error
-        raise Undecided(f"isl stopped after {self.operations} of its operations: allow more work") from error
+    return [made(text) for text in texts]
 
 
-def _isl_branches(system: System, order: Sequence[Row] = ()) -> list[Any]:
-    isl = require_isl()
-    names = system.names()
-    shown, hidden = names[: len(system.sizes)], names[len(system.sizes) :]
-    base = [f"0<={v}<{n}" for v, n in zip(shown, system.sizes, strict=True)]
-    base += [_isl_row(r, names) for r in system.rows]
-    totals = [f"total{n}" for n in range(len(order))]
-    for total, weights in zip(totals, order, strict=True):
-        base.append(f"{total}={'+'.join(f'{w}{v}' for w, v in zip(weights, shown, strict=True) if w) or '0'}")
-    shown = [*totals, *shown]
-    exists = f"exists {','.join(hidden)}: " if hidden else ""
-    sets = []
-    for rows in system.branches:
-        body = " and ".join([*base, *(_isl_row(r, names) for r in rows)]) or "true"
-        sets.append(isl.Set.read_from_str(context(), f"{{[{','.join(shown)}]: {exists}{body}}}"))
-    return sets
-
-
-def _isl_row(row: Row, names: Sequence[str]) -> str:
-    terms = "".join(f"{c:+d}{v}" for c, v in zip(row[:-1], names, strict=True) if c)
-    return f"0{terms}{row[-1]:+d}>=0"
+def _lines(rows: Iterable[Iterable[int]]) -> list[str]:
+    return [" ".join(map(str, row)) for row in rows]
 
 
 def _coordinates(found: Any, count: int) -> Row:

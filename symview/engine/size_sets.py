@@ -2,86 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from symview.engine.presburger import context, require_isl
+from symview.engine.presburger import Isl, require_isl
+from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, Term, conj, disj, linear, num, sym
 
 
-class SizeSet:
-    """A set of integer points, one coordinate a parameter.
+def coordinate(axis: int) -> str:
+    """How a condition for isl spells a coordinate, whatever its name is."""
+    return f"p{axis}"
 
-    >>> m_n = SizeSet.read("{[m,n] : m >= 1 and n >= 1 and m + n <= 3}", ("m", "n"))
+
+class SizeSet:
+    """A set of integer points, one coordinate a parameter, `names` being what formulas call them.
+
+    Every operation is a question to isl within the budget: it raises Undecided when that ends, Failed
+    for other failures of isl.
+
+    >>> m_n = SizeSet.where(["p0 >= 1", "p1 >= 1", "p0 + p1 <= 3"], ("m", "n"), Budget())
     >>> m_n.point(), m_n.is_empty(), (m_n - m_n).is_empty()
     ((1, 1), False, True)
     """
 
-    __slots__ = ("_set", "names")
+    __slots__ = ("_isl", "_set", "names")
 
-    def __init__(self, found: Any, names: tuple[str, ...]) -> None:
-        self._set, self.names = found, names
+    def __init__(self, found: Any, names: tuple[str, ...], isl: Isl) -> None:
+        self._set, self.names, self._isl = found, names, isl
 
     @staticmethod
-    def read(text: str, names: tuple[str, ...]) -> SizeSet:
-        """The set that isl's notation spells; what is quantified away stays implicit."""
-        return SizeSet(require_isl().Set.read_from_str(context(), text), names)
+    def where(parts: Sequence[str], names: tuple[str, ...], budget: Budget, exists: Sequence[str] = ()) -> SizeSet:
+        """The points at which all parts hold, in isl's notation over p0, p1, … and what exists."""
+        isl = Isl(budget, (len(parts) + len(exists)) * (len(names) + len(exists)))
+        read = require_isl().Set.read_from_str
+        quantified = f"exists {','.join(exists)} : " if exists else ""
+        body = quantified + (" and ".join(parts) or "true")
+        text = f"{{[{','.join(map(coordinate, range(len(names))))}] : {body}}}"
+        return SizeSet(isl.ask(lambda: read(isl.context, text)), names, isl)
+
+    @staticmethod
+    def of(points: Iterable[Sequence[int]], names: tuple[str, ...], budget: Budget) -> SizeSet:
+        """The set of these points."""
+        each = [" and ".join(f"{coordinate(k)}={x}" for k, x in enumerate(p)) for p in points]
+        return SizeSet.where([" or ".join(f"({p})" for p in each).join("()")], names, budget)
+
+    @property
+    def budget(self) -> Budget:
+        """What its operations may do."""
+        return self._isl.budget
+
+    def within(self, budget: Budget) -> SizeSet:
+        """The same set, within another budget of the same question."""
+        return SizeSet(self._set, self.names, Isl(budget, self._isl.cells))
+
+    def _made(self, make: Callable[[], Any], other: SizeSet | None = None) -> SizeSet:
+        """What comes of this set and another one, within the budget of this one."""
+        larger = other is not None and other._isl.cells > self._isl.cells
+        isl = Isl(self.budget, other._isl.cells) if other is not None and larger else self._isl
+        return SizeSet(isl.ask(make), self.names, isl)
 
     def __and__(self, other: SizeSet) -> SizeSet:
-        return SizeSet(self._set.intersect(other._set), self.names)
+        return self._made(lambda: self._set.intersect(other._set), other)
 
     def __or__(self, other: SizeSet) -> SizeSet:
-        return SizeSet(self._set.union(other._set), self.names)
+        return self._made(lambda: self._set.union(other._set), other)
 
     def __sub__(self, other: SizeSet) -> SizeSet:
-        return SizeSet(self._set.subtract(other._set), self.names)
+        return self._made(lambda: self._set.subtract(other._set), other)
 
     def is_empty(self) -> bool:
         """Whether no point is in the set."""
-        return bool(self._set.is_empty())
+        return bool(self._isl.ask(self._set.is_empty))
 
     def settled(self) -> SizeSet:
         """The same set with few pieces, and with explicit divisions where it has any."""
-        return SizeSet(self._set.compute_divs().coalesce(), self.names)
+        return self._made(lambda: self._set.compute_divs().coalesce())
 
     def point(self) -> tuple[int, ...] | None:
         """The lexicographically least point; None where there is none, or where it has no least one."""
-        found = self._set.sample_point()
+        found = self._isl.ask(self._set.sample_point)
         if found.is_void():
             return None
         kind = require_isl().dim_type.set
-        return tuple([int(found.get_coordinate_val(kind, j).to_python()) for j in range(len(self.names))])
+        return tuple([_int(found.get_coordinate_val(kind, j)) for j in range(len(self.names))])
 
     def most(self, axis: int) -> int | None:
         """The largest value of one coordinate of a set that is not empty; None where it has none."""
-        found = self._set.dim_max_val(axis)
-        return None if found.is_infty() else int(found.to_python())
+        found = self._isl.ask(lambda: self._set.dim_max_val(axis))
+        return None if found.is_infty() else _int(found)
 
     def least(self, axis: int) -> int | None:
         """The smallest value of one coordinate of a set that is not empty; None where it has none."""
-        found = self._set.dim_min_val(axis)
-        return None if found.is_neginfty() else int(found.to_python())
-
-    @staticmethod
-    def of(points: Iterable[Sequence[int]], names: tuple[str, ...]) -> SizeSet:
-        """The set of these points."""
-        parts = " or ".join("(" + " and ".join(f"{n}={x}" for n, x in zip(names, p, strict=True)) + ")" for p in points)
-        return SizeSet.read(f"{{[{','.join(names)}] : {parts}}}", names)
+        found = self._isl.ask(lambda: self._set.dim_min_val(axis))
+        return None if found.is_neginfty() else _int(found)
 
     def __contains__(self, point: Sequence[int]) -> bool:
-        return not (self & SizeSet.of([point], self.names)).is_empty()
+        return not (self & SizeSet.of([point], self.names, self.budget)).is_empty()
 
     def formula(self, given: SizeSet | None = None) -> Term:
         """The set as a formula over its names; `given` need not be said again."""
-        found = self._set if given is None else self._set.gist(given._set)
-        found = found.compute_divs().coalesce()
-        return disj(_conjunction(b, self.names) for b in found.get_basic_sets()) if not found.is_empty() else FALSE
-
-
-def union(sets: Iterable[SizeSet]) -> SizeSet:
-    """The union of at least one set."""
-    return reduce(lambda a, b: a | b, sets)
+        simple = (self if given is None else self._made(lambda: self._set.gist(given._set))).settled()
+        if simple.is_empty():
+            return FALSE
+        return self._isl.ask(lambda: disj(_conjunction(b, self.names) for b in simple._set.get_basic_sets()))
 
 
 def _conjunction(piece: Any, names: Sequence[str]) -> Term:

@@ -157,7 +157,7 @@ def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
 def _by_several(settler: Settler, box: IndexMap, unknown: _Unknown) -> Iterator[Case]:
     names = tuple(unknown.parameters)
     sizes = Sizes(names, unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
-    size = "+".join([f"({a}*{n})" for a, n in zip(unknown.scales[-1], names, strict=True)] + [f"({unknown.bases[-1]})"])
+    size = unknown.scales[-1], unknown.bases[-1]
     regions = find_regions(settler.places, size, sizes, settler.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
     empty = [n for n in box.sizes if n in settler.empty]

@@ -13,6 +13,7 @@ from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine, Inside, Point, unknown
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.row_space import Row
+from symview.engine.size_sets import coordinate
 from symview.engine.stride_table import Table, columns_of, count_entries, make_table, most_entries
 from symview.engine.tables import Column, Entry, describe, length
 from symview.engine.valid_box import Region
@@ -123,7 +124,7 @@ class _Query:
             point = table.points[entry]
             if point is None:
                 wanted = [
-                    f"({unknown(k)} - {value}) mod {c.period} = 0" if c.period else f"{unknown(k)} = {value}"
+                    f"({coordinate(k)} - {value}) mod {c.period} = 0" if c.period else f"{coordinate(k)} = {value}"
                     for k, (value, c) in enumerate(zip(entry, table.columns, strict=True))
                 ]
                 point = self.inside.point(wanted)

@@ -7,6 +7,7 @@ from math import prod
 from random import Random
 
 import pytest
+
 from oracle import brute
 from symview.engine import first_break as searching
 from symview.engine import radix
