@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, TypeVar
 
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, InternalError, Undecided
 
 T = TypeVar("T")
 
@@ -15,10 +15,11 @@ T = TypeVar("T")
 class Run:
     """One question on its way: its deadline, the work left, and what belongs to it alone, as a solver's context."""
 
-    __slots__ = ("asked", "deadline", "left", "own")
+    __slots__ = ("asked", "deadline", "left", "own", "whole")
 
     def __init__(self, asked: Budget) -> None:
         self.asked, self.left, self.own = asked, asked.work, dict[str, Any]()
+        self.whole: Run | None = None
         self.deadline = None if asked.timeout is None else monotonic() + asked.timeout
 
 
@@ -75,6 +76,23 @@ class Budget:
         """A share of it: each call to a solver may do so much work, as long as the whole question has that left."""
         return self if self.work <= work else replace(self, work=work)
 
+    def part(self, share: int) -> Budget:
+        """The running question for one part of it, which may use up 1/share of the work and the time that are left.
+
+        >>> whole = Budget(work=100).started()
+        >>> half = whole.part(2)
+        >>> half.count(30)
+        >>> half.left(), whole.left()
+        (20, 70)
+        """
+        whole, seconds = self.started(), self.seconds_left()
+        if whole.run is None:
+            raise InternalError("a budget that was started is not running")
+        run = Run(whole.run.asked)
+        run.left, run.own, run.whole = whole.left() // share, whole.run.own, whole.run
+        run.deadline = None if seconds is None else monotonic() + seconds / share
+        return replace(self, run=run)
+
     def left(self) -> int:
         """The work that the next call to a solver may do; 0 or less where none is left."""
         return self.work if self.run is None else min(self.work, self.run.left)
@@ -102,8 +120,10 @@ class Budget:
 
     def count(self, steps: int) -> None:
         """Notes that so much work was done."""
-        if self.run is not None:
-            self.run.left -= steps
+        run = self.run
+        while run is not None:
+            run.left -= steps
+            run = run.whole
 
     def spend(self, steps: int) -> None:
         """Notes the work, and raises Undecided where the question may do no more: for every loop that can be long."""

@@ -110,3 +110,16 @@ def test_a_guard_that_divides_by_a_stride_of_0_refuses() -> None:
     assert verdict.values["t1"] == 0
     assert isinstance(found.compare("B == 1 or S == 1 or (t0 == S*t1 and (t1 == 0 or t0 % t1 == 0))"), Exact)
     assert isinstance(found.compare("t1 == 0 or B == 1 or S == 1 or (t0 == S*t1 and t0 % t1 == 0)"), TooWeak)
+
+
+@pytest.mark.parametrize("names", ["σ,n₁", "été,mod", "exists,floor", "true,p0", "i0,c0", "ceil,min"])
+def test_no_size_has_a_name_that_isl_reads_otherwise(names) -> None:
+    first, second = names.split(",")
+    plain = looked("(10,3,3):(a,b,c)", "(n,m):(1,9)")
+    found = looked("(10,3,3):(a,b,c)", f"({names}):(1,9)")
+    assert [c.status for c in found.cases] == [c.status for c in plain.cases]
+    for n in range(1, 13):
+        for m in range(1, 12):
+            values = {"a": 9, "b": 3, "c": 1 + n % 2}
+            assert found.holds({first: n, second: m, **values}) == plain.holds({"n": n, "m": m, **values})
+    assert str(looked("(10,3,3):(a,b,c)", f"({first}):(4)")).startswith(f"1 ≤ {first} ≤ 3: always")
