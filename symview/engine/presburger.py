@@ -20,8 +20,8 @@ from symview.logic.terms import Term, conj, disj, linear, num, sym
 T = TypeVar("T")
 Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
-_WORK_OF_CELLS = 2, 5  # an operation on five cells takes about as long as two steps of Z3
-_LEAST_WORK = 20
+_COST_OF_CELLS = 2, 5  # an operation on five cells takes about as long as two steps of Z3
+_LEAST_COST = 2
 _FIRST_SLICE = 300_000  # a tenth of a second
 _MOST_OPERATIONS = 2**31
 _LEXMIN_WORK = 2_000_000
@@ -85,15 +85,15 @@ class Failed(Exception):
 class Isl:
     """Isl for one question in one thread: in a context of its own, within what is left of the budget."""
 
-    __slots__ = ("budget", "cells", "context", "cost")
+    __slots__ = ("budget", "context", "cost")
 
-    def __init__(self, budget: Budget, cells: int) -> None:
-        """`cells`: constraints times variables, which the time of an operation goes with.
+    def __init__(self, budget: Budget, cells: int = 0) -> None:
+        """`cells`: constraints times variables of a search for points, which the time of an operation goes with.
 
         Raises SymviewError where islpy is not installed.
         """
-        self.budget, self.cells = budget.started(), cells
-        self.cost = max(_LEAST_WORK, cells * _WORK_OF_CELLS[0] // _WORK_OF_CELLS[1])
+        self.budget = budget.started()
+        self.cost = max(_LEAST_COST, cells * _COST_OF_CELLS[0] // _COST_OF_CELLS[1])
         self.context = self.budget.kept("isl", lambda: require_isl().Context())
 
     def ask(self, question: Callable[[], T]) -> T:

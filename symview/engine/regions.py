@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -19,6 +18,9 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 _WALKED = 2000  # sizes that are taken one by one where isl gives up
+_MOST_WORK = 12_000_000
+_MOST_WORK_OF_A_CUT = 400_000
+_MOST_WORK_OF_A_WALK = 3_000_000
 _REASON = "the regions of the sizes: {}"
 Linear: TypeAlias = tuple[tuple[int, ...], int]  # weights and a constant
 
@@ -88,15 +90,15 @@ def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Bu
     inside = positive & search.set_of(search.in_bounds(size))
     outside = (positive - inside).settled()
     try:
-        cells = search.by_active(inside.within(budget.part(2)))
+        cells = search.by_active(inside.within(search.cutting.part(2)))
     except (Undecided, Failed) as error:
         return Regions(positive, (Piece(inside, places, RowSpace(len(places)), _REASON.format(error)),), outside)
-    pieces = [p for where, carries in cells for p in search.cut(where.within(budget), carries, RowSpace(len(carries)))]
-    pieces = [p._replace(where=p.where.within(budget)) for p in pieces]
+    pieces = [p for where, carries in cells for p in search.cut(where, carries, RowSpace(len(carries)))]
     try:
-        return Regions(positive, tuple(_joined(pieces)), outside)
+        pieces = list(_joined([p._replace(where=p.where.within(budget.part(2))) for p in pieces]))
     except (Undecided, Failed):
-        return Regions(positive, tuple(pieces), outside)
+        pass  # as they are
+    return Regions(positive, tuple([p._replace(where=p.where.within(budget)) for p in pieces]), outside)
 
 
 def _joined(pieces: Iterable[Piece]) -> Iterator[Piece]:
@@ -114,7 +116,7 @@ class _Search:
     """Cuts sets of sizes by what overflows on their boxes."""
 
     def __init__(self, places: tuple[int, ...], sizes: Sizes, budget: Budget) -> None:
-        self.sizes, self.budget = sizes, budget
+        self.sizes, self.budget, self.cutting = sizes, budget, budget.part(2, _MOST_WORK)
         whole = IndexMap((2,) * len(sizes.steps), sizes.steps, sizes.start)
         self.carries = [carry(p, whole) for p in places]
 
@@ -150,9 +152,9 @@ class _Search:
             space = RowSpace(1, [(1,)])
         if space.is_full():
             return [Piece(where, places, space)]
-        for attempt in (self._projected, self._walked):
+        for attempt, most in ((self._projected, _MOST_WORK_OF_A_CUT), (self._walked, _MOST_WORK_OF_A_WALK)):
             try:
-                return attempt(where.within(where.budget.part(2)), carries, space)
+                return attempt(where.within(self.cutting.part(2, most)), carries, space)
             except (Undecided, Failed) as error:
                 reason = reason or _REASON.format(error)
         return [Piece(where, places, space, reason)]
@@ -176,12 +178,11 @@ class _Search:
             raise Undecided("the sizes are too many to be walked")
         places = tuple([c.place for c in carries])
         found: dict[tuple[Row, ...], list[tuple[int, ...]]] = {}
-        for point in product(*ranges):
-            if point in where:
-                rows = find_rows(places, self.sizes.at(point), budget=where.budget)
-                if not rows.settled:
-                    raise Undecided(rows.reason)
-                found.setdefault(rows.space.rows, []).append(point)
+        for point in where.points():
+            rows = find_rows(places, self.sizes.at(point), budget=where.budget)
+            if not rows.settled:
+                raise Undecided(rows.reason)
+            found.setdefault(rows.space.rows, []).append(point)
         sets = [(SizeSet.of(points, where.names, where.budget), rows) for rows, points in found.items()]
         return [Piece(s, places, RowSpace(len(places), rows)) for s, rows in sets]
 

@@ -34,8 +34,7 @@ class SizeSet:
     @staticmethod
     def where(parts: Sequence[str], names: tuple[str, ...], budget: Budget, exists: Sequence[str] = ()) -> SizeSet:
         """The points at which all parts hold, in isl's notation over p0, p1, … and what exists."""
-        isl = Isl(budget, (len(parts) + len(exists)) * (len(names) + len(exists)))
-        read = require_isl().Set.read_from_str
+        isl, read = Isl(budget), require_isl().Set.read_from_str
         quantified = f"exists {','.join(exists)} : " if exists else ""
         body = quantified + (" and ".join(parts) or "true")
         text = f"{{[{','.join(map(coordinate, range(len(names))))}] : {body}}}"
@@ -54,22 +53,19 @@ class SizeSet:
 
     def within(self, budget: Budget) -> SizeSet:
         """The same set, within another budget of the same question."""
-        return SizeSet(self._set, self.names, Isl(budget, self._isl.cells))
+        return SizeSet(self._set, self.names, Isl(budget))
 
-    def _made(self, make: Callable[[], Any], other: SizeSet | None = None) -> SizeSet:
-        """What comes of this set and another one, within the budget of this one."""
-        larger = other is not None and other._isl.cells > self._isl.cells
-        isl = Isl(self.budget, other._isl.cells) if other is not None and larger else self._isl
-        return SizeSet(isl.ask(make), self.names, isl)
+    def _made(self, make: Callable[[], Any]) -> SizeSet:
+        return SizeSet(self._isl.ask(make), self.names, self._isl)
 
     def __and__(self, other: SizeSet) -> SizeSet:
-        return self._made(lambda: self._set.intersect(other._set), other)
+        return self._made(lambda: self._set.intersect(other._set))
 
     def __or__(self, other: SizeSet) -> SizeSet:
-        return self._made(lambda: self._set.union(other._set), other)
+        return self._made(lambda: self._set.union(other._set))
 
     def __sub__(self, other: SizeSet) -> SizeSet:
-        return self._made(lambda: self._set.subtract(other._set), other)
+        return self._made(lambda: self._set.subtract(other._set))
 
     def is_empty(self) -> bool:
         """Whether no point is in the set."""
@@ -82,10 +78,7 @@ class SizeSet:
     def point(self) -> tuple[int, ...] | None:
         """The lexicographically least point; None where there is none, or where it has no least one."""
         found = self._isl.ask(self._set.sample_point)
-        if found.is_void():
-            return None
-        kind = require_isl().dim_type.set
-        return tuple([_int(found.get_coordinate_val(kind, j)) for j in range(len(self.names))])
+        return None if found.is_void() else self._coordinates(found)
 
     def most(self, axis: int) -> int | None:
         """The largest value of one coordinate of a set that is not empty; None where it has none."""
@@ -97,8 +90,19 @@ class SizeSet:
         found = self._isl.ask(lambda: self._set.dim_min_val(axis))
         return None if found.is_neginfty() else _int(found)
 
-    def __contains__(self, point: Sequence[int]) -> bool:
-        return not (self & SizeSet.of([point], self.names, self.budget)).is_empty()
+    def points(self) -> list[tuple[int, ...]]:
+        """Every point of a set that has few."""
+
+        def listed() -> list[tuple[int, ...]]:
+            found: list[Any] = []
+            self._set.foreach_point(found.append)
+            return list(map(self._coordinates, found))
+
+        return sorted(self._isl.ask(listed))
+
+    def _coordinates(self, point: Any) -> tuple[int, ...]:
+        kind = require_isl().dim_type.set
+        return tuple([_int(point.get_coordinate_val(kind, j)) for j in range(len(self.names))])
 
     def formula(self, given: SizeSet | None = None) -> Term:
         """The set as a formula over its names; `given` need not be said again."""

@@ -76,8 +76,10 @@ class Budget:
         """A share of it: each call to a solver may do so much work, as long as the whole question has that left."""
         return self if self.work <= work else replace(self, work=work)
 
-    def part(self, share: int) -> Budget:
+    def part(self, share: int, most: int | None = None) -> Budget:
         """The running question for one part of it, which may use up 1/share of the work and the time that are left.
+
+        `most` bounds its work as well.
 
         >>> whole = Budget(work=100).started()
         >>> half = whole.part(2)
@@ -89,7 +91,8 @@ class Budget:
         if whole.run is None:
             raise InternalError("a budget that was started is not running")
         run = Run(whole.run.asked)
-        run.left, run.own, run.whole = whole.left() // share, whole.run.own, whole.run
+        run.own, run.whole = whole.run.own, whole.run
+        run.left = whole.left() // share if most is None else min(most, whole.left() // share)
         run.deadline = None if seconds is None else monotonic() + seconds / share
         return replace(self, run=run)
 
