@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -94,10 +95,8 @@ def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Bu
     except (Undecided, Failed) as error:
         return Regions(positive, (Piece(inside, places, RowSpace(len(places)), _REASON.format(error)),), outside)
     pieces = [p for where, carries in cells for p in search.cut(where, carries, RowSpace(len(carries)))]
-    try:
+    with suppress(Undecided, Failed):
         pieces = list(_joined([p._replace(where=p.where.within(budget.part(2))) for p in pieces]))
-    except (Undecided, Failed):
-        pass  # as they are
     return Regions(positive, tuple([p._replace(where=p.where.within(budget)) for p in pieces]), outside)
 
 
