@@ -20,29 +20,21 @@ from symview.logic.budget import Budget
 from symview.view import View, compose_at
 
 if TYPE_CHECKING:
-    from symview.answers import Case, Conditions, Counterexample, Exact, Kind, Status, TooStrong, TooWeak, Witness
+    from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
     from symview.proof import prove
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import Simplified, equivalent, simplify
-    from symview.questions.merging import conditions, merge
+    from symview.questions.conditions import Case, Conditions, Witness, conditions
+    from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.show.overflow_table import OverflowTable
 
 _LATER = {
-    "symview.answers": (
-        "Case",
-        "Conditions",
-        "Counterexample",
-        "Exact",
-        "Kind",
-        "Status",
-        "TooStrong",
-        "TooWeak",
-        "Witness",
-    ),
+    "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
+    "symview.questions.conditions": ("Case", "Conditions", "Witness", "conditions"),
     "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
-    "symview.questions.merging": ("conditions", "merge"),
+    "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.proof": ("prove",),

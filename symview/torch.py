@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal, TypeAlias
 
-from symview.answers import AmbiguousTruth, Conditions, Counterexample
+from symview.answers import AmbiguousTruth, Counterexample
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import names, value_of
+from symview.questions.conditions import Conditions
 from symview.questions.reshaping import reshape_conditions, target_shape
 from symview.tensors import as_entry, environment
 from symview.view import View
@@ -167,5 +168,5 @@ def _view(conditions: Conditions, values: Mapping[str, int]) -> tuple[View | Non
         return found.pop(), "True"
     if len(values) < len(conditions.symbols()):
         return None, "True"
-    case = conditions._case(values)
-    return case.substituted(), to_text(case.where)
+    case = conditions.case(values)
+    return case.substituted(), to_text(case.data.where)

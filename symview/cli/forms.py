@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import symview
-from symview.answers import Conditions, Counterexample, Exact, Status, TooStrong, TooWeak, clauses_text
+from symview.answers import Counterexample, Exact, Status, TooStrong, TooWeak
 from symview.cli.options import Options
 from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
 from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
-from symview.questions.merging import lowest_valid
+from symview.questions.conditions import Conditions
+from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks
 from symview.show.counterexample import counterexample_blocks
+from symview.show.formulas import clauses_text
 from symview.show.grid import Block
 from symview.view import View
 
@@ -82,7 +84,7 @@ def _at(found: Conditions, options: Options, reshaped: bool) -> Code:
         merged = _merged(found, options.at, merges) if agree and not _missing(found, options.at) else None
         blocks = [] if options.json else list(_point_blocks(found, options.at, merges, merged, reshaped))
     if options.json:
-        sizes = {} if found.fitting is None else {"sizes_agree": agree}
+        sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
         show_json({**views_dict(found.views), "values": dict(options.at), **merge_dict(merges, merged), **sizes})
     else:
         show(blocks)
@@ -105,10 +107,8 @@ def _merges(found: Conditions, values: Values) -> bool:
 
 def _sizes_agree(found: Conditions, values: Values) -> bool:
     """Whether nothing is known against it: values may be missing."""
-    from symview.questions.counterexamples import sizes_agree
-
-    known = found.fitting is not None and all(n in values for n in names(found.fitting))
-    return not known or sizes_agree(found, values)
+    known = found.data.fitting is not None and all(n in values for n in names(found.data.fitting))
+    return not known or found.sizes_agree(values)
 
 
 def _merged(found: Conditions, values: Values, merges: bool) -> View | Counterexample | None:
@@ -126,7 +126,7 @@ def _point_blocks(
         old, new = found.outer.with_values(values), found.inner.with_values(values)
         yield from refusal_blocks(merged, old, new) if reshaped else break_blocks(merged, *found.views)
     elif not _sizes_agree(found, values):
-        agreeing = clauses_text([found.fitting or TRUE])
+        agreeing = clauses_text([found.data.fitting or TRUE])
         yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
     else:
         yield f"The views do not merge with {listed}."

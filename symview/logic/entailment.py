@@ -60,6 +60,12 @@ class Knowledge:
         more.budget, more.points, more.answers = self.budget, self.points, {}
         return more
 
+    def renewed(self, budget: Budget) -> Knowledge:
+        """The same for another question."""
+        same = self.also()
+        same.budget = budget.at_most(_WORK)
+        return same
+
     def _settled(self, formulas: Sequence[Term]) -> bool:
         said = {*self.facts, *formulas, *(part for f in (*self.facts, *formulas) for part in conjuncts(f))}
         if FALSE in said or any(negated(part) in said for f in formulas for part in (f, *conjuncts(f))):

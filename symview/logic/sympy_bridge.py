@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import SymbolError
 from symview.logic.notation import NAME, WORDS, term_text
-from symview.logic.terms import Term, conj, num, sym
+from symview.logic.terms import IntTerm, Term, conj, num, sym
 
 if TYPE_CHECKING:
     import sympy
@@ -115,6 +115,23 @@ def to_term(value: Any) -> Term:
         return Term("//", (to_term((scale * value).expand()), num(scale)))  # 3*e/2 with an even e
     args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
     return Term(op, tuple(to_term(a) for a in args))
+
+
+def to_entry(value: Any) -> IntTerm:
+    """An int as it is, a sympy integer expression as a term."""
+    return value if type(value) is int else to_term(value)
+
+
+def from_entry(entry: IntTerm, symbols: Mapping[str, Any]) -> Integer:
+    """The int, or the sympy expression over these symbols."""
+    return evaluate(entry, symbols) if isinstance(entry, Term) else entry
+
+
+def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
+    """The equation as it stands, both sides over these symbols."""
+    import sympy
+
+    return sympy.Eq(*[evaluate(side, symbols) for side in equation.args], evaluate=False)
 
 
 def _whole_fraction(value: Any) -> tuple[Any, Any]:

@@ -30,6 +30,9 @@ class Term(NamedTuple):
         return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
 
 
+IntTerm = int | Term  # an integer of a view: a number, or a term over names
+
+
 def num(value: int) -> Term:
     """The integer constant `value`."""
     return Term("int", (value,))
@@ -44,15 +47,18 @@ TRUE, FALSE = Term("bool", (True,)), Term("bool", (False,))
 
 
 def conj(parts: Iterable[Term]) -> Term:
-    """The conjunction; of nothing, true. Parts that are true as they stand are left out."""
-    parts = tuple([p for p in parts if p != TRUE])
-    return TRUE if not parts else parts[0] if len(parts) == 1 else Term("and", parts)
+    """The conjunction, each part once; of nothing, true."""
+    return _joined("and", parts, TRUE)
 
 
 def disj(parts: Iterable[Term]) -> Term:
-    """The disjunction; of nothing, false."""
-    parts = tuple(parts)
-    return FALSE if not parts else parts[0] if len(parts) == 1 else Term("or", parts)
+    """The disjunction, each part once; of nothing, false."""
+    return _joined("or", parts, FALSE)
+
+
+def _joined(op: str, parts: Iterable[Term], neutral: Term) -> Term:
+    found = tuple([p for p in dict.fromkeys(parts) if p != neutral])
+    return neutral if not found else found[0] if len(found) == 1 else Term(op, found)
 
 
 def total(parts: Iterable[Term]) -> Term:

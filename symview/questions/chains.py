@@ -18,7 +18,7 @@ from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import to_smt2
 from symview.proof.kernel import NotProved, by_integer_points
 from symview.proof.verdicts import Refuted, Unknown, Verdict
-from symview.questions.merging import merge
+from symview.questions.two_views import merge_two
 from symview.symbolic.facts import open_region
 from symview.view import View, on_box
 
@@ -37,7 +37,7 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
     if len(reduced) == 1:
         return reduced[0]
     if len(reduced) == 2:
-        return merge(*reduced, budget=budget)
+        return merge_two(reduced[0], reduced[1], budget)
     return _decide(reduced, budget)
 
 
@@ -80,7 +80,7 @@ def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
     if len(chain) > 2:
         return False, f"no window of these {len(chain)} views is one view, but other views might do with fewer"
     try:
-        return True, f"no single view does: {merge(*chain, budget=budget)}"
+        return True, f"no single view does: {merge_two(chain[0], chain[1], budget)}"
     except Undecided as stop:
         return False, f"whether one view does is undecided: {stop.reason}"
 
@@ -135,7 +135,7 @@ def _pairwise(chain: list[View], budget: Budget) -> list[View]:
     """Neighbours merged as long as some are one view."""
     at = 0
     while at + 1 < len(chain):
-        merged = merge(chain[at], chain[at + 1], budget=budget)
+        merged = merge_two(chain[at], chain[at + 1], budget)
         if isinstance(merged, View):
             chain = [*chain[:at], merged, *chain[at + 2 :]]
             at = max(0, at - 1)

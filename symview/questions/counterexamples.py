@@ -2,69 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import prod
+from typing import Generic, NamedTuple, TypeVar
 
-from symview.answers import Case, Conditions, Counterexample, Kind, Status
+from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.logic import z3_door as smt
-from symview.logic.points import Function, by_size, compiled
+from symview.logic.budget import Budget
+from symview.logic.points import Function, by_size, compiled, true_at
 from symview.logic.solve import settle
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num, sym, value_of
+from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num, sym
 from symview.questions.merging import merge
 from symview.view import View
 
+Found = TypeVar("Found", bound=Counterexample)
 _TRIES = 20_000
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 _BROKEN = (Status.WHEN, Status.NEVER, Status.UNDECIDED)
 
 
-def break_at(conditions: Conditions, values: Mapping[str, int]) -> Counterexample | None:
+def break_at(conditions: ConditionsData, values: Mapping[str, int], budget: Budget) -> Counterexample | None:
     """The smallest index that breaks the merge at given values of all symbols; None where it merges."""
     missing = [n for n in conditions.symbols() if n not in values]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
     if not sizes_agree(conditions, values):
-        raise InputError(f"{_shown(values)}: the sizes do not agree, so no index can be shown")
-    views = [v.with_values(values) for v in conditions.views]
+        shown = ", ".join(f"{n} = {v}" for n, v in values.items())
+        raise InputError(f"{shown}: the sizes do not agree, so no index can be shown")
+    first, *others = [v.with_values(values) for v in conditions.views]
     try:
-        found = merge(*views, budget=conditions.budget)
+        found = merge(first, *others, budget=budget)
     except OutOfBounds:
-        return replace(_leaving(conditions, views[0], views[-1]), values=dict(values))
+        return replace(_leaving(first, others[-1], budget), values=dict(values))
     if isinstance(found, View):
         return None
     return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
 
 
-def sizes_agree(conditions: Conditions, values: Mapping[str, int]) -> bool:
+def sizes_agree(conditions: ConditionsData, values: Mapping[str, int]) -> bool:
     """Whether a reshape has as many elements after it as before; other queries have nothing to agree on."""
-    if conditions.fitting is None:
-        return True
-    try:
-        return bool(value_of(conditions.fitting, values))
-    except ZeroDivisionError:
-        return False
+    return conditions.fitting is None or true_at([conditions.fitting], values)
 
 
-def _shown(values: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} = {v}" for n, v in values.items())
-
-
-def smallest_break(conditions: Conditions) -> Counterexample | None:
+def smallest_break(conditions: ConditionsData, budget: Budget) -> Counterexample | None:
     """The smallest sizes, then strides, then index at which the views do not merge; None if nowhere.
 
     Raises Undecided where an undecided case stands before the first break that is found.
     """
+    sizes = list(free_symbols([n for v in conditions.views for n in v.shape]))
+    entries = [to_term(x) for v in conditions.views for x in v.entries()]
+    search = Search(
+        tuple(conditions.symbols()), nonzero_divisors(entries), budget, lambda at: break_at(conditions, at, budget)
+    )
     broken = [c for c in conditions.cases if c.status in _BROKEN]
     outside = [c for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
-    sized = bool(_sizes(conditions))
-    for cases in [*([c] for c in broken), outside] if sized else [broken, outside]:
-        found = _in_cases(conditions, cases) if cases else None
+    fitting = [] if conditions.fitting is None else [conditions.fitting]
+    for cases in [*([c] for c in broken), outside] if sizes else [broken, outside]:
+        facts = [*conditions.facts, *_broken_in(conditions, cases), *fitting]
+        found = search.smallest(facts, sizes) if cases else None
         if found is not None:
             return found
         for case in cases:
@@ -73,90 +74,95 @@ def smallest_break(conditions: Conditions) -> Counterexample | None:
     return None
 
 
-def _sizes(conditions: Conditions) -> list[str]:
-    return list(free_symbols([n for v in conditions.views for n in v.shape]))
-
-
-def _in_cases(conditions: Conditions, cases: Sequence[Case]) -> Counterexample | None:
-    facts = [*conditions.facts, *_broken_in(conditions, cases)]
-    if conditions.fitting is not None:
-        facts.append(conditions.fitting)
-    return smallest_where(conditions, facts, _sizes(conditions))
-
-
-def smallest_where(conditions: Conditions, facts: Sequence[Term], sizes: Sequence[str]) -> Counterexample | None:
-    """The counterexample at the smallest values that satisfy the facts; wherever these hold, there is one.
-
-    The symbols of `sizes` come first, in this order.
-    """
-    entries = [to_term(x) for v in conditions.views for x in v.entries()]
-    facts = [*nonzero_divisors([*entries, *facts]), *facts]
-    settled: dict[str, int] = {}
-    for name in sizes:
-        here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
-        least = _least([*facts, *here], name, conditions)
-        if least is None:
-            return None
-        settled[name] = least
-    free = [n for n in conditions.symbols() if n not in settled]
-    return _by_strides(conditions, facts, free, settled)
-
-
-def _broken_in(conditions: Conditions, cases: Sequence[Case]) -> list[Term]:
+def _broken_in(conditions: ConditionsData, cases: Sequence[CaseData]) -> list[Term]:
     """That the values are about one of the cases, and break there; and not out of bounds."""
-    parts = [[to_term(c.where), *_refusal(c)] for c in cases]
+    parts = [[c.where, *_refusal(c)] for c in cases]
     if len(parts) == 1:
         return parts[0]
-    outside = [negated(to_term(c.where)) for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
-    return [*(outside if cases[0].status in _BROKEN else ()), disj(map(conj, parts))]
+    outside = [negated(c.where) for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
+    broken = any(c.status in _BROKEN for c in cases)
+    return [*(outside if broken else ()), disj(map(conj, parts))]
 
 
-def _refusal(case: Case) -> list[Term]:
+def _refusal(case: CaseData) -> list[Term]:
     return [Term("not", (case.condition(),))] if case.status in (Status.WHEN, Status.NEVER) else []
 
 
-def _least(facts: Sequence[Term], name: str, conditions: Conditions) -> int | None:
-    """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
-    size = sym(name)
-    best: int | None = None
-    low, high = 0, None
-    while high is None or low < high:
-        bound: list[Term] = [] if high is None else [Term("<=", (size, num((low + high) // 2)))]
-        answer = settle([*facts, Term(">=", (size, num(low))), *bound], conditions.budget)
+class Search(NamedTuple, Generic[Found]):
+    """A search for the smallest values at which something breaks, and where.
+
+    `given` holds wherever there is something to break, `break_at` says what breaks at values of all the names.
+    """
+
+    names: tuple[str, ...]
+    given: Sequence[Term]
+    budget: Budget
+    break_at: Callable[[Mapping[str, int]], Found | None]
+
+    def smallest(self, facts: Sequence[Term], sizes: Sequence[str]) -> Found | None:
+        """The counterexample at the smallest values that satisfy the facts; wherever these hold, there is one.
+
+        The names of `sizes` come first, in this order.
+        """
+        facts = [*self.given, *nonzero_divisors(facts), *facts]
+        settled: dict[str, int] = {}
+        for name in sizes:
+            here = [Term("==", (sym(n), num(v))) for n, v in settled.items()]
+            least = self._least([*facts, *here], name)
+            if least is None:
+                return None
+            settled[name] = least
+        return self._by_strides(facts, [n for n in self.names if n not in settled], settled)
+
+    def _least(self, facts: Sequence[Term], name: str) -> int | None:
+        """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
+        size = sym(name)
+        best: int | None = None
+        low, high = 0, None
+        while high is None or low < high:
+            bound: list[Term] = [] if high is None else [Term("<=", (size, num((low + high) // 2)))]
+            answer = settle([*facts, Term(">=", (size, num(low))), *bound], self.budget)
+            if isinstance(answer, smt.Open):
+                raise Undecided(answer.reason)
+            if isinstance(answer, smt.Sat):
+                best = high = answer.model.get(name, low)
+            elif high is None:
+                return None
+            else:
+                low = (low + high) // 2 + 1
+        return best
+
+    def _by_strides(self, facts: Sequence[Term], free: Sequence[str], fixed: Mapping[str, int]) -> Found | None:
+        order = [*fixed, *free]
+        known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
+        tries = 0
+        points = by_size([_range(facts, name) for name in free])
+        for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
+            broken: list[Found] = []
+            for point in level:
+                tries += 1
+                here = (*known, *point)
+                if _satisfied(holds, here):
+                    values = dict(zip(order, here, strict=True))
+                    found = self.break_at({n: values[n] for n in self.names})
+                    if found is not None:
+                        broken.append(found)
+            if broken:
+                return min(broken, key=lambda c: (sum(c.index), c.index))
+            if tries > _TRIES:
+                return self._by_solver(facts, fixed)
+        return None
+
+    def _by_solver(self, facts: Sequence[Term], fixed: Mapping[str, int]) -> Found | None:
+        """Far from 0 any break will do; it is marked as perhaps not the smallest."""
+        here = [Term("==", (Term("sym", (n,)), num(v))) for n, v in fixed.items()]
+        answer = smt.check([*facts, *here], self.budget)
         if isinstance(answer, smt.Open):
             raise Undecided(answer.reason)
-        if isinstance(answer, smt.Sat):
-            best = high = answer.model.get(name, low)
-        elif high is None:
+        if isinstance(answer, smt.Unsat):
             return None
-        else:
-            low = (low + high) // 2 + 1
-    return best
-
-
-def _by_strides(
-    conditions: Conditions, facts: Sequence[Term], free: Sequence[str], fixed: Mapping[str, int]
-) -> Counterexample | None:
-    symbols = conditions.symbols()
-    order = [*fixed, *free]
-    known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
-    tries = 0
-    points = by_size([_range(facts, name) for name in free])
-    for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
-        broken: list[Counterexample] = []
-        for point in level:
-            tries += 1
-            here = (*known, *point)
-            if _satisfied(holds, here):
-                values = dict(zip(order, here, strict=True))
-                found = conditions.counterexample({n: values[n] for n in symbols})
-                if found is not None:
-                    broken.append(found)
-        if broken:
-            return min(broken, key=lambda c: (sum(c.index), c.index))
-        if tries > _TRIES:
-            return _by_solver(conditions, facts, fixed)
-    return None
+        found = self.break_at({n: answer.model.get(n, 0) for n in self.names})
+        return None if found is None else replace(found, smallest=False)
 
 
 def _satisfied(tests: Sequence[Function], point: tuple[int, ...]) -> bool:
@@ -185,27 +191,14 @@ def _range(facts: Sequence[Term], name: str) -> tuple[int | None, int | None]:
     return low, high
 
 
-def _by_solver(conditions: Conditions, facts: Sequence[Term], fixed: Mapping[str, int]) -> Counterexample | None:
-    """Far from 0 any break will do; it is marked as perhaps not the smallest."""
-    here = [Term("==", (Term("sym", (n,)), num(v))) for n, v in fixed.items()]
-    answer = smt.check([*facts, *here], conditions.budget)
-    if isinstance(answer, smt.Open):
-        raise Undecided(answer.reason)
-    if isinstance(answer, smt.Unsat):
-        return None
-    values = {n: answer.model.get(n, 0) for n in conditions.symbols()}
-    found = conditions.counterexample(values)
-    return None if found is None else replace(found, smallest=False)
-
-
-def _leaving(conditions: Conditions, outer: View, inner: View) -> Counterexample:
+def _leaving(outer: View, inner: View, budget: Budget) -> Counterexample:
     """The smallest index whose address the outer shape does not have."""
     box = IndexMap(inner.shape, inner.strides, inner.offset)
     size = prod(outer.shape)
     above = (*box.steps, box.start - size)
     below = (*[-t for t in box.steps], -1 - box.start)
     system = presburger.System(box.sizes, 0, (), ((above,), (below,)))
-    index = presburger.least(system, conditions.budget)
+    index = presburger.least(system, budget)
     if index is None:
         raise InternalError("no index leaves the outer shape, though a corner does")
     return Counterexample(Kind.OUT_OF_BOUNDS, index, None, None, box.at(index))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, islice
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from symview.answers import Conditions, Exact, Kind, TooStrong, TooWeak
+from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
 from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.solve import settle
@@ -20,12 +20,44 @@ from symview.logic.terms import FALSE, Term, conj, conjuncts, disj, names, negat
 from symview.logic.z3_door import Sat, Unsat
 from symview.symbolic.facts import read_formula
 
-_NEAR = 4_000  # points tried before a solver is asked
 Values: TypeAlias = Mapping[str, int]
+
+
+class Checked(Protocol):
+    """Conditions that a guard is held against: of views, or of layouts."""
+
+    @property
+    def budget(self) -> Budget:
+        """How much work a question may do."""
+
+    @property
+    def facts(self) -> tuple[Term, ...]:
+        """What is taken for granted."""
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+
+    def term(self) -> Term:
+        """The condition as one formula."""
+
+    def parts(self) -> Sequence[Checked]:
+        """The same in parts, in each of which every condition has a value."""
+
+    def narrowed(self, fact: Term) -> Checked:
+        """The same where one more fact holds."""
+
+    def sizes_agree(self, values: Values) -> bool:
+        """Whether there is an index to show at these values, should the condition fail there."""
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
+        """Where the condition fails at these values."""
+
+
+_NEAR = 4_000  # points tried before a solver is asked
 _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
 
 
-def compare(conditions: Conditions, guard: Any) -> Exact | TooStrong | TooWeak:
+def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
     given = read_formula(guard, conditions.symbols(), "guard")
     found: list[Exact | TooStrong | TooWeak] = []
@@ -43,16 +75,16 @@ def compare(conditions: Conditions, guard: Any) -> Exact | TooStrong | TooWeak:
     return Exact()
 
 
-def _by_divisors(conditions: Conditions, guard: Term) -> Iterator[tuple[Conditions, Term]]:
+def _by_divisors(conditions: Checked, guard: Term) -> Iterator[tuple[Checked, Term]]:
     """The conditions in parts, by whether a divisor of the guard is 0, and what the guard says there."""
     for divisor in nonzero_divisors([guard]):
         zero = negated(divisor)
         if divisor in conditions.facts or isinstance(settle((*conditions.facts, zero), conditions.budget), Unsat):
             continue
         refused = _settled(guard, divisor).true
-        yield from _by_divisors(replace(conditions, facts=(*conditions.facts, zero)), refused)
+        yield from _by_divisors(conditions.narrowed(zero), refused)
         if not isinstance(settle((*conditions.facts, divisor), conditions.budget), Unsat):
-            yield from _by_divisors(replace(conditions, facts=(*conditions.facts, divisor)), guard)
+            yield from _by_divisors(conditions.narrowed(divisor), guard)
         return
     yield conditions, guard
 
@@ -83,7 +115,7 @@ def _settled(formula: Term, divisor: Term) -> _Settled:
     return _Settled(formula, negated(formula))
 
 
-def _compared(conditions: Conditions, guard: Term) -> Exact | TooStrong | TooWeak:
+def _compared(conditions: Checked, guard: Term) -> Exact | TooStrong | TooWeak:
     """The verdict where every divisor of the guard has a value; small values come first."""
     condition = conditions.term()
     weak: _Search
@@ -103,7 +135,7 @@ def _compared(conditions: Conditions, guard: Term) -> Exact | TooStrong | TooWea
     return Exact()
 
 
-def _nearby(conditions: Conditions, guard: Term, condition: Term) -> tuple[_Search, _Search]:
+def _nearby(conditions: Checked, guard: Term, condition: Term) -> tuple[_Search, _Search]:
     """The first small values at which the guard is too weak, and too strong."""
     wanted = list(conditions.symbols())
     ranges = bounds_of(conditions.facts, wanted)
@@ -123,7 +155,7 @@ def _nearby(conditions: Conditions, guard: Term, condition: Term) -> tuple[_Sear
     return None, strong
 
 
-def _far(conditions: Conditions, formula: Term) -> _Search:
+def _far(conditions: Checked, formula: Term) -> _Search:
     """Values that satisfy the formula."""
     answer = settle((*conditions.facts, formula), conditions.budget)
     if isinstance(answer, Unsat):
@@ -133,10 +165,9 @@ def _far(conditions: Conditions, formula: Term) -> _Search:
     return answer.reason
 
 
-def _breaking_index(conditions: Conditions, values: Values) -> tuple[int, ...] | None:
-    from symview.questions.counterexamples import sizes_agree
-
-    found = conditions.counterexample(values) if sizes_agree(conditions, values) else None
+def _breaking_index(conditions: Checked, values: Values) -> tuple[int, ...] | None:
+    """Where it breaks at these values; None where there is no index to show."""
+    found = conditions.counterexample(values) if conditions.sizes_agree(values) else None
     return None if found is None or found.kind is Kind.NO_LAYOUT else found.index
 
 
@@ -150,14 +181,13 @@ class _Fraction(NamedTuple):
 _ONE = num(1)
 
 
-def python_source(conditions: Conditions) -> str:
+def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str:
     """See `Conditions.guards`. Raises NotSupported for a division whose divisor has no known sign."""
-    condition = conditions.term()
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
     plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
-    return to_text(_without_division(condition, Knowledge([*conditions.facts, *plain], conditions.budget)))
+    return to_text(_without_division(condition, Knowledge([*facts, *plain], budget)))
 
 
 def _without_division(formula: Term, known: Knowledge) -> Term:

@@ -12,9 +12,10 @@ from symview.engine.overflow import crossed, pattern
 from symview.engine.overflow_patterns import occurring
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, to_text
 from symview.show.overflow_table import OverflowRow, OverflowTable
-from symview.symbolic.equations import Equations, combine, equation, form_of
+from symview.symbolic.algebra import Algebra
+from symview.symbolic.equations import Equations, combine, equation
 from symview.symbolic.facts import address_map, check_views, numeric_outer
 from symview.view import View
 
@@ -61,7 +62,8 @@ class _Rows:
         self.outer, self.box = outer, box
         self.shape: Any = outer.shape
         self.places = radix.boundaries(self.shape)
-        self.strides = [form_of(s) for s in outer.strides]
+        self.algebra = Algebra((), ())
+        self.strides = [self.algebra.poly(s) for s in outer.strides]
 
     def every(self) -> Iterator[OverflowRow]:
         """A row for the start, then one for each index and each axis along which it is reached."""
@@ -99,4 +101,6 @@ class _Rows:
         start = radix.unravel(self.box.start, self.shape)
         row = [a - b - c + d for a, b, c, d in zip(digits, old, first, start, strict=True)]
         forms = Equations([combine(row, self.strides)], self.strides).forms
-        return equation(forms[0]) if forms else None
+        if not forms:
+            return None
+        return sympy_equation(equation(forms[0], self.algebra.opaque), free_symbols(self.outer.strides))

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from symview.answers import Conditions, Counterexample
+from symview.answers import Counterexample
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
 from symview.errors import InputError, SymbolError
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import as_integer, is_number, to_text
-from symview.questions.merging import conditions, merge
-from symview.symbolic.facts import check_views
+from symview.questions.conditions import Conditions, conditions
+from symview.questions.merging import merge
+from symview.symbolic.by_reshape import cases_by_reshape, is_hole
+from symview.symbolic.facts import check_views, query_about
 from symview.view import View, numbers
 
 
@@ -53,9 +55,9 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
     sizes = _sizes(shape)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
-    from symview.symbolic.by_reshape import regroup
-
-    return regroup(view, sizes, assume, budget)
+    budget = (budget or DEFAULT).started()
+    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)])
+    return Conditions(cases_by_reshape(query, sizes), budget.plain())
 
 
 def max_merge_view(view: View) -> View:

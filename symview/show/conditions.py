@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symview.answers import (
-    Case,
-    Conditions,
-    Status,
-    TooWeak,
-    Witness,
-    clauses_text,
-    equation_text,
-    where_text,
-)
+from symview.answers import Status, TooWeak
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import is_number
+from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import FALSE, Term, conj
+from symview.show.formulas import clauses_text, equation_text, where_text
 from symview.show.grid import PAGE, Block, Grid, filled, folded, joined, listed, readable
 from symview.show.steps import step_to, unit_above
+
+if TYPE_CHECKING:
+    from symview.questions.conditions import Case, Conditions, Witness
 
 
 def conditions_text(conditions: Conditions, explain: bool = False) -> str:
@@ -89,7 +84,7 @@ def _what(conditions: Conditions) -> str:
 
 
 def _where(case: Case) -> str:
-    return folded(where_text(case.where))
+    return folded(where_text(case.data.where))
 
 
 def _views(case: Case) -> tuple[str, str]:
@@ -101,7 +96,7 @@ def _views(case: Case) -> tuple[str, str]:
 
 
 def _forsizes_of(case: Case) -> str:
-    where = where_text(case.where)
+    where = where_text(case.data.where)
     return f" for {where}" if where else ""
 
 
@@ -146,7 +141,7 @@ def _broken_without(conditions: Conditions, clauses: Sequence[Term], n: int) -> 
 
 
 def _all_of(case: Case) -> str:
-    return " and ".join(map(equation_text, case.equations))
+    return " and ".join(map(equation_text, case.data.required))
 
 
 def _witnesses(conditions: Conditions, case: Case) -> Grid:
@@ -175,5 +170,5 @@ def demand(equation: Any) -> str:
     """The equation; without a symbol it is one that nothing satisfies."""
     if equation is None:
         return ""
-    text = equation_text(equation)
+    text = equation_text(to_term(equation))
     return text if equation.lhs.free_symbols or equation.rhs.free_symbols else f"impossible: {text}"

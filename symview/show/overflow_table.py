@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from symview.answers import equation_text
 from symview.engine.index_map import Index
-from symview.logic.sympy_bridge import to_text
+from symview.logic.sympy_bridge import to_term, to_text
 from symview.show.conditions import demand
+from symview.show.formulas import equation_text
 from symview.show.grid import Block, Grid, filled, joined, listed
 from symview.show.steps import carry_text
 from symview.view import View
@@ -79,7 +79,7 @@ class OverflowTable:
                     "index": list(r.index), "axis": r.axis, "digits": list(r.digits),
                     "pattern": None if r.pattern is None else list(r.pattern), "overflows": list(r.overflows),
                     "equation": r.equation(self.step_name(r.axis)),
-                    "condition": None if r.condition is None else equation_text(r.condition, "*"),
+                    "condition": None if r.condition is None else equation_text(to_term(r.condition), "*"),
                 }
                 for r in self.rows
             ],

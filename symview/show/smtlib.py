@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from symview.answers import Case, Conditions, Status, where_text
-from symview.logic.sympy_bridge import to_term
+from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
+from symview.show.formulas import case_headline, headline, where_text
 
 
-def script(conditions: Conditions) -> str:
+def script(conditions: ConditionsData) -> str:
     """Two questions a case: do constraints and equations differ, and is an index missing?"""
     facts = conditions.facts
-    lines = _head(f"{conditions.outer} then {conditions.inner}")
+    lines = _head(f"{conditions.views[0]} then {conditions.views[-1]}")
     if conditions.clauses is not None and conditions.source is not None:
         differ = Term("not", (Term("<->", (conditions.source, conj(conditions.clauses))),))
-        lines += _block([*facts, differ], f"{conditions}; the boundaries say otherwise")
+        lines += _block([*facts, differ], f"{headline(conditions)}; the boundaries say otherwise")
         return "\n".join([*lines, ""])
     for case in conditions.cases:
         lines += _case(case, facts, conditions.source)
@@ -33,15 +33,15 @@ def _head(title: str) -> list[str]:
     return [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"]
 
 
-def _case(case: Case, facts: Sequence[Term], source: Term | None) -> list[str]:
-    title = f"case {where_text(case.where) or 'of all sizes'}: {case.headline()}"
+def _case(case: CaseData, facts: Sequence[Term], source: Term | None) -> list[str]:
+    title = f"case {where_text(case.where) or 'of all sizes'}: {case_headline(case)}"
     if case.status is Status.OUT_OF_BOUNDS:
         return [f"; {title}"]
     if (case.status is Status.NEVER and not case.constraints) or case.status is Status.UNDECIDED:
         return [f"; {title}: {case.reason}"]
     constraints = conj(case.constraints) if source is None else source
     differ = Term("not", (Term("<->", (constraints, case.condition())),))
-    lines = _block([*facts, to_term(case.where), differ], f"{title}; the patterns' constraints say otherwise")
+    lines = _block([*facts, case.where, differ], f"{title}; the patterns' constraints say otherwise")
     if case.query is not None:
         lines += _block([case.query], "an index whose overflows these conditions do not cover")
     else:

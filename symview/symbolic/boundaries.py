@@ -11,17 +11,17 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from symview.answers import Case, Status
+from symview.answers import AffineView, CaseData, Status
 from symview.errors import Undecided
-from symview.logic.budget import Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.polynomial import ONE, Poly, substitute, times
-from symview.logic.sympy_bridge import evaluate, free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, names
-from symview.symbolic.clauses import Algebra, Clause, Literals, difference, needed
-from symview.symbolic.facts import assumptions, facts_about
+from symview.logic.sympy_bridge import free_symbols, to_text
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, names, num
+from symview.symbolic.algebra import Algebra, Literals, difference
+from symview.symbolic.cases import tidied
+from symview.symbolic.clauses import Clause, needed
+from symview.symbolic.facts import Query
 from symview.symbolic.tree import Leaf, leaves
-from symview.view import View
 
 _MOST_LEAVES = 500
 UNIT: Poly = {ONE: 1}
@@ -30,27 +30,25 @@ UNIT: Poly = {ONE: 1}
 class Boundaries:
     """One query about an outer view: its sizes and strides as polynomials, and what is known.
 
-    `more` are the other integers of the query, `sizes` those of them that are sizes.
+    `more` are the other integers of the query, beside those of the outer view.
     """
 
     reason = "exact: the overflows of different place values below the size are independent"
 
-    def __init__(self, outer: View, more: Sequence[Any], sizes: Sequence[Any], assume: Any, budget: Budget) -> None:
-        self.outer, self.budget = outer, budget
-        self.assumed = assumptions(assume, (outer,), more)
-        self.symbols = free_symbols([*outer.entries(), *more])
-        self.facts = facts_about([*outer.shape, *sizes], self.symbols, self.assumed, budget)
-        self.sized = frozenset(free_symbols([*outer.shape, *more]))
-        self.algebra = Algebra(self.facts.positive, [*free_symbols(outer.strides), *self.symbols])
-        self.old = [self.algebra.poly(n) for n in outer.shape]
-        self.strides = [self.algebra.poly(t) for t in outer.strides]
-        self.known = Knowledge(self.facts.formulas, budget)
+    def __init__(self, query: Query, more: Sequence[Any]) -> None:
+        self.query, self.budget, self.facts = query, query.budget, query.facts
+        self.outer = query.views[0]
+        self.sized = frozenset(free_symbols([*self.outer.shape, *more]))
+        self.algebra = query.algebra
+        self.old = [self.algebra.poly(n) for n in self.outer.shape]
+        self.strides = [self.algebra.poly(t) for t in self.outer.strides]
+        self.known = Knowledge(self.facts.formulas, self.budget)
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """What makes the boundary between two dims harmless, sizes of 1 aside."""
         raise NotImplementedError
 
-    def view(self, leaf: Leaf) -> View:
+    def view(self, leaf: Leaf) -> AffineView:
         """The merged view where the leaf's decisions and equations hold."""
         raise NotImplementedError
 
@@ -89,55 +87,48 @@ class Boundaries:
             f"stride {high} is {have}, and {needed_} is needed"
         )
 
-    def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[Case]:
+    def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[CaseData]:
         """By what the sizes satisfy; cases with one answer are one."""
-        found: dict[Any, tuple[list[Term], Case]] = {}
+        found: dict[Any, tuple[list[Term], CaseData]] = {}
         for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):
             if count == _MOST_LEAVES:
                 raise Undecided(f"there are more than {count} cases to tell apart: ask holds, compare or guards")
             case = self.case(leaf)
-            key = (case.status, case.equations, case.view if case.view is None else case.view.entries(), case.reason)
+            key = (case.status, case.required, case.view, case.reason)
             where, _ = found.setdefault(key, ([], case))
             where.append(conj(needed(leaf.decisions, self.known)))
-        return [replace(case, where=self.formula(_either(where))) for where, case in found.values()]
+        return [replace(case, where=tidied(disj(where), self.query.symbols)) for where, case in found.values()]
 
     def _about_sizes(self, literal: Term) -> bool:
         return self.sized.issuperset(names(literal))
 
-    def case(self, leaf: Leaf) -> Case:
+    def case(self, leaf: Leaf) -> CaseData:
         """The answer in one leaf; its `where` is left open."""
         refused = leaf.refused()
         if refused is not None and self.is_fatal(leaf):
-            return Case(TRUE, Status.NEVER, (), None, reason=refused.why)
+            return CaseData(TRUE, Status.NEVER, reason=refused.why)
         equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
         doubt = self.doubt(leaf)
         if doubt:
-            return Case(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=doubt, confirmed=False)
-        return Case(TRUE, Status.WHEN if equations else Status.ALWAYS, equations, self.view(leaf), reason=self.reason)
+            return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=doubt, confirmed=False)
+        status = Status.WHEN if equations else Status.ALWAYS
+        return CaseData(TRUE, status, equations, self.view(leaf), reason=self.reason)
 
-    def _equation(self, clause: Clause) -> Any:
-        import sympy
-
+    def _equation(self, clause: Clause) -> Term:
         if not clause.literals:  # what it asks for cannot be, but may not be needed
-            sides = [[self.value(p) for p in self._sides(clause)]]
-        else:
-            sides = [[self.formula(a) for a in e.args] for e in clause.literals]
-        if len(sides) == 1:
-            return sympy.Eq(*sides[0], evaluate=False)
-        return sympy.Eq(sympy.Mul(*[a - b for a, b in sides]), 0, evaluate=False)
+            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))
+        if len(clause.literals) == 1:
+            return clause.literals[0]
+        return Term("==", (Term("*", tuple([Term("-", e.args) for e in clause.literals])), num(0)))
 
     def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
         """Both sides of what would make the clause's dims contiguous."""
         high, low = clause.dims or (0, 0)
         return self.strides[high], times(self.old[low], self.strides[low])
 
-    def formula(self, term: Term) -> Any:
-        """The term in the user's own symbols."""
-        return evaluate(term, self.symbols)
-
-    def value(self, p: Poly) -> Any:
-        """The polynomial in the user's own symbols."""
-        return p.get(ONE, 0) if set(p) <= {ONE} else self.formula(self.algebra.term(p))
+    def entry(self, p: Poly) -> IntTerm:
+        """The polynomial as an entry of a view."""
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
 
 
 def product_of(sizes: Sequence[Poly]) -> Poly:
@@ -148,10 +139,6 @@ def product_of(sizes: Sequence[Poly]) -> Poly:
 def places_of(sizes: Sequence[Poly]) -> list[Poly]:
     """The row-major place value of each dim."""
     return [product_of(sizes[n + 1 :]) for n in range(len(sizes))]
-
-
-def _either(parts: Sequence[Term]) -> Term:
-    return TRUE if TRUE in parts else disj(parts)
 
 
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:

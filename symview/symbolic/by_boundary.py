@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 from typing import NamedTuple, TypeVar
 
-from symview.answers import Case, Conditions, Status
+from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.errors import NotSupported
-from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
-from symview.logic.sympy_bridge import is_number, to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
+from symview.logic.sympy_bridge import is_number, to_entry, to_text
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
+from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
-from symview.symbolic.clauses import Literals, difference, quotient_of, simplified
+from symview.symbolic.clauses import simplified
+from symview.symbolic.facts import Query
 from symview.symbolic.tree import Leaf
 from symview.view import View
 
@@ -31,7 +32,7 @@ def is_general(views: Sequence[View]) -> bool:
     )
 
 
-def looked_at(outer: View, inner: View, assume: object, budget: Budget | None = None) -> Conditions:
+def cases_by_boundary(query: Query) -> ConditionsData:
     """The conditions for views whose sizes, strides and offsets may all be symbols.
 
     Theory: a boundary at place value P is idle exactly when o mod P, and what the axes add to it,
@@ -39,10 +40,10 @@ def looked_at(outer: View, inner: View, assume: object, budget: Budget | None = 
     where each carries before the next larger one does: where every stride is a multiple of a place
     value or below it, and the offset leaves room. Otherwise the case is undecided.
     """
-    for view in (outer, inner):
+    for view in query.views:
         if view.mask is not None:
             raise NotSupported(f"{view}: a mask and symbolic sizes or strides together are not supported yet")
-    return _Looking(outer, inner, assume, (budget or DEFAULT).started()).conditions()
+    return _ByBoundary(query).conditions()
 
 
 class _Axis(NamedTuple):
@@ -56,14 +57,14 @@ class _Axis(NamedTuple):
         return times(difference(self.size, UNIT), self.step)
 
 
-class _Looking(Boundaries):
+class _ByBoundary(Boundaries):
     """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
 
     reason = "exact: each boundary that can overflow carries before the next larger one does"
 
-    def __init__(self, outer: View, inner: View, assume: object, budget: Budget) -> None:
-        super().__init__(outer, inner.entries(), inner.shape, assume, budget)
-        self.inner = inner
+    def __init__(self, query: Query) -> None:
+        inner = self.inner = query.views[1]
+        super().__init__(query, inner.entries())
         poly = self.algebra.poly
         self.given = [_Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
         self.offset = poly(inner.offset)
@@ -71,7 +72,7 @@ class _Looking(Boundaries):
         self.axes, self.start = self._turned()
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         near = [e for c in self.contiguous() for e in c.literals]
-        self.known = Knowledge(self.facts.formulas, budget, [*near, self._inside()])
+        self.known = Knowledge(self.facts.formulas, self.budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
 
     def _turned(self) -> tuple[list[_Axis], Poly]:
@@ -88,15 +89,13 @@ class _Looking(Boundaries):
 
     # Questions
 
-    def conditions(self) -> Conditions:
+    def conditions(self) -> ConditionsData:
         """Empty and out-of-bounds views first, then the boundaries."""
-        views, cases = (self.outer, self.inner), list[Case]()
+        cases = list[CaseData]()
         empty = disj(e for n in self.inner.shape for e in self._zero(n))
         known, given = self.known, tuple[Term, ...]()
         if any(a.size == {} for a in self.given) or known.implies(empty):
-            return Conditions(
-                views, (self._empty(TRUE),), tuple(self.assumed), self.budget.plain(), (), self.facts.formulas
-            )
+            return ConditionsData(self.query.views, (self._empty(TRUE),), self.query.assumed, self.facts.formulas, ())
         if not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
@@ -116,12 +115,16 @@ class _Looking(Boundaries):
         )
         return self._answer(cases, whole)
 
-    def _answer(self, cases: Sequence[Case], whole: Sequence[Term]) -> Conditions:
+    def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
         open_ = any(c.status is Status.UNDECIDED for c in cases)
-        return Conditions(
-            (self.outer, self.inner), tuple(cases), tuple(self.assumed), self.budget.plain(),
-            None if open_ else tuple(whole), self.facts.formulas, self._unsimplified(),
-        )  # fmt: skip
+        return ConditionsData(
+            self.query.views,
+            tuple(cases),
+            self.query.assumed,
+            self.facts.formulas,
+            None if open_ else tuple(whole),
+            self._unsimplified(),
+        )
 
     def _unsimplified(self) -> Term:
         """The condition as the boundaries have it: no index, or in bounds and every boundary harmless."""
@@ -132,14 +135,12 @@ class _Looking(Boundaries):
     def _zero(self, size: object) -> Literals:
         return self.algebra.zero(self.algebra.poly(size)) if size in self.facts.empty else ()
 
-    def _empty(self, where: Term) -> Case:
-        rank = self.inner.rank
-        reason = "no index"
-        return Case(self.formula(where), Status.ALWAYS, (), View(self.inner.shape, (0,) * rank), reason=reason)
+    def _empty(self, where: Term) -> CaseData:
+        view = AffineView(tuple(map(to_entry, self.inner.shape)), (0,) * self.inner.rank)
+        return CaseData(where, Status.ALWAYS, view=view, reason="no index")
 
-    def _outside(self, where: tuple[Term, ...]) -> Case:
-        shown = self.formula(conj(where))
-        return Case(shown, Status.OUT_OF_BOUNDS, (), None, reason="an address is outside the outer shape")
+    def _outside(self, where: tuple[Term, ...]) -> CaseData:
+        return CaseData(conj(where), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
 
     def _inside(self) -> Term:
         """Every corner of the inner box is at an address of the outer shape."""
@@ -266,23 +267,23 @@ class _Looking(Boundaries):
 
     # The merged view
 
-    def view(self, leaf: Leaf) -> View:
+    def view(self, leaf: Leaf) -> AffineView:
         """Strides f(e_j) − f(0), from the digits of the addresses."""
         equal = solutions(leaf.decisions, self.algebra)
         places = places_of(with_solved(self.old, equal))
         axes = [_Axis(*with_solved(a, equal)) for a in self.given]
         (start,) = with_solved([self.offset], equal)
         here = self._address(start, places, leaf.known)
-        strides = []
+        strides: list[IntTerm] = []
         for axis in axes:
             if axis.size == UNIT or leaf.known.implies(Term("==", (self.algebra.term(axis.size), num(1)))):
                 strides.append(0)
             else:
                 known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
                 there, origin = (self._address(x, places, known) for x in (plus(start, axis.step), start))
-                strides.append(self.value(difference(there, origin)))
-        offset = self.outer.offset + self.value(here)
-        return View(self.inner.shape, strides, offset)
+                strides.append(self.entry(difference(there, origin)))
+        offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
+        return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
 
     def _address(self, x: Poly, places: Sequence[Poly], known: Knowledge) -> Poly:
         """Where the outer view has its element number x, which is in bounds."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
-from symview.answers import Conditions, DeferredCases
+from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases
 from symview.errors import InputError, InternalError, NotSupported
-from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.polynomial import ONE, Poly, quotient, times
-from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, num
+from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
-from symview.symbolic.clauses import Clause, Literals, difference, quotient_of, simplified
+from symview.symbolic.clauses import Clause, simplified
+from symview.symbolic.facts import Query
 from symview.symbolic.tree import Leaf
 from symview.view import View
 
 _REST = "⟨rest⟩"
 
 
-def regroup(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
+def cases_by_reshape(query: Query, shape: Sequence[Any]) -> ConditionsData:
     """The weakest condition under which one view has the new shape; sizes may be symbols, one may be −1.
 
     Theory: between positive sizes with equal products, possible exactly when at every place value
@@ -28,29 +30,29 @@ def regroup(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget |
     contiguous, dims of size 1 left out. "Criteria and proof …" (P. Schillinger, 2024), sections 2
     and 3, without its assumptions on sizes and strides.
     """
+    view = query.views[0]
     if view.mask is not None:
         raise NotSupported(f"reshape of {view}: a mask and symbolic sizes together are not supported yet")
-    return _Regrouping(view, tuple(shape), assume, (budget or DEFAULT).started()).conditions()
+    return _ByReshape(query, tuple(shape)).conditions()
 
 
-class _Regrouping(Boundaries):
+class _ByReshape(Boundaries):
     """One query: the old view, the new sizes, what is known."""
 
-    def __init__(self, view: View, shape: tuple[Any, ...], assume: Any, budget: Budget) -> None:
-        given = [n for n in shape if not _is_hole(n)]
-        super().__init__(view, given, given, assume, budget)
+    def __init__(self, query: Query, shape: tuple[Any, ...]) -> None:
+        super().__init__(query, [n for n in shape if not is_hole(n)])
         self.shape = shape
         self.top, self.bottom = UNIT, UNIT
         self.new = self._new_sizes()
         self.places = places_of(self.new)
         self.raw = list(self.contiguous())
         near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
-        self.known = Knowledge(self.facts.formulas, budget, near)
+        self.known = Knowledge(self.facts.formulas, self.budget, near)
 
     def _new_sizes(self) -> list[Poly]:
         """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
-        sizes = [UNIT if _is_hole(n) else self.algebra.poly(n) for n in self.shape]
-        if not any(map(_is_hole, self.shape)):
+        sizes = [UNIT if is_hole(n) else self.algebra.poly(n) for n in self.shape]
+        if not any(map(is_hole, self.shape)):
             return sizes
         have, others = product_of(self.old), product_of(sizes)
         if not others:
@@ -61,10 +63,10 @@ class _Regrouping(Boundaries):
             self.algebra.opaque[_REST] = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
             self.algebra.positive |= {_REST}
             exact = {(_REST,): 1}
-        sizes[next(n for n, size in enumerate(self.shape) if _is_hole(size))] = exact
+        sizes[next(n for n, size in enumerate(self.shape) if is_hole(size))] = exact
         return sizes
 
-    def conditions(self) -> Conditions:
+    def conditions(self) -> ConditionsData:
         """The clauses, simplified, and their cases."""
         fitting = [*self._divisible(), *simplified(list(self._fitting()), self.known)]
         fits = self.known.also(*(c.term() for c in fitting))
@@ -74,13 +76,22 @@ class _Regrouping(Boundaries):
             clauses = fitting
         if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
             clauses = [Clause((), "no integers satisfy all of the conditions")]
-        target = View([self.value(n) for n in self.new])
-        cases = DeferredCases(lambda: self.cases(clauses, self.known))
-        return Conditions(
-            (self.outer, target), cases, tuple(self.assumed), self.budget.plain(),
-            tuple([c.term() for c in clauses]), self.facts.formulas,
-            conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)), conj(c.term() for c in fitting),
-        )  # fmt: skip
+        target = View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
+        return ConditionsData(
+            (self.outer, target),
+            DeferredCases(lambda: self._later(clauses)),
+            self.query.assumed,
+            self.facts.formulas,
+            tuple([c.term() for c in clauses]),
+            conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)),
+            conj(c.term() for c in fitting),
+        )
+
+    def _later(self, clauses: Sequence[Clause]) -> Sequence[CaseData]:
+        """The cases, which are a question of their own."""
+        later = copy(self)
+        later.known = self.known.renewed(self.budget.plain().started())
+        return later.cases(clauses, later.known)
 
     # What has to hold
 
@@ -96,7 +107,7 @@ class _Regrouping(Boundaries):
 
     def _divisible(self) -> Iterator[Clause]:
         """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
-        if any(map(_is_hole, self.shape)):
+        if any(map(is_hole, self.shape)):
             for size in (n for n in self.shape if n in self.facts.empty):
                 yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
 
@@ -136,21 +147,21 @@ class _Regrouping(Boundaries):
                 return next((e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e)), None)
         return None
 
-    def view(self, leaf: Leaf) -> View:
+    def view(self, leaf: Leaf) -> AffineView:
         """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
         grounds = [e for c in self.raw for e in c.literals if e.op == "==" and leaf.known.implies(e)]
         equal = solutions([*leaf.decisions, *grounds], self.algebra)
         old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
         new = with_solved(self.new, equal)
-        shape = [self.value(n) for n in self.new]
+        shape = tuple(map(self.entry, self.new))
         if {} in new:
-            return View(shape, (0,) * len(shape))
+            return AffineView(shape, (0,) * len(shape))
         below = places_of([n for n, _ in old])
         strides = []
         for axis, (size, place) in enumerate(zip(new, places_of(new), strict=True)):
             idle = size == UNIT or not old
             strides.append({} if idle else self._stride(place, places_of(new)[axis:], old, below, leaf))
-        return View(shape, list(map(self.value, strides)), self.outer.offset)
+        return AffineView(shape, tuple(map(self.entry, strides)), to_entry(self.outer.offset))
 
     def _stride(
         self, place: Poly, lower: Sequence[Poly], old: Sequence[tuple[Poly, Poly]], below: Sequence[Poly], leaf: Leaf
@@ -173,5 +184,6 @@ class _Regrouping(Boundaries):
         return {(name,): 1}
 
 
-def _is_hole(size: Any) -> bool:
+def is_hole(size: Any) -> bool:
+    """Whether a size is the -1 that is to be worked out."""
     return is_number(size) and size == -1

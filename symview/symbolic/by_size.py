@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.answers import Case, Status
+from symview.answers import CaseData, Status
 from symview.engine.breaks import Growing, find_breaks
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
@@ -16,12 +16,12 @@ from symview.engine.size_sets import SizeSet
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, NotSupported
 from symview.logic.polynomial import ONE, Poly, poly_of
-from symview.logic.sympy_bridge import evaluate, is_number, to_term
-from symview.logic.terms import Term, disj, num
-from symview.symbolic.case_builder import Settler
+from symview.logic.sympy_bridge import is_number, to_term
+from symview.logic.terms import TRUE, Term, conj, disj, num
+from symview.symbolic.case_builder import CaseBuilder
 from symview.view import View
 
-_Ranged: TypeAlias = tuple[int, int | None, Case]
+_Ranged: TypeAlias = tuple[int, int | None, CaseData]
 
 
 def symbolic_axes(views: Sequence[View]) -> list[int]:
@@ -59,17 +59,15 @@ def ample(views: Sequence[View]) -> tuple[int, ...] | None:
     return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
 
 
-def cases_by_size(settler: Settler, size: Any, box: IndexMap, engine: Engine) -> list[Case]:
+def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
     """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
     if any(is_number(n) and n == 0 for n in box.sizes):
-        import sympy
-
-        return [settler.case(sympy.true, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
+        return [builder.case(TRUE, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
     unknown = _parameters([*box.sizes, size])
     one = unknown.one()
     if one is not None and is_number(size):
-        return _joined(_by_one(settler, size, box, unknown, engine), one)
-    return list(_by_several(settler, box, unknown))
+        return _joined(_by_one(builder, size, box, unknown, engine), one)
+    return list(_by_several(builder, box, unknown))
 
 
 def _parameters(sizes: Sequence[Any]) -> _Unknown:
@@ -93,23 +91,23 @@ def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
 # One parameter: its values in a row
 
 
-def _by_one(settler: Settler, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[_Ranged]:
+def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[_Ranged]:
     """The cases by rising value, from the least one on, without a gap."""
     (symbol,) = unknown.parameters.values()
     scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
     first = _least(scales, bases, 1)
-    if settler.empty:
-        allowed = [b if n in settler.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
+    if builder.query.facts.empty:
+        allowed = [b if n in builder.query.facts.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
         zero = _least(scales, allowed, 0)
         if zero < first:
-            yield zero, first - 1, _empty_case(settler, box, _between(symbol, zero, first - 1))
+            yield zero, first - 1, _empty_case(builder, box, _between(symbol, zero, first - 1))
     grown = Growing(scales, bases, box.steps, box.start, first)
     last: int | None = first - 1
-    for low, last, rows in find_breaks(settler.places, size, grown, engine, settler.budget):
+    for low, last, rows in find_breaks(builder.places, size, grown, engine, builder.budget):
         shown = grown.sizes(last if last is not None else low + 1)
-        yield low, last, settler.case(_between(symbol, low, last), _whole(box, shown), rows)
+        yield low, last, builder.case(_between(symbol, low, last), _whole(box, shown), rows)
     if last is not None:
-        yield last + 1, None, settler.outside(_between(symbol, last + 1, None))
+        yield last + 1, None, builder.outside(_between(symbol, last + 1, None))
 
 
 def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
@@ -117,12 +115,12 @@ def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
     return max(-((b - size) // a) for a, b in zip(scales, bases, strict=True) if a)
 
 
-def _empty_case(settler: Settler, box: IndexMap, where: Any) -> Case:
+def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
     none = (0,) * len(box.sizes)
-    return settler.case(where, _whole(box, none), find_rows(settler.places, box._replace(sizes=none)))
+    return builder.case(where, _whole(box, none), find_rows(builder.places, box._replace(sizes=none)))
 
 
-def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[Case]:
+def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[CaseData]:
     """Neighbouring sizes with the same answer as one case."""
     found: list[_Ranged] = []
     for low, high, case in cases:
@@ -134,17 +132,17 @@ def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[Case]:
     return [case for _, _, case in found]
 
 
-def _same_answer(a: Case, b: Case) -> bool:
+def _same_answer(a: CaseData, b: CaseData) -> bool:
     never = a.status is b.status is Status.NEVER
     return never or (a.status is not Status.UNDECIDED and replace(a, where=b.where) == b)
 
 
-def _between(symbol: Any, low: int, high: int | None) -> Any:
-    import sympy
-
-    if high is None:
-        return symbol >= low
-    return sympy.Eq(symbol, low) if low == high else sympy.And(symbol >= low, symbol <= high)
+def _between(symbol: Any, low: int, high: int | None) -> Term:
+    size = to_term(symbol)
+    if low == high:
+        return Term("==", (size, num(low)))
+    upper = [] if high is None else [Term("<=", (size, num(high)))]
+    return conj([Term(">=", (size, num(low))), *upper])
 
 
 def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
@@ -154,24 +152,24 @@ def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
 # Several parameters: regions of their values
 
 
-def _by_several(settler: Settler, box: IndexMap, unknown: _Unknown) -> Iterator[Case]:
+def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
     names = tuple(unknown.parameters)
     sizes = Sizes(names, unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
     size = unknown.scales[-1], unknown.bases[-1]
-    regions = find_regions(settler.places, size, sizes, settler.budget)
+    regions = find_regions(builder.places, size, sizes, builder.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
-    empty = [n for n in box.sizes if n in settler.empty]
+    empty = [n for n in box.sizes if n in builder.query.facts.empty]
 
-    def condition(where: SizeSet) -> Any:
-        return evaluate(_with(where.formula(None if empty else regions.positive), meaning), settler.symbols)
+    def condition(where: SizeSet) -> Term:
+        return _with(where.formula(None if empty else regions.positive), meaning)
 
     if empty:
         zero = disj(Term("==", (to_term(n), num(0))) for n in empty)
-        yield _empty_case(settler, box, evaluate(zero, settler.symbols))
+        yield _empty_case(builder, box, zero)
     for piece in regions.pieces:
-        yield _case(settler, sizes, piece, condition(piece.where))
+        yield _case(builder, sizes, piece, condition(piece.where))
     if not regions.outside.is_empty():
-        yield settler.outside(condition(regions.outside))
+        yield builder.outside(condition(regions.outside))
 
 
 def _with(term: Term, meaning: dict[str, Term]) -> Term:
@@ -180,7 +178,7 @@ def _with(term: Term, meaning: dict[str, Term]) -> Term:
     return term if term.op in ("int", "bool") else Term(term.op, tuple(_with(a, meaning) for a in term.args))
 
 
-def _case(settler: Settler, sizes: Sizes, piece: Piece, where: Any) -> Case:
+def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> CaseData:
     """The case of one region; its witnesses are those of one of its sizes."""
     point = piece.where.point()
     if point is None:
@@ -188,14 +186,14 @@ def _case(settler: Settler, sizes: Sizes, piece: Piece, where: Any) -> Case:
     sample = sizes.at(point)
     shown = sample._replace(sizes=tuple([_most(sizes, piece, j) for j in range(len(sample.sizes))]))
     if piece.stopped is not None:
-        rows = Rows(RowSpace(len(settler.places)), (), False, piece.stopped, None)
-        return settler.case(where, _whole(sample, shown.sizes), rows)
-    rows = find_rows(settler.places, sample, budget=settler.budget)
-    own = widen(Rows(piece.space, (), True, "", None), piece.places, settler.places)
+        rows = Rows(RowSpace(len(builder.places)), (), False, piece.stopped, None)
+        return builder.case(where, _whole(sample, shown.sizes), rows)
+    rows = find_rows(builder.places, sample, budget=builder.budget)
+    own = widen(Rows(piece.space, (), True, "", None), piece.places, builder.places)
     if rows.settled and rows.space != own.space:
         raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
     reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
-    return settler.case(where, _whole(sample, shown.sizes), rows._replace(space=own.space, reason=reason, query=None))
+    return builder.case(where, _whole(sample, shown.sizes), rows._replace(space=own.space, reason=reason, query=None))
 
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:

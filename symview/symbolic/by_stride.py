@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.answers import Case, Status
+from symview.answers import AffineView, CaseData, Status
 from symview.engine.carry_formulas import CarryFormulas, support
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine, Inside, Point, unknown
@@ -19,10 +19,11 @@ from symview.engine.tables import Column, Entry, describe, length
 from symview.engine.valid_box import Region
 from symview.errors import InternalError
 from symview.logic import z3_door as smt
-from symview.logic.sympy_bridge import evaluate, free_symbols, is_number, to_term, to_text
-from symview.logic.terms import TRUE, Term, conj, disj, names, negated, num, sym
-from symview.symbolic.case_builder import Settler
-from symview.symbolic.equations import Equations
+from symview.logic.polynomial import Poly
+from symview.logic.sympy_bridge import free_symbols, is_number, to_entry, to_text
+from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, names, negated, num, sym, total
+from symview.symbolic.case_builder import CaseBuilder
+from symview.symbolic.equations import Equations, combine
 from symview.symbolic.facts import open_region
 from symview.symbolic.moved_strides import Entries, digits, moves
 from symview.symbolic.open_inner import OpenInner
@@ -38,7 +39,7 @@ def symbolic_strides(views: Sequence[View]) -> bool:
     return all(is_number(n) for v in views for n in v.shape) and not all(map(is_number, (*inner.strides, inner.offset)))
 
 
-def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "auto") -> list[Case]:
+def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine = "auto") -> list[CaseData]:
     """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
 
     Exact: in bounds the strides have finitely many values, and overflows depend on their residues
@@ -51,22 +52,21 @@ def cases_by_stride(settler: Settler, size: int, inner: View, engine: Engine = "
     ...     print(case, case.view, sep=" | ")
     0 ≤ t ≤ 9 and t % 4 ≤ 1: always | (3):(a*(t//4) + b*(t % 4))
     0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b | (3):(b*t)
-    t > 9 or t < 0: out of bounds | None
+    t < 0 or t > 9: out of bounds | None
     """
     if 0 in inner.shape:
         none = IndexMap(inner.shape, (0,) * inner.rank, 0)
-        return [settler.case(_true(), _whole(none), find_rows(settler.places, none))]
-    opened = OpenInner(inner, settler.facts)
+        return [builder.case(TRUE, _whole(none), find_rows(builder.places, none))]
+    opened = OpenInner(inner, builder.query.facts.formulas)
     if opened.meaning:
-        settler.sifted = True
-        return list(_Query(settler, opened, size, engine).cases())
+        return list(_Query(builder, opened, size, engine).cases())
     fixed = opened.box.at(())
     region = open_region(View(inner.shape, fixed.steps, fixed.start), size)
-    return [settler.case(_true(), region, find_rows(settler.places, region.box, engine, settler.budget))]
+    return [builder.case(TRUE, region, find_rows(builder.places, region.box, engine, builder.budget))]
 
 
 _SHORT = 5_000  # entries that are worth being told one by one
-_Found: TypeAlias = tuple[Case, Iterable[Point]]  # points: some that are in the case
+_Found: TypeAlias = tuple[CaseData, Iterable[Point]]  # points: some that are in the case
 
 
 class _Group(NamedTuple):
@@ -74,33 +74,33 @@ class _Group(NamedTuple):
 
     entries: list[Entry]
     forced: frozenset[int]
-    case: Case
+    case: CaseData
 
 
 class _Query:
-    def __init__(self, settler: Settler, opened: OpenInner, size: int, engine: Engine) -> None:
-        self.settler, self.opened, self.engine = settler, opened, engine
-        self.box, self.places, self.budget = opened.box, settler.places, settler.budget
-        self.inside = Inside(opened.box, size, opened.given, settler.budget)
+    def __init__(self, builder: CaseBuilder, opened: OpenInner, size: int, engine: Engine) -> None:
+        self.builder, self.opened, self.engine = builder, opened, engine
+        self.box, self.places, self.budget = opened.box, builder.places, builder.budget
+        self.inside = Inside(opened.box, size, opened.given, builder.budget)
         self.carries = CarryFormulas(opened.box, self.places)
 
-    def cases(self) -> Iterator[Case]:
+    def cases(self) -> Iterator[CaseData]:
         """The cases that some values reach."""
         if self.inside.empty:
-            yield self.settler.outside(_true())
+            yield self.builder.outside(TRUE)
             return
         columns = columns_of(self.box, self.inside, self.places[0] if self.places else 1)
         count, most = count_entries(columns, self.inside), most_entries(self.budget)
         exact = len(self.places) == 1 and count > _SHORT
         found = self._by_boundary(count, most) if exact or count > most else self._by_table(columns)
-        reach = Reach(self.opened, self.settler.facts, self.budget)
-        yield from (case for case, points in found if reach.is_possible(to_term(case.where), points))
-        outside = self.settler.outside(self._where(self.inside.negation()))
-        if reach.is_possible(to_term(outside.where)):
+        reach = Reach(self.opened, self.builder.query.facts.formulas, self.budget)
+        yield from (case for case, points in found if reach.is_possible(case.where, points))
+        outside = self.builder.outside(self._where(self.inside.negation()))
+        if reach.is_possible(outside.where):
             yield outside
 
-    def _where(self, formula: Term) -> Any:
-        return evaluate(self.opened.with_meaning(formula), self.settler.symbols)
+    def _where(self, formula: Term) -> Term:
+        return self.opened.with_meaning(formula)
 
     # Entry by entry
 
@@ -141,7 +141,7 @@ class _Query:
         forced = [p for p, unit in zip(self.places, _units(len(self.places)), strict=True) if unit in space]
         return _Group(entries, frozenset(forced), case)
 
-    def _joined(self, table: Table, groups: Sequence[_Group]) -> Case:
+    def _joined(self, table: Table, groups: Sequence[_Group]) -> CaseData:
         """Groups with the same answer as one case."""
         first = groups[0].case
         entries = [e for g in groups for e in g.entries]
@@ -188,8 +188,9 @@ class _Query:
         reached, before = set(names(*self.opened.meaning)), 0
         while len(reached) > before:
             before = len(reached)
-            reached.update(n for f in self.settler.facts if reached.intersection(names(f)) for n in names(f))
-        return not reached.isdisjoint(free_symbols(self.settler.outer.strides))
+            facts = self.builder.query.facts.formulas
+            reached.update(n for f in facts if reached.intersection(names(f)) for n in names(f))
+        return not reached.isdisjoint(free_symbols(self.builder.query.views[0].strides))
 
     # Boundary by boundary
 
@@ -226,7 +227,7 @@ class _Query:
 
     # Cases
 
-    def _settled(self, formula: Term, point: Point, space: tuple[Row, ...]) -> Case:
+    def _settled(self, formula: Term, point: Point, space: tuple[Row, ...]) -> CaseData:
         """The case of values with one row space, with the evidence at a point."""
         box = self.box.at(point)
         rows = find_rows(self.places, box, self.engine, self.budget)
@@ -236,45 +237,44 @@ class _Query:
             raise InternalError(f"at {point}: {rows.space.rows} and {space} are two row spaces")
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.opened.meaning, point, strict=True))
         reason = f"{rows.reason}; shown at {shown}, the same wherever the strides have such residues"
-        case = self.settler.case(self._where(formula), _whole(box), rows._replace(reason=reason))
+        case = self.builder.case(self._where(formula), _whole(box), rows._replace(reason=reason))
         inner = View(box.sizes, box.steps, box.start)
         return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
 
-    def _undecided(self, formula: Term, why: str) -> Case:
+    def _undecided(self, formula: Term, why: str) -> CaseData:
         """Enough, and not known to be needed: no boundary has a defect."""
-        defects = self.settler.outputs[: len(self.places)]
-        equations = Equations(defects, self.settler.kept_strides).sympy()
+        defects = self.builder.outputs[: len(self.places)]
+        equations = self.builder.equations(Equations(defects, self.builder.kept_strides).forms)
         view = self._view(frozenset(self.places), Entries((), ()))
-        return Case(self._where(formula), Status.UNDECIDED, equations, view, reason=why, confirmed=False)
+        return CaseData(self._where(formula), Status.UNDECIDED, equations, view, reason=why, confirmed=False)
 
-    def _view(self, forced: frozenset[int], about: Entries) -> View:
-        outer, kept = self.settler.outer, self.settler.kept_sizes
-        strides = [t for n, t in zip(outer.shape, outer.strides, strict=True) if n != 1]
-        plain, joined = (digits(kept, strides, set(cuts)) for cuts in (self.places, {*self.places} - forced))
+    def _view(self, forced: frozenset[int], about: Entries) -> AffineView:
+        builder, inner = self.builder, self.builder.inner
+        cuts = (self.places, {*self.places} - forced)
+        plain, joined = (digits(builder.kept_sizes, builder.kept_strides, set(c)) for c in cuts)
         zero = Affine((0,) * len(self.opened.meaning), 0)
 
-        def moved(start: Affine, step: Affine) -> Any:
+        def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
             found = moves(plain, joined, start, step, about)
-            value = sum(t * evaluate(self.opened.with_meaning(term), self.settler.symbols) for t, term in found)
-            return value.expand() if all(t.op == "int" for _, t in found) and not is_number(value) else value
+            if all(t.op == "int" for _, t in found):
+                return builder.entry(combine([1, *(t.args[0] for _, t in found)], [more, *(form for form, _ in found)]))
+            parts = [Term("*", (builder.term(form), self.opened.with_meaning(t))) for form, t in found]
+            return total([*([builder.term(more)] if more else []), *parts])
 
-        start, inner = self.box.start, self.settler.inner
-        steps = [moved(start, t) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
-        return View(inner.shape, steps, outer.offset + moved(zero, start))
+        start = self.box.start
+        steps = [moved(start, t, {}) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
+        offset = moved(zero, start, builder.query.algebra.poly(builder.query.views[0].offset))
+        return AffineView(tuple(map(to_entry, inner.shape)), tuple(steps), offset)
 
 
 def _units(width: int) -> list[Row]:
     return [tuple([int(a == b) for b in range(width)]) for a in range(width)]
 
 
-def _answer(case: Case) -> Any:
+def _answer(case: CaseData) -> Any:
     """Equal for cases that say the same, except that undecided ones stay apart."""
-    return (case.status, () if case.status is Status.NEVER else case.equations)
+    return (case.status, () if case.status is Status.NEVER else case.required)
 
 
 def _whole(box: IndexMap) -> Region:
     return Region((0,) * len(box.sizes), box)
-
-
-def _true() -> Any:
-    return evaluate(TRUE)

@@ -13,6 +13,7 @@ from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_statement
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import Term, names, num, sym
+from symview.symbolic.algebra import Algebra
 from symview.view import View
 
 _BRIEF = 500_000
@@ -67,17 +68,12 @@ def open_region(inner: View, size: int) -> Region:
     return region
 
 
-def assumptions(assume: Any, views: Sequence[View], more: Sequence[Any] = ()) -> list[Term]:
-    """What the caller assumes, as formulas; a single relation or several, sympy or text.
-
-    `more`: integers of the query that stand in no view.
-    """
+def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
+    """What the caller assumes of the known symbols, as formulas; a single relation or several, sympy or text."""
     if assume is None:
         return []
     single = isinstance(assume, str) or not isinstance(assume, Iterable)
-    given = [assume] if single else list(assume)
-    known = free_symbols([*(x for v in views for x in v.entries()), *more])
-    return [read_formula(one, known, "assumption") for one in given]
+    return [read_formula(one, known, "assumption") for one in ([assume] if single else assume)]
 
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
@@ -93,6 +89,30 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
         if name not in known:
             raise InputError(f"{what} {given}: {name} is no symbol of this query ({', '.join(known) or 'none'})")
     return term
+
+
+class Query(NamedTuple):
+    """What is asked, and what is taken for granted: the views, their symbols, the caller's assumptions, the facts."""
+
+    views: tuple[View, ...]
+    symbols: Mapping[str, Any]
+    assumed: tuple[Term, ...]
+    facts: Facts
+    algebra: Algebra
+    budget: Budget
+
+
+def query_about(views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = ()) -> Query:
+    """The query about some views, and a further shape; raises InputError where what is known contradicts itself.
+
+    Strides come first in the order in which monomials lead.
+    """
+    entries = [*(x for v in views for x in v.entries()), *shape]
+    symbols = free_symbols(entries)
+    assumed = tuple(assumptions(assume, symbols))
+    facts = facts_about([*(n for v in views for n in v.shape), *shape], symbols, assumed, budget)
+    algebra = Algebra(facts.positive, [*free_symbols(views[0].strides), *symbols])
+    return Query(tuple(views), symbols, assumed, facts, algebra, budget)
 
 
 class Facts(NamedTuple):

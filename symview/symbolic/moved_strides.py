@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from symview.engine.open_map import Affine
 from symview.engine.radix import place_values
 from symview.engine.tables import Column, Entry
+from symview.logic.polynomial import Poly
 from symview.logic.terms import Term, linear, num
 
 
@@ -38,7 +39,7 @@ class Digit(NamedTuple):
 
     place: int
     modulus: int
-    stride: Any
+    stride: Poly
 
     def of(self, value: int) -> int:
         """The digit of an address."""
@@ -74,15 +75,16 @@ class Digit(NamedTuple):
         return value.term() if self.place == 1 else Term("//", (value.term(), num(self.place)))
 
 
-def digits(shape: Sequence[int], strides: Sequence[Any], cuts: Collection[int]) -> tuple[Digit, ...]:
+def digits(shape: Sequence[int], strides: Sequence[Poly], cuts: Collection[int]) -> tuple[Digit, ...]:
     """The digits of a shape without 1s, outermost first, dims being one where no cut is between them.
 
     `cuts`: the place values at which the dims on both sides may not be contiguous.
 
-    >>> digits((10, 3, 3), (9, 5, 1), (9, 3))
-    (Digit(place=9, modulus=0, stride=9), Digit(place=3, modulus=3, stride=5), Digit(place=1, modulus=3, stride=1))
-    >>> digits((10, 3, 3), (15, 5, 1), (3,))
-    (Digit(place=3, modulus=0, stride=5), Digit(place=1, modulus=3, stride=1))
+    >>> a, b, c = ({(name,): 1} for name in "abc")
+    >>> [(d.place, d.modulus) for d in digits((10, 3, 3), (a, b, c), (9, 3))]
+    [(9, 0), (3, 3), (1, 3)]
+    >>> [(d.place, d.modulus) for d in digits((10, 3, 3), (a, b, c), (3,))]
+    [(3, 0), (1, 3)]
     """
     found: list[Digit] = []
     for place, stride in zip(place_values(shape), strides, strict=True):
@@ -93,7 +95,7 @@ def digits(shape: Sequence[int], strides: Sequence[Any], cuts: Collection[int]) 
 
 def moves(
     plain: Sequence[Digit], joined: Sequence[Digit], start: Affine, step: Affine, about: Entries
-) -> list[tuple[Any, Term]]:
+) -> list[tuple[Poly, Term]]:
     """How far the address moves, as a sum of strides times terms.
 
     `joined` are the digits where equations make some dims contiguous: they are used unless the

@@ -10,9 +10,10 @@ from symview.engine.open_map import Affine, OpenMap, Range, unknown
 from symview.engine.row_space import Row, RowSpace, primitive
 from symview.engine.tables import Column, Entry
 from symview.logic.points import Function, bounds_of, compiled
-from symview.logic.sympy_bridge import to_term
+from symview.logic.polynomial import ONE
+from symview.logic.sympy_bridge import evaluate, free_symbols
 from symview.logic.terms import Term, linear, names
-from symview.symbolic.equations import ONE, form_of
+from symview.symbolic.algebra import Algebra
 from symview.view import View
 
 
@@ -33,20 +34,21 @@ class OpenInner:
 
     def __init__(self, inner: View, facts: Sequence[Term]) -> None:
         steps = [t if n != 1 else 0 for n, t in zip(inner.shape, inner.strides, strict=True)]
-        forms = [form_of(x) for x in (*steps, inner.offset)]
-        monomials = list(dict.fromkeys(m for f in forms for m in f if m is not ONE))
+        algebra = Algebra((), ())
+        forms = [algebra.poly(x) for x in (*steps, inner.offset)]
+        monomials = list(dict.fromkeys(m for f in forms for m in f if m))
         rows = [tuple([f.get(m, 0) for m in monomials]) for f in forms]
         kinds = [tuple([int(m == n) for n in monomials]) for m in monomials]
         if RowSpace(len(monomials), rows).rank < len(monomials):
             kinds = list(dict.fromkeys(primitive(r) for r in rows if any(r)))
             rows = [_multiple(r, kinds) for r in rows]
-        terms = [to_term(m) for m in monomials]
+        terms = [algebra.term({m: 1}) for m in monomials]
         self.meaning = tuple([linear(zip(kind, terms, strict=True)) for kind in kinds])
         affine = [Affine(row, f.get(ONE, 0)) for row, f in zip(rows, forms, strict=True)]
         self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1])
         self.facts = tuple(facts)
-        values = [sum(x * m for x, m in zip(kind, monomials, strict=True)) for kind in kinds]
-        self.given = tuple([_bounds(m, x, self.facts) for m, x in zip(self.meaning, values, strict=True)])
+        symbols = free_symbols(inner.entries())
+        self.given = tuple([_bounds(m, evaluate(m, symbols), self.facts) for m in self.meaning])
 
     def shown(self) -> list[str]:
         """What the unknowns stand for, in the notation."""

@@ -209,16 +209,16 @@ def test_sizes_far_beyond_what_could_be_walked(turns) -> None:
     [
         (
             "(5,4):(a,b)", "(3):(t)",
-            "0 ≤ t ≤ 9 and t % 4 ≤ 1: always; 0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b; t > 9 or t < 0: out of bounds",
+            "0 ≤ t ≤ 9 and t % 4 ≤ 1: always; 0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b; t < 0 or t > 9: out of bounds",
         ),
-        ("(2,8):(a,b)", "(3):(t)", "0 ≤ t ≤ 3: always; 4 ≤ t ≤ 7: a = 8b; t > 7 or t < 0: out of bounds"),
-        ("(2,8):(a,b)", "(4):(t)+8", "0 ≤ t ≤ 2: always; -2 ≤ t ≤ -1: a = 8b; t > 2 or t < -2: out of bounds"),
-        ("(4,3):(3,1)", "(3):(t)", "0 ≤ t ≤ 5: always; t > 5 or t < 0: out of bounds"),
+        ("(2,8):(a,b)", "(3):(t)", "0 ≤ t ≤ 3: always; 4 ≤ t ≤ 7: a = 8b; t < 0 or t > 7: out of bounds"),
+        ("(2,8):(a,b)", "(4):(t)+8", "0 ≤ t ≤ 2: always; -2 ≤ t ≤ -1: a = 8b; t < -2 or t > 2: out of bounds"),
+        ("(4,3):(3,1)", "(3):(t)", "0 ≤ t ≤ 5: always; t < 0 or t > 5: out of bounds"),
         ("(4,3):(a,b)", "(1,1):(t,u)+7", "always"), ("(4,3):(a,b)", "(0,2):(t,u)+99", "always"),
         ("(4,3):(a,b)", "(2):(t)+12", "out of bounds"), ("(1):(a)", "(3):(t)", "t = 0: always; t ≠ 0: out of bounds"),
         (
             "(4,3):(1,1)", "(3):(t)",
-            "0 ≤ t ≤ 5 and t % 3 ≤ 1: always; 0 ≤ t ≤ 5 and t % 3 = 2: never; t > 5 or t < 0: out of bounds",
+            "0 ≤ t ≤ 5 and t % 3 ≤ 1: always; 0 ≤ t ≤ 5 and t % 3 = 2: never; t < 0 or t > 5: out of bounds",
         ),
     ],
 )  # fmt: skip

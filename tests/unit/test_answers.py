@@ -26,9 +26,11 @@ from symview import (
     merge,
     reshape_conditions,
 )
-from symview.answers import Deferred, where_text
+from symview.answers import Deferred
 from symview.logic.notation import parse_expression, parse_statement
-from symview.logic.terms import value_of
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term, value_of
+from symview.show.formulas import where_text
 from symview.view_notation import read_shape
 
 OUTER = View((10, 3, 3), STRIDES[:3])
@@ -281,7 +283,7 @@ def test_witnesses_in_words() -> None:
     ],
 )
 def test_sizes_in_words(where, text) -> None:
-    assert where_text(where) == text
+    assert where_text(where if isinstance(where, Term) else to_term(where)) == text
 
 
 def test_words_for_sizes_say_what_they_stand_for() -> None:

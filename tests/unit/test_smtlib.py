@@ -14,10 +14,12 @@ from bridge import SIZE, STRIDES, symbolic, view
 from oracle import generate
 
 from symview import Conditions, View, conditions
+from symview.answers import CaseData
 from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import active_carries
 from symview.engine.row_space import RowSpace
+from symview.logic.notation import parse_statement
 
 OUTER = View((10, 3, 3), STRIDES[:3])
 
@@ -93,18 +95,23 @@ def test_both_solvers_confirm_random_pairs(name, turns) -> None:
     assert questions >= 8
 
 
+def with_case(answer: Conditions, case: CaseData) -> Conditions:
+    """The answer with this as its only case."""
+    return replace(answer, data=replace(answer.data, cases=(case,)))
+
+
 def test_a_wrong_equation_is_noticed() -> None:
     answer = conditions(OUTER, View((6,), (4,)))
-    (case,) = answer.cases
-    for wrong in (case.equations[:1], (), (*case.equations, sympy.Eq(STRIDES[2], 1, evaluate=False))):
-        assert "sat" in agreed(replace(answer, cases=(replace(case, equations=wrong),)))
+    (case,) = answer.data.cases
+    for wrong in (case.required[:1], (), (*case.required, parse_statement("σ3 == 1"))):
+        assert "sat" in agreed(with_case(answer, replace(case, required=wrong)))
 
 
 def test_a_missing_condition_is_noticed() -> None:
     """What size 4 demands, claimed of size 6: an index is left out, and the question finds it."""
     answer = conditions(OUTER, View((4,), (4,)))
-    (case,) = answer.cases
+    (case,) = answer.data.cases
     carries = active_carries(IndexMap((6,), (4,), 0), (9, 3))
     question = carry_system(carries, (6,), RowSpace(2, [(1, 1)]).complement()).formula()
     assert agreed(answer) == ["unsat", "unsat"]
-    assert agreed(replace(answer, cases=(replace(case, query=question),))) == ["unsat", "sat"]
+    assert agreed(with_case(answer, replace(case, query=question))) == ["unsat", "sat"]

@@ -26,11 +26,11 @@ from symview import (
     reshape_conditions,
     unravel,
 )
-from symview.answers import where_text
 from symview.logic.terms import conj, value_of
-from symview.questions.merging import lowest_valid
+from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks, conditions_text
 from symview.show.counterexample import counterexample_blocks, counterexample_text
+from symview.show.formulas import where_text
 from symview.show.grid import Grid
 from symview.show.overflow_table import overflow_blocks, overflow_text
 from symview.show.steps import carry_text
@@ -269,7 +269,7 @@ def test_long_conditions_are_folded_and_lose_nothing():
     assert max(map(len, headline.splitlines())) <= 100
     column = table.header.index("sizes")
     for row, case in zip(table.rows, found.cases, strict=True):
-        assert " ".join(row[column].split()) == where_text(case.where)
+        assert " ".join(row[column].split()) == where_text(case.data.where)
         assert max(map(len, row[column].splitlines())) <= 48
 
 
@@ -289,7 +289,7 @@ def test_a_table_that_is_too_wide_is_told_case_by_case():
     for grid, case in zip(told, wide.cases, strict=True):
         view = [("merged view", str(case.view))] if case.view else []
         assert grid.rows == (("condition", case.headline()), *view)
-        assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", where_text(case.where))
+        assert (grid.header[0], " ".join(grid.header[1].split())) == ("sizes", where_text(case.data.where))
 
 
 def test_cells_of_several_lines_keep_their_columns():
@@ -401,8 +401,9 @@ def test_a_witness_without_a_carry_names_that_of_the_first_step():
 def test_what_z3_did_not_confirm_says_so():
     found = conditions(PAPER, View((4,), (4,)))
     assert "\nconfirmed by Z3: " in conditions_text(found, explain=True)
-    open_case = dataclasses.replace(found.cases[0], confirmed=False)
-    shown = conditions_text(dataclasses.replace(found, cases=(open_case,)), explain=True)
+    open_case = dataclasses.replace(found.data.cases[0], confirmed=False)
+    found = dataclasses.replace(found, data=dataclasses.replace(found.data, cases=(open_case,)))
+    shown = conditions_text(found, explain=True)
     assert "\nconfirmed" not in shown
     assert "\nnot confirmed, since Z3 gave up within the budget: " in shown
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
-from symview.answers import Case, Status, equation_text, where_text
+from symview.answers import AffineView, CaseData, Status
 from symview.cute.layout import Layout
+from symview.cute.symbols.forms import Poly
 from symview.cute.symbols.question import fixed_by, put
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import evaluate, to_term
+from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import FALSE, Term, conj, negated
+from symview.questions.conditions import Case
+from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
-from symview.symbolic.equations import Form
+from symview.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutCase(Case):
+class LayoutCaseData(CaseData):
     """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
 
     `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
@@ -27,12 +30,12 @@ class LayoutCase(Case):
     """
 
     layout: Layout | None = None
-    demanded: tuple[Form, ...] = field(default=(), compare=False, repr=False)
+    demanded: tuple[Poly, ...] = field(default=(), compare=False, repr=False)
     asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
     def place(self) -> Term:
         """Where the case holds, as a formula."""
-        return conj([*self.asked, *map(to_term, self.equations)])
+        return conj([*self.asked, *self.required])
 
     def condition(self) -> Term:
         """That the case holds and there is a layout; raises Undecided where that is open."""
@@ -42,20 +45,47 @@ class LayoutCase(Case):
 
     def headline(self) -> str:
         """Where the case holds, in words."""
-        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.equations]
+        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.required]
         return " and ".join(parts) or "always"
 
     def __str__(self) -> str:
         if self.layout is not None:
             return f"{self.headline()}: {self.layout}"
         shown = f"{self.status}" + (f" ({self.reason})" if self.reason else "")
-        return f"{self.headline()}: {shown}" if self.asked or self.equations else shown
+        return f"{self.headline()}: {shown}" if self.asked or self.required else shown
 
     def latex(self) -> str:
         """The layout in LaTeX, or that there is none."""
         if self.layout is None:
             return rf"\text{{{'no layout' if self.status is Status.NEVER else str(self.status)}}}"
         return f"{nested_latex(self.layout.shape)}:{nested_latex(self.layout.stride)}"
+
+
+class LayoutCase(Case):
+    """What holds for the values that satisfy `where`: the layout where `equations` hold, or that there is none."""
+
+    data: LayoutCaseData
+
+    @property
+    def layout(self) -> Layout | None:
+        """The answer, where there is one."""
+        return self.data.layout
+
+    @property
+    def asked(self) -> tuple[Term, ...]:
+        """`where`, in the order in which it came up."""
+        return self.data.asked
+
+    def place(self) -> Term:
+        """Where the case holds, as a formula."""
+        return self.data.place()
+
+    def headline(self) -> str:
+        """Where the case holds, in words."""
+        return self.data.headline()
+
+    def __str__(self) -> str:
+        return str(self.data)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
@@ -65,23 +95,25 @@ class LayoutCase(Case):
 def layout_case(
     layout: Layout | None,
     asked: Sequence[Term] = (),
-    equations: Sequence[Any] = (),
-    symbols: Mapping[str, Any] | None = None,
+    equations: Sequence[Term] = (),
     status: Status | None = None,
     reason: str = "",
-    demanded: Sequence[Form] = (),
-) -> LayoutCase:
+    demanded: Sequence[Poly] = (),
+) -> LayoutCaseData:
     """The case of an answer, or of none."""
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
-    view = None if layout is None else layout.to_view()
-    where = evaluate(conj(asked), symbols)
-    return LayoutCase(
-        where, status or known, tuple(equations), view, reason=reason, layout=layout, demanded=tuple(demanded),
-        asked=tuple(asked),
+    return LayoutCaseData(
+        conj(asked), status or known, tuple(equations), None if layout is None else _affine(layout.to_view()),
+        reason=reason, layout=layout, demanded=tuple(demanded), asked=tuple(asked),
     )  # fmt: skip
 
 
-def joined_cases(cases: Sequence[LayoutCase]) -> list[LayoutCase]:
+def _affine(view: View) -> AffineView:
+    shape, strides = (tuple(map(to_entry, side)) for side in (view.shape, view.strides))
+    return AffineView(shape, strides, to_entry(view.offset))
+
+
+def joined_cases(cases: Sequence[LayoutCaseData]) -> list[LayoutCaseData]:
     """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case."""
     found = list(cases)
     while (pair := next((p for p in permutations(found, 2) if _opposite(*p) is not None), None)) is not None:
@@ -92,12 +124,12 @@ def joined_cases(cases: Sequence[LayoutCase]) -> list[LayoutCase]:
     return found
 
 
-def _opposite(a: LayoutCase, b: LayoutCase) -> int | None:
+def _opposite(a: LayoutCaseData, b: LayoutCaseData) -> int | None:
     """The comparison in which alone two cases differ, if b's answer is a's where b's comparison holds."""
     differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
     if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
         return None
-    if (a.equations, a.demanded, a.status, a.reason) != (b.equations, b.demanded, b.status, b.reason):
+    if (a.required, a.demanded, a.status, a.reason) != (b.required, b.demanded, b.status, b.reason):
         return None
     same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
     return differ[0] if same else None

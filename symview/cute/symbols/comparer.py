@@ -15,12 +15,12 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves, like, profile_text
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.modes import Modes, assembled
+from symview.cute.symbols.forms import Poly
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
 from symview.cute.walk import walked
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_term
-from symview.symbolic.equations import Form
 from symview.symbolic.forks import Fork
 
 _MOST_VALUES = 17
@@ -34,7 +34,7 @@ class Symbols:
 
     def __init__(self, fork: Fork) -> None:
         self.fork, self.budget = fork, fork.budget
-        self.demanded: list[Form] = []
+        self.demanded: list[Poly] = []
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""

@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from symview.answers import (
-    Conditions,
-    Counterexample,
-    Exact,
-    Kind,
-    Status,
-    TooStrong,
-    TooWeak,
-)
+from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, joined_cases
+from symview.cute.symbols.cases import LayoutCase, LayoutCaseData, joined_cases
 from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
 from symview.logic.points import bounds_of, by_size
-from symview.logic.sympy_bridge import free_symbols
+from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
-from symview.questions.counterexamples import smallest_where
+from symview.questions.conditions import Conditions
+from symview.questions.counterexamples import Search
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import questions
 from symview.symbolic.forks import is_impossible
@@ -67,7 +61,7 @@ def no_layout_at(values: Mapping[str, int], error: LayoutError) -> NoLayoutAt:
     return NoLayoutAt(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), found=found)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class LayoutConditions(Conditions):
     """The conditions under which an operation on symbolic layouts has an answer.
 
@@ -77,8 +71,17 @@ class LayoutConditions(Conditions):
     `layout` and `counterexample` decide for numbers.
     """
 
-    cases: Sequence[LayoutCase]
     question: Question = field(kw_only=True)
+
+    @cached_property
+    def cases(self) -> Sequence[LayoutCase]:
+        """What holds where."""
+        symbols = self.symbols()
+        return tuple([LayoutCase(c, symbols) for c in self._cases])
+
+    @property
+    def _cases(self) -> Sequence[LayoutCaseData]:
+        return self.data.cases  # type: ignore[return-value]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.cases))
@@ -92,12 +95,12 @@ class LayoutConditions(Conditions):
 
     def term(self) -> Term:
         """That there is a layout, as the formula that solvers get; raises Undecided where unsettled."""
-        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
+        answered = [replace(c, layout=None) for c in self._cases if c.condition() != FALSE]
         return disj(case.place() for case in joined_cases(answered))
 
     def to_latex(self) -> str:
         """The layouts in LaTeX, with where they are the answer."""
-        return alternatives_latex([(c.latex(), c.place()) for c in self.cases], self.symbols())
+        return alternatives_latex([(c.latex(), c.place()) for c in self._cases], self.symbols())
 
     def to_smt2(self) -> str:
         """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
@@ -125,7 +128,7 @@ class LayoutConditions(Conditions):
         (pop 1)
         <BLANKLINE>
         """
-        found = (doubts(self.question, part.cases, part.facts) for part in self.parts())
+        found = (doubts(self.question, part._cases, part.facts) for part in self.parts())
         return questions(str(self.question), chain.from_iterable(found))
 
     def parts(self) -> list[LayoutConditions]:
@@ -134,14 +137,18 @@ class LayoutConditions(Conditions):
             zero = negated(divisor)
             if divisor in self.facts or is_impossible([*self.facts, zero], self.budget):
                 continue
-            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
-            found = replace(self, cases=kept, facts=(*self.facts, zero)).parts()
+            kept = tuple([c for c in self._cases if divisor not in nonzero_divisors([c.place()])])
+            found = replace(self, data=replace(self.data, cases=kept)).narrowed(zero).parts()
             if is_impossible([*self.facts, divisor], self.budget):
                 return found
-            return [*found, *replace(self, facts=(*self.facts, divisor)).parts()]
+            return [*found, *self.narrowed(divisor).parts()]
         return [self]
 
-    def case(self, values: Mapping[Any, int]) -> LayoutCase | None:
+    def narrowed(self, fact: Term) -> LayoutConditions:
+        """The same where one more fact holds."""
+        return replace(self, data=replace(self.data, facts=(*self.facts, fact)))
+
+    def case(self, values: Mapping[Any, int]) -> LayoutCase | None:  # type: ignore[override]
         """The first case that holds at these values (keys: symbols or names); None where none does."""
         given = self._given(values)
         return next((c for c in self.cases if _holds(c.place(), given)), None)
@@ -210,10 +217,11 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return list(free_symbols(self.question.sizes()))
 
     def _smallest_here(self) -> NoLayoutAt | None:
-        undecided = [negated(c.place()) for c in self.cases if c.status is Status.UNDECIDED]
-        answered = disj(c.place() for c in self.cases if c.layout is not None)
-        facts = [*self.facts, *undecided, negated(answered)]
-        return smallest_where(self, facts, self._sizes())  # type: ignore[return-value]
+        undecided = [negated(c.place()) for c in self._cases if c.status is Status.UNDECIDED]
+        answered = disj(c.place() for c in self._cases if c.layout is not None)
+        entries = [to_term(x) for v in self.views for x in v.entries()]
+        search = Search(tuple(self.symbols()), nonzero_divisors(entries), self.budget, self.counterexample)
+        return search.smallest([*self.facts, *undecided, negated(answered)], self._sizes())
 
     def _nearby(self) -> Iterator[NoLayoutAt]:
         """Small values at which the numbers say that there is no layout."""

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase
+from symview.cute.symbols.cases import LayoutCaseData
+from symview.cute.symbols.forms import ONE, Poly, form_of, zero
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.engine.row_space import RowSpace
 from symview.logic.terms import Term, conj, disj, linear, negated, num, sym
-from symview.symbolic.equations import ONE, Form, form_of, zero
 
 Doubt = tuple[str, tuple[Term, ...]]
 
 
-def doubts(question: Question, cases: Sequence[LayoutCase], facts: Sequence[Term]) -> Iterator[Doubt]:
+def doubts(question: Question, cases: Sequence[LayoutCaseData], facts: Sequence[Term]) -> Iterator[Doubt]:
     """Formulas that must not hold together, each with a description.
 
     The comparisons of the cases leave no values out and are about none twice; the equations imply
@@ -27,7 +27,7 @@ def doubts(question: Question, cases: Sequence[LayoutCase], facts: Sequence[Term
     for n, place in enumerate(places[1:], 1):
         yield "two cases are about these values", (*facts, place, disj(places[:n]))
     for case in cases:
-        if len(case.demanded) != len(case.equations):
+        if len(case.demanded) != len(case.required):
             demanded = conj(map(zero, case.demanded))
             yield f"something else is demanded: {case}", (*facts, case.place(), negated(demanded))
     if question.operation == "composition":
@@ -35,7 +35,7 @@ def doubts(question: Question, cases: Sequence[LayoutCase], facts: Sequence[Term
             yield from _differences(question, case)
 
 
-def _differences(question: Question, case: LayoutCase) -> Iterator[Doubt]:
+def _differences(question: Question, case: LayoutCaseData) -> Iterator[Doubt]:
     outer, inner = (put(a, fixed_by(case.asked)) for a in question.args)
     if case.layout is None:
         return
@@ -55,7 +55,7 @@ def _differences(question: Question, case: LayoutCase) -> Iterator[Doubt]:
     yield f"an index at which the layout differs: {case}", (*inside, disj(differ))
 
 
-def _forms(layout: Layout) -> list[Form]:
+def _forms(layout: Layout) -> list[Poly]:
     return [form_of(d) for _, d in layout.flat()]
 
 
@@ -63,9 +63,9 @@ def _numbers(*layouts: Layout) -> bool:
     return all(type(n) is int for layout in layouts for n in leaves(layout.shape))
 
 
-def _along_solutions(parts: Sequence[tuple[Form, Term]], equations: Sequence[Form]) -> Iterator[Term]:
+def _along_solutions(parts: Sequence[tuple[Poly, Term]], equations: Sequence[Poly]) -> Iterator[Term]:
     """Σ form·term, for a basis of the values of the monomials that satisfy the equations."""
-    order = list(dict.fromkeys([*(m for f in [*equations, *(f for f, _ in parts)] for m in f if m is not ONE), ONE]))
+    order = list(dict.fromkeys([*(m for f in [*equations, *(f for f, _ in parts)] for m in f if m), ONE]))
     rows = ([f.get(m, 0) for m in order] for f in equations)
     for values in RowSpace(len(order), rows).complement():
         at = dict(zip(order, values, strict=True))

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from symview.answers import Status
+from symview.answers import ConditionsData, Status
 from symview.cute.algebra import as_layout, operation
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, LayoutBase, need_layout
-from symview.cute.symbols.cases import LayoutCase, joined_cases, layout_case
+from symview.cute.symbols.cases import LayoutCaseData, joined_cases, layout_case
 from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutConditions
+from symview.cute.symbols.forms import ONE, Poly, equation, form_of, zero
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
 from symview.engine.row_space import RowSpace
@@ -25,7 +26,6 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, to_term, to_text
 from symview.logic.terms import Term, nonzero_divisors, num, walk
-from symview.symbolic.equations import ONE, Form, equation, form_of, zero
 from symview.symbolic.facts import read_formula
 from symview.symbolic.forks import Fork, Path, all_paths, is_impossible
 
@@ -166,19 +166,20 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         paths = [] if is_impossible(facts, budget) else all_paths(lambda fork: _run(run, args, fork), facts, budget)
         cases = list(_Cases(symbols, facts, budget).of(paths))
     except Undecided as error:
-        cases = [layout_case(None, (), (), symbols, Status.UNDECIDED, error.reason)]
+        cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
     if not cases:
         shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
-    return LayoutConditions(views, tuple(cases), tuple(assumed), budget.plain(), None, tuple(facts), question=question)
+    data = ConditionsData(views, tuple(cases), tuple(assumed), tuple(facts))
+    return LayoutConditions(data, budget.plain(), question=question)
 
 
 class _Outcome(NamedTuple):
     """What a run gave, and the forms that have to be 0 for that."""
 
     result: Layout | NoAnswer | Undecided
-    demanded: tuple[Form, ...]
+    demanded: tuple[Poly, ...]
 
 
 def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outcome:
@@ -192,8 +193,8 @@ def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outc
 class _Answer(NamedTuple):
     """What has to be 0, the rest being implied; all that was demanded; the layout."""
 
-    forms: tuple[Form, ...]
-    demanded: tuple[Form, ...]
+    forms: tuple[Poly, ...]
+    demanded: tuple[Poly, ...]
     layout: Layout
 
 
@@ -205,7 +206,7 @@ class _Cases:
         self.budget = budget.at_most(_PATIENT)
         self.known = Knowledge(facts, self.budget)
 
-    def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCase]:
+    def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
         groups: dict[tuple[Term, ...], list[_Outcome]] = {}
         for path in paths:
@@ -214,21 +215,21 @@ class _Cases:
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
             where = self._brief(case.asked)
             known = (case.status, case.reason, case.demanded)
-            yield layout_case(case.layout, where, case.equations, self.symbols, *known)
+            yield layout_case(case.layout, where, case.required, *known)
 
-    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCase]:
+    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCaseData]:
         undecided = [p.result for p in same if isinstance(p.result, Undecided)]
         answers = [] if undecided else self._widest(where, same)
         for forms, demanded, layout in answers:
             equations = [equation(f) for f in forms]
             with suppress(SymbolError):  # a layout that divides by 0 is on a path that no values take
-                yield layout_case(put(layout, fixed_by(where)), where, equations, self.symbols, demanded=demanded)
+                yield layout_case(put(layout, fixed_by(where)), where, equations, demanded=demanded)
         if undecided:
-            yield layout_case(None, where, (), self.symbols, Status.UNDECIDED, undecided[0].reason)
+            yield layout_case(None, where, (), Status.UNDECIDED, undecided[0].reason)
         elif not answers:
             whys = [str(p.result) for p in same if isinstance(p.result, NoAnswer)]
             why = whys[0] if whys else "no integers satisfy the equations and what is assumed"
-            yield layout_case(None, where, (), self.symbols, reason=why)
+            yield layout_case(None, where, (), reason=why)
 
     def _widest(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> list[_Answer]:
         """Equations and layouts, none of whose equations demand all that another's do."""
@@ -246,7 +247,7 @@ class _Cases:
             kept.append((_Answer(forms, path.demanded, path.result), span))
         return [answer for answer, _ in kept]
 
-    def _impossible(self, where: Sequence[Term], forms: Sequence[Form]) -> bool:
+    def _impossible(self, where: Sequence[Term], forms: Sequence[Poly]) -> bool:
         """Whether no integers satisfy the equations, as far as Z3 can tell."""
         if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
@@ -270,11 +271,11 @@ class _Cases:
 class _Spans:
     """The spans of linear forms over all monomials of a query, together with the equations among the facts."""
 
-    def __init__(self, forms: Iterable[Form], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
+    def __init__(self, forms: Iterable[Poly], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
         polynomial = ("==", "+", "-", "*", "neg", "int", "sym")
         known = [f for f in facts if f.op == "==" and all(part.op in polynomial for part in walk(f))]
         self.given = [form_of(evaluate(Term("-", f.args), symbols)) for f in known]
         self.order = list(dict.fromkeys([ONE, *(m for f in (*forms, *self.given) for m in f)]))
 
-    def of(self, forms: Iterable[Form]) -> RowSpace:
+    def of(self, forms: Iterable[Poly]) -> RowSpace:
         return RowSpace(len(self.order), ([f.get(m, 0) for m in self.order] for f in (*forms, *self.given)))

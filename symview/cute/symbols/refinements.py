@@ -9,7 +9,7 @@ factorisations would be far longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from random import Random
@@ -22,13 +22,17 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import prime_factors
 from symview.cute.int_tuple import flatten, leaves, like
 from symview.cute.layout import Layout, made
+from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.cute.walk import walked
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
-from symview.symbolic.equations import ONE, Equations, Form, combine, equation, form_of
+from symview.logic.polynomial import substitute
+from symview.logic.sympy_bridge import from_entry
+from symview.logic.terms import IntTerm
+from symview.symbolic.equations import Equations, combine
 
 _MOST = 3000  # systems that are looked at
 
@@ -36,7 +40,7 @@ _MOST = 3000  # systems that are looked at
 class Answer(NamedTuple):
     """Equations on the strides, and the layout where they hold."""
 
-    forms: tuple[Form, ...]
+    forms: tuple[Poly, ...]
     layout: Layout
 
 
@@ -44,7 +48,7 @@ class _System(NamedTuple):
     """What a refinement of the first modes of B demands, the last mode perhaps up to a divisor only."""
 
     groups: tuple[tuple[int, ...], ...]
-    forms: tuple[Form, ...]
+    forms: tuple[Poly, ...]
     span: RowSpace
 
 
@@ -61,7 +65,7 @@ class _Query:
     def __init__(self, outer: Layout, inner: Layout, budget: Budget) -> None:
         self.outer, self.inner, self.budget = outer, inner, budget
         self.strides = [form_of(d) for d in reversed(list(leaves(outer.stride)))]
-        self.order = list(dict.fromkeys(m for f in self.strides for m in f if m is not ONE))
+        self.order = list(dict.fromkeys(m for f in self.strides for m in f if m))
         self.modes = inner.flat()
         if any(d < 0 and n > 1 for n, d in self.modes):
             raise LayoutError(f"{inner} has values below 0, where {outer} has none")
@@ -130,20 +134,21 @@ class _Query:
         system = self._system(tuple(groups))
         return system if system is not None and not system.forms else None
 
-    def _span(self, forms: Iterable[Form]) -> RowSpace:
+    def _span(self, forms: Iterable[Poly]) -> RowSpace:
         return RowSpace(len(self.order) + 1, map(self._row, forms))
 
-    def _row(self, form: Form) -> list[int]:
+    def _row(self, form: Poly) -> list[int]:
         return [form.get(m, 0) for m in [*self.order, ONE]]
 
     # The layout of a system
 
     def answer(self, system: _System) -> Answer:
         """B's modes as the system refines them, neighbours merged that the equations make continue each other."""
-        known: dict[Any, Any] = {}
-        for e in reversed([equation(f) for f in system.forms]):
-            if e.lhs.is_Symbol:
-                known[e.lhs] = e.rhs.subs(known)
+        known: dict[str, Poly] = {}
+        for form in reversed(system.forms):
+            (lead, scale), *rest = form.items()
+            if len(lead) == 1 and scale == 1:
+                known[lead[0]] = _put({m: -c for m, c in rest}, known)
         steps, parts, at = self._steps(system.groups), [], 0
         for group, (size, step) in zip(system.groups, self.modes, strict=True):
             here = steps[at : at + len(group)]
@@ -155,12 +160,13 @@ class _Query:
 
     def _single(self, step: int) -> tuple[int, Any]:
         """A mode of size 1 has the stride that CuTe gives it."""
-        return 1, _number(stride_of_one(flatten(self.outer.shape), flatten(self.outer.stride), step))
+        value = stride_of_one(flatten(self.outer.shape), flatten(self.outer.stride), step)
+        return 1, value if type(value) is int else plain(value)
 
     def _mode(
-        self, group: Sequence[int], steps: Sequence[int], span: RowSpace, known: dict[Any, Any]
+        self, group: Sequence[int], steps: Sequence[int], span: RowSpace, known: dict[str, Poly]
     ) -> tuple[Any, Any]:
-        modes: list[tuple[int, Form]] = []
+        modes: list[tuple[int, Poly]] = []
         for n, step in zip(group, steps, strict=True):
             form = self._value(step)
             if modes and self._row(combine((modes[-1][0], -1), (modes[-1][1], form))) in span:
@@ -168,10 +174,11 @@ class _Query:
             else:
                 modes.append((n, form))
         sizes = tuple([n for n, _ in modes])
-        strides = tuple([_expression(form, known) for _, form in modes])
+        symbols = self.outer.symbols()
+        strides = tuple([from_entry(_number(_put(form, known)), symbols) for _, form in modes])
         return (sizes[0], strides[0]) if len(modes) == 1 else (sizes, strides)
 
-    def _value(self, x: int) -> Form:
+    def _value(self, x: int) -> Poly:
         """A's value at x as a form in the strides."""
         flat = self.outer.flat()
         digits = []
@@ -181,9 +188,9 @@ class _Query:
         return combine(digits, [form_of(d) for _, d in flat])
 
 
-def _bends(outer: Layout) -> list[tuple[int, Form]]:
+def _bends(outer: Layout) -> list[tuple[int, Poly]]:
     """The boundaries of A whose contiguity defect is not 0 for all strides: place value and defect, largest first."""
-    place, found = 1, list[tuple[int, Form]]()
+    place, found = 1, list[tuple[int, Poly]]()
     flat = outer.flat()
     kept = [m for n, m in enumerate(flat) if m[0] != 1 or n == len(flat) - 1]
     for (size, stride), (_, following) in pairwise(kept):
@@ -209,12 +216,12 @@ def contains(large: RowSpace, small: RowSpace) -> bool:
     return all(row in large for row in small.rows)
 
 
-def _expression(form: Form, known: dict[Any, Any]) -> Any:
-    import sympy
+def _put(form: Poly, known: Mapping[str, Poly]) -> Poly:
+    """The form with these names replaced."""
+    for name, by in known.items():
+        form = substitute(form, name, by)
+    return form
 
-    total = sympy.Add(*[c if m is ONE else c * m for m, c in form.items()])
-    return _number(total.subs(known).expand())
 
-
-def _number(value: Any) -> Any:
-    return value if type(value) is int else plain(value)
+def _number(form: Poly) -> IntTerm:
+    return form.get(ONE, 0) if set(form) <= {ONE} else term_of(form)

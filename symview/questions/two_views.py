@@ -1,0 +1,96 @@
+"""Two views of numbers: the view that they merge into, or where it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from symview.answers import Counterexample, Deferred, Kind
+from symview.engine import radix
+from symview.engine.decide import Broken, decide, digits_of, smallest_violation, strides_of
+from symview.engine.valid_box import NotABox, Region, Window, smallest_witness, valid_box, windows_of
+from symview.errors import InternalError, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.symbolic.facts import address_map, open_region
+from symview.view import View, compose_at, on_box
+
+
+def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample:
+    """`merge` of two views that are known to be of numbers."""
+    if outer.mask is None and inner.mask is None:
+        region = Region((0,) * inner.rank, address_map(inner))
+    else:
+        found = valid_region(outer, inner, budget)
+        if not isinstance(found, Region):
+            return found
+        region = found
+    return _merge_on(outer, inner, region, budget)
+
+
+def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Counterexample:
+    """Where the composition of numeric views is valid: a box, or nowhere (the empty view), or no box."""
+    if inner.is_void():
+        return _nothing(inner)
+    region = open_region(inner, prod(outer.shape))
+    if outer.is_void():
+        return _nothing(inner)
+    windows = windows_of(outer.shape, outer.bounds())
+    found = valid_box(region, windows, budget)
+    if isinstance(found, NotABox):
+        shape = found
+        kind = Kind.INVALID if shape.side == "inside" else Kind.VALID
+        return Deferred(kind, lambda: _misplaced(outer, inner, kind, shape, region, windows, budget.plain().started()))
+    return _nothing(inner) if found is None else found
+
+
+def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequence[int] | None:
+    """The low corner of the box of valid indices of two views of numbers; None where that is not known."""
+    if len(views) != 2:
+        return None
+    try:
+        region = valid_region(views[0], views[1], (budget or DEFAULT).started())
+    except Undecided:
+        return None
+    return region.lows if isinstance(region, Region) else None
+
+
+def _nothing(inner: View) -> View:
+    return View(inner.shape, (0,) * inner.rank) if 0 in inner.shape else View.empty(inner.shape)
+
+
+def _misplaced(
+    outer: View, inner: View, kind: Kind, found: NotABox, region: Region, windows: list[Window], budget: Budget
+) -> Counterexample:
+    """The smallest index at which validity is not that of a box, replayed on the definition."""
+    try:
+        index, proved = smallest_witness(found, region, windows, budget), True
+    except Undecided:
+        index, proved = found.witness, False
+    got = compose_at(outer, inner, index=index)
+    if (got is None) != (kind is Kind.INVALID):
+        raise InternalError(f"counterexample {index} of {outer} then {inner} does not replay")
+    return Counterexample(kind, index, None, None, got, proved)
+
+
+def _merge_on(outer: View, inner: View, region: Region, budget: Budget) -> View | Counterexample:
+    """The merged view on a box of valid indices, outside of which nothing matters."""
+    found = decide(outer.shape, outer.strides, region.box, budget)
+    if isinstance(found, Broken):
+        broken = found
+        return Deferred(Kind.DISAGREE, lambda: _disagreement(outer, region, broken, budget.plain().started()))
+    if inner.mask is None and outer.mask is None:
+        return View(inner.shape, found.steps, 0 if 0 in inner.shape else outer.offset + found.start)
+    return on_box(inner.shape, region.lows, region.box.sizes, found.steps, outer.offset + found.start)
+
+
+def _disagreement(outer: View, region: Region, broken: Broken, budget: Budget) -> Counterexample:
+    """The smallest index at which a broken merge disagrees, replayed on the definition."""
+    box = region.box
+    index, proved = smallest_violation(broken.carries, box.sizes, broken.defects, broken.witness, budget)
+    axis = max(a for a, i in enumerate(index) if i)
+    linear = strides_of(digits_of(outer.shape, outer.strides), box)
+    expected = outer.offset + linear.start + sum(i * t for i, t in zip(index, linear.steps, strict=True))
+    got = outer.at(radix.unravel(box.at(index), outer.shape))
+    if got is None or got == expected:
+        raise InternalError(f"counterexample {index} of {outer} does not replay")
+    return Counterexample(Kind.DISAGREE, region.original(index), axis, expected, got, proved)

@@ -1,0 +1,97 @@
+"""Formulas as the papers print them: `σ1 = 2σ2 + 3σ3`, `4 ≤ s ≤ 5`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.answers import CaseData, ConditionsData, Status
+from symview.logic.notation import term_text
+from symview.logic.terms import FALSE, TRUE, Term
+
+
+def headline(conditions: ConditionsData) -> str:
+    """The headline: the clauses where there are any, else the cases, a line each."""
+    if conditions.clauses is None:
+        return "\n".join(map(case_text, conditions.cases))
+    return clauses_text(conditions.clauses)
+
+
+def case_text(case: CaseData) -> str:
+    """Where the case is, and what holds there."""
+    where = where_text(case.where)
+    return f"{where}: {case_headline(case)}" if where else case_headline(case)
+
+
+def case_headline(case: CaseData) -> str:
+    """The status or the equations in words."""
+    match case.status:
+        case Status.WHEN:
+            return " and ".join(map(equation_text, case.required))
+        case Status.OUT_OF_BOUNDS:
+            return "out of bounds"
+        case Status.UNDECIDED:
+            return f"undecided; {' and '.join(map(equation_text, case.required)) or 'nothing'} is enough"
+    return str(case.status)
+
+
+def equation_text(equation: Term, times: str = "") -> str:
+    """An equation as the papers print it: `σ1 = 2σ2 + 3σ3`."""
+    return " = ".join(term_text(side, times) for side in equation.args)
+
+
+def clauses_text(clauses: Sequence[Term]) -> str:
+    """A conjunction of clauses as the papers print it; "always" for none, "never" for a clause without alternatives."""
+    if not clauses:
+        return "always"
+    if FALSE in clauses:
+        return "never"
+    shown = [_signs(term_text(c, "")) for c in clauses]
+    alone = len(shown) == 1
+    return " and ".join(s if alone or c.op != "or" else f"({s})" for s, c in zip(shown, clauses, strict=True))
+
+
+def _signs(text: str) -> str:
+    return text.replace("==", "=").replace("!=", "≠").replace(">=", "≥").replace("<=", "≤")
+
+
+def where_text(where: Term) -> str:
+    """A condition on sizes for people: `4 ≤ s ≤ 5`; empty where it is always true.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> where_text(parse_statement("m >= 4 and n <= 3 and m <= 2*n or m == 1"))
+    '(4 ≤ m ≤ 2n and n ≤ 3) or m = 1'
+    """
+    if where == TRUE:
+        return ""
+    if where.op == "or":
+        return " or ".join(f"({where_text(a)})" if a.op == "and" else where_text(a) for a in where.args)
+    left, shown = list(where.args) if where.op == "and" else [where], list[str]()
+    while left:
+        one = left.pop(0)
+        other = next((p for p in left if _range(one, p)), None)
+        if other is not None:
+            left.remove(other)
+        shown.append(_part(one) if other is None else _range(one, other))
+    return " and ".join(shown)
+
+
+def _part(term: Term) -> str:
+    return f"({where_text(term)})" if term.op == "or" else _signs(term_text(term, ""))
+
+
+def _range(one: Term, other: Term) -> str:
+    """Two comparisons, of which one bounds from below what the other bounds from above; empty for others."""
+    for (a, below, x), (y, above, b) in ((_rising(one), _rising(other)), (_rising(other), _rising(one))):
+        if below and above and x == y and x.op != "int" and a != b:
+            return f"{term_text(a, '')} {below} {term_text(x, '')} {above} {term_text(b, '')}"
+    return ""
+
+
+def _rising(term: Term) -> tuple[Any, str, Any]:
+    """The smaller side, the sign and the larger side of an inequality; no sign for other formulas."""
+    if term.op in ("<=", "<"):
+        return term.args[0], _signs(term.op), term.args[1]
+    if term.op in (">=", ">"):
+        return term.args[1], "≤" if term.op == ">=" else "<", term.args[0]
+    return None, "", None

@@ -1,0 +1,174 @@
+"""Polynomials over the symbols of one query: which symbols are positive, and in which order they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import gcd
+from typing import Any
+
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, times
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import TRUE, Term, conj, num
+
+Literals = tuple[Term, ...]
+
+
+class Algebra:
+    """Polynomials over the symbols of one query: which are positive, and in which order they lead."""
+
+    def __init__(self, positive: Iterable[str], order: Iterable[str]) -> None:
+        self.positive = frozenset(positive)
+        self.rank = {name: n for n, name in enumerate(dict.fromkeys(order))}
+        self.opaque: dict[str, Term] = {}
+
+    def poly(self, value: Any) -> Poly:
+        """The polynomial of an int or a sympy integer expression; divisions count as variables."""
+        if type(value) is int:
+            return {ONE: value} if value else {}
+        return {(value.name,): 1} if value.is_Symbol else self.poly_of(to_term(value))
+
+    def poly_of(self, term: Term) -> Poly:
+        """The polynomial of a term."""
+        return poly_of(term, self.opaque)
+
+    def term(self, p: Poly) -> Term:
+        """The polynomial as a term over the user's symbols."""
+        return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))), self.opaque)
+
+    def zero(self, p: Poly) -> Literals:
+        """P = 0 as alternatives; none where that cannot be, `TRUE` where it is always so.
+
+        >>> Algebra("ab", "ab").zero({("a", "b"): 2, ("b", "b"): -2})[0].op
+        '=='
+        """
+        if not p:
+            return (TRUE,)
+        return tuple([self._equation(f) for f in self._factors(p)])
+
+    def nonzero(self, p: Poly) -> Term:
+        """P != 0 as one formula."""
+        return conj(Term("!=", e.args) for e in self.zero(p) if e != TRUE) if p else Term("bool", (False,))
+
+    def at_most(self, p: Poly, q: Poly) -> Term:
+        """P <= q, common positive factors left out.
+
+        >>> from symview.logic.sympy_bridge import to_text
+        >>> to_text(Algebra("abn", "abn").at_most({("a", "n"): 2}, {("a", "b"): 4}))
+        'n <= 2*b'
+        """
+        gap = difference(q, p)
+        if not gap or set(gap) == {ONE}:
+            return Term("bool", (not gap or gap[ONE] >= 0,))
+        common = tuple([n for n in _common(gap) if n in self.positive])
+        gap = _divided(gap, common)
+        if set(gap) == {ONE}:
+            return Term("bool", (gap[ONE] >= 0,))
+        scale = gcd(*(c for m, c in gap.items() if m))
+        gap = {m: c // scale for m, c in gap.items()}  # the constant is rounded down, which is exact
+        if gap.get(ONE) == -1 and any(c < 0 for m, c in gap.items() if m):
+            return Term("<", tuple(self.term({m: s * c for m, c in gap.items() if m and s * c > 0}) for s in (-1, 1)))
+        left = {m: -c for m, c in gap.items() if c < 0}
+        right = {m: c for m, c in gap.items() if c > 0}
+        if set(left) <= {ONE}:
+            return Term(">=", (self.term(right), self.term(left)))
+        return Term("<=", (self.term(left), self.term(right)))
+
+    def below(self, p: Poly, q: Poly) -> Term:
+        """P < q, common positive factors left out first."""
+        common = [n for n in _common({**p, **q}) if n in self.positive] if p and q else []
+        shared = gcd(*p.values(), *q.values())
+        p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
+        return self.at_most(plus(p, {ONE: 1}), q)
+
+    def _factors(self, p: Poly) -> list[Poly]:
+        """What p is a product of, without the factors that cannot be 0."""
+        common = _common(p)
+        rest = {m: c // gcd(*p.values()) for m, c in _divided(p, common).items()}
+        found: list[Poly] = [{(n,): 1} for n in dict.fromkeys(common) if n not in self.positive]
+        for factor in _irreducible(rest):
+            if not self._has_sign(factor):
+                found.append(factor)
+        return found
+
+    def is_positive(self, p: Poly) -> bool:
+        """Whether the signs alone show that p is positive."""
+        return self._has_sign(p) and min(p.values()) > 0
+
+    def _has_sign(self, p: Poly) -> bool:
+        """Whether the signs alone show that p is not 0."""
+        known = all(n in self.positive for m in p for n in m)
+        return known and (all(c > 0 for c in p.values()) or all(c < 0 for c in p.values()))
+
+    def _equation(self, p: Poly) -> Term:
+        """P = 0 with the leading monomial alone on the left."""
+        quotients = {n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"}
+        for name in quotients:
+            top, bottom = self.opaque[name].args
+            rest = difference(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
+            if p in (rest, plus({}, rest, -1)):
+                return Term("==", (Term("%", (top, bottom)), num(0)))
+        lead = min((m for m in p if m), key=lambda m: (self._place(m), abs(p[m])))
+        sign = 1 if p[lead] > 0 else -1
+        rest = {m: -sign * c for m, c in p.items() if m != lead}
+        return Term("==", (self.term({lead: abs(p[lead])}), self.term(rest)))
+
+    def _place(self, m: Monomial) -> tuple[Any, ...]:
+        """Strides before sizes, in the order in which the query has them; constants last."""
+        ranks = sorted(self.rank.get(n, len(self.rank)) for n in m)
+        return (not m, ranks, m)
+
+
+def _common(p: Poly) -> Monomial:
+    """The names that divide every monomial."""
+    first, *others = p
+    shared: list[str] = []
+    for name in first:
+        if all(m.count(name) > shared.count(name) for m in others):
+            shared.append(name)
+    return tuple(shared)
+
+
+def _divided(p: Poly, by: Monomial) -> Poly:
+    return {rest: c for m, c in p.items() if (rest := over(m, by)) is not None}
+
+
+def _irreducible(p: Poly) -> Iterator[Poly]:
+    if set(p) == {ONE}:
+        return
+    if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):
+        yield p
+        return
+    import sympy
+
+    names = {n: sympy.Symbol(f"x{k}") for k, n in enumerate(sorted({n for m in p for n in m}))}
+    back = {s.name: n for n, s in names.items()}
+    expression = sympy.Add(*[sympy.Mul(c, *[names[n] for n in m]) for m, c in p.items()])
+    for factor, _ in sympy.factor_list(expression)[1]:
+        found = sympy.Poly(factor, *names.values())
+        yield {
+            tuple(sorted(back[g.name] for g, e in zip(found.gens, powers, strict=True) for _ in range(e))): int(c)
+            for powers, c in found.terms()
+        }
+
+
+def _powered(m: Monomial) -> bool:
+    return len(set(m)) < len(m)
+
+
+def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
+    """P / q in lowest terms, as far as common factors of all monomials go.
+
+    >>> quotient_of({("a", "b"): 6}, {("b",): 4})
+    ({('a',): 3}, {(): 2})
+    """
+    if p == q:
+        return {ONE: 1}, {ONE: 1}
+    common = _common({**p, **q}) if len({**p, **q}) > 1 else next(iter(p))
+    p, q = _divided(p, common), _divided(q, common)
+    shared = gcd(*p.values(), *q.values())
+    return {m: c // shared for m, c in p.items()}, {m: c // shared for m, c in q.items()}
+
+
+def difference(p: Poly, q: Poly) -> Poly:
+    """P − q."""
+    return plus(p, q, -1)
