@@ -46,27 +46,38 @@ class Cut(NamedTuple):
 
 
 class Clash(NamedTuple):
-    """Parts of B, each straight by itself, whose sums make A carry, at `known` for one."""
+    """Parts of B, each straight by itself, whose sums may make A carry; at the index `known` they do."""
 
     groups: tuple[tuple[int, ...], ...]  # the sizes of the parts of each flat mode of B
-    steps: tuple[int, ...]
-    carries: tuple[Carry, ...]
-    weights: tuple[int, ...]
-    known: tuple[int, ...]
+    parts: tuple[tuple[int, int], ...]  # sizes and steps
+    known: tuple[int, ...] | None
     budget: Budget
+
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the parts."""
+        return tuple([n for n, _ in self.parts])
+
+    def carries(self, outer: Layout) -> tuple[list[Carry], list[int]]:
+        """The boundaries of A that some sum reaches, and what each carry is off by."""
+        found, weights = [], []
+        for place, defect in outer.digits().bends:
+            rests = tuple([r % place for _, r in self.parts])
+            if sum((n - 1) * r for (n, _), r in zip(self.parts, rests, strict=True)) >= place:
+                found.append(Carry(place, 0, rests))
+                weights.append(defect)
+        return found, weights
 
     def located(self, outer: Layout, inner: Layout) -> Break:
         """The smallest index where that is; on one mode of B alone, if there."""
         groups, digits = self.groups, outer.digits()
-        sizes = [n for group in groups for n in group]
-        budget = self.budget.started()
-        index, _ = smallest_violation(self.carries, sizes, self.weights, self.known, budget)
-        alone = [i for i in _by_group(groups, index) if weigh(self.carries, self.weights, i)]
+        carries, weights = self.carries(outer)
+        index, _ = smallest_violation(carries, self.sizes(), weights, self.known or (), self.budget.started())
+        alone = [i for i in _by_group(groups, index) if weigh(carries, weights, i)]
         index = alone[0] if alone else index
-        expected = sum(i * digits.at(r) for i, r in zip(index, self.steps, strict=True))
+        expected = sum(i * digits.at(r) for i, (_, r) in zip(index, self.parts, strict=True))
         axis = max(a for a, i in enumerate(index) if i)
         mode = next(m for m in range(len(groups)) if sum(map(len, groups[: m + 1])) > axis)
-        place = min(c.place for c in self.carries if c.at(index))
+        place = min(c.place for c in carries if c.at(index))
         mode_a = boundaries(outer)[[p for p, _ in digits.bends].index(place)]
         return Break(mode, mode_a, coordinate_of(groups, index), expected, None, groups[mode] if alone else ())
 

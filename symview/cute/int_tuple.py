@@ -46,7 +46,7 @@ def flatten(t: IntTuple) -> tuple[Any, ...]:
     if not isinstance(t, tuple):
         return (t,)
     for a in t:
-        if isinstance(a, tuple):
+        if a.__class__ is not int and isinstance(a, tuple):
             return tuple(leaves(t))
     return t
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Literal, NoReturn
 
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
@@ -39,6 +40,10 @@ class LayoutBase:
     __slots__ = ()
 
 
+def _frozen(layout: Layout, value: object = None) -> NoReturn:
+    raise AttributeError(f"Layout is frozen: {layout} keeps its shape and its stride; make a new layout")
+
+
 class Layout(LayoutBase):
     """A layout shape:stride; coordinate (x_0, …) lies at Σ x_j·stride_j. Frozen.
 
@@ -54,11 +59,11 @@ class Layout(LayoutBase):
     ((2,2),8):((1,4),2)
     """
 
-    __slots__ = ("_digits", "numeric", "shape", "stride")
+    __slots__ = ("_digits", "_numeric", "_shape", "_stride")
 
-    shape: IntTuple
-    stride: IntTuple
-    numeric: bool
+    shape: IntTuple = property(attrgetter("_shape"), _frozen, _frozen)
+    stride: IntTuple = property(attrgetter("_stride"), _frozen, _frozen)
+    numeric: bool = property(attrgetter("_numeric"), _frozen, _frozen)  # type: ignore[assignment]
     _digits: Digits | None
 
     def __init__(self, shape: Any = None, stride: Any = None, *, _shape: Any = None, _stride: Any = None) -> None:
@@ -66,15 +71,18 @@ class Layout(LayoutBase):
             shape = _shape
         if stride is None:
             stride = _stride
-        numeric = _is_plain(shape, stride)
-        if not numeric:
-            shape = _entries(shape, "shape")
-            stride = compact(shape) if stride is None else _entries(stride, "stride")
-            numeric = _checked(shape, stride)
-        _set_shape(self, shape)
-        _set_stride(self, stride)
-        _set_numeric(self, numeric)
-        _set_digits(self, None)
+        numeric = True
+        if not _is_plain(shape, stride):
+            if stride is None and _is_plain(shape, shape):
+                stride = compact(shape)
+            else:
+                shape = _entries(shape, "shape")
+                stride = compact(shape) if stride is None else _entries(stride, "stride")
+                numeric = _checked(shape, stride)
+        self._shape = shape
+        self._stride = stride
+        self._numeric = numeric
+        self._digits = None
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout:
@@ -218,8 +226,9 @@ class Layout(LayoutBase):
     def digits(self) -> Digits:
         """The extension of the layout function as a linear function and its carries; kept once computed."""
         if self._digits is None:
-            _set_digits(self, digits_of(flatten(self.shape), flatten(self.stride)))
-        return self._digits  # type: ignore[return-value]
+            shape, stride = self._shape, self._stride
+            self._digits = digits_of(shape, stride) if shape.__class__ is tuple else Digits(stride, [])
+        return self._digits
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the layout by name."""
@@ -270,12 +279,6 @@ class Layout(LayoutBase):
     def __str__(self) -> str:
         return f"{profile_text(self.shape)}:{profile_text(self.stride)}"
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"Layout is frozen: {name} cannot be set; make a new layout")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"Layout is frozen: {name} cannot be deleted")
-
     def __reduce__(self) -> Any:
         return Layout, (self.shape, self.stride)
 
@@ -283,18 +286,11 @@ class Layout(LayoutBase):
 def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
     """The layout of parts that are known to fit; nothing is checked."""
     found = object.__new__(Layout)
-    _set_shape(found, shape)
-    _set_stride(found, stride)
-    _set_numeric(found, numeric)
-    _set_digits(found, None)
+    found._shape = shape
+    found._stride = stride
+    found._numeric = numeric
+    found._digits = None
     return found
-
-
-# the slots' own setters: the class forbids assignment, and these cost less than object.__setattr__
-_set_shape = Layout.__dict__["shape"].__set__
-_set_stride = Layout.__dict__["stride"].__set__
-_set_numeric = Layout.__dict__["numeric"].__set__
-_set_digits = Layout.__dict__["_digits"].__set__
 
 
 def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
@@ -313,9 +309,12 @@ def _is_plain(shape: Any, stride: Any) -> bool:
         return stride.__class__ is int and shape > 0
     if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
         return False
-    for n, d in zip(shape, stride):  # noqa: B905
-        if n.__class__ is not int or d.__class__ is not int or n < 1:
+    for n in shape:
+        if n.__class__ is not int or n < 1:
             return _are_plain(shape, stride, 0)
+    for d in stride:  # noqa: SIM110  two loops take half of what one over pairs, or all(), takes
+        if d.__class__ is not int:
+            return False
     return True
 
 

@@ -56,7 +56,7 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     symview.cute.composition_failure.NoComposition: (6,2):(1,7) ∘ (3,2):(2,3) is no layout: mode 1 of B, 2:3, is not \
 independent of the modes before it: at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there
     """
-    if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA.numeric and layoutB.numeric:
+    if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA._numeric and layoutB._numeric:
         return walked(layoutA, layoutB, budget or DEFAULT)
     return _asked("composition", layoutA, layoutB, budget)
 

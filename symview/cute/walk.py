@@ -8,7 +8,7 @@ that A and the refined B merge, as views do, is then the whole question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
@@ -52,11 +52,12 @@ class Together(NamedTuple):
 def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callable[[Any], None] | None = None) -> Layout:
     """A ∘ B of layouts of numbers; raises NoComposition where there is none."""
     base, bends = outer._digits or outer.digits()
-    shape, stride = inner.shape, inner.stride
-    flat_shape = flatten(shape)
-    modes = zip(flat_shape, stride if flat_shape is shape else flatten(stride))  # noqa: B905
+    shape, stride = inner._shape, inner._stride
+    flat = flatten(shape)
+    modes = zip(flat, stride if flat is shape else flatten(stride))  # noqa: B905
     if tell:
         tell(Walk(outer, inner))
+    extent = 0  # B's last value
     sizes: list[Any] = []  # of each flat mode of B: a size, or the sizes that it splits into
     strides: list[Any] = []
     parts: list[tuple[int, int]] = []  # sizes and steps of the refinement
@@ -69,10 +70,16 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
             parts.append((size, 0))
             continue
         left = size
+        extent += (size - 1) * step
         pieces: list[tuple[int, int]] = []
         while True:
-            value, reach, weight = base * step, left, 0
+            value = base * step
+            reach = left
+            weight = 0
+            end = left * step
             for place, defect in bends:
+                if place >= end:
+                    break
                 rest = step % place
                 if rest != step:
                     value += defect * (step // place)
@@ -107,13 +114,15 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
         if tell:
             tell(Together(tuple(parts)))
         for place, _ in bends:
+            if place > extent:
+                break
             most = 0
             for n, r in parts:
                 most += (n - 1) * (r % place)
             if most >= place:
-                _need_independent(outer, inner, sizes, parts, budget)
+                _need_independent(outer, inner, Clash(tuple(map(flatten, sizes)), tuple(parts), None, budget))
                 break
-    if flat_shape is shape:
+    if flat is shape:
         return made(tuple(sizes), tuple(strides))
     return made(like(shape, iter(sizes)), like(shape, iter(strides)))
 
@@ -127,21 +136,12 @@ def _single(outer: Layout, size: int, step: int) -> int:
     return 0
 
 
-def _need_independent(
-    outer: Layout, inner: Layout, sizes: Sequence[Any], parts: Sequence[tuple[int, int]], budget: Budget
-) -> None:
-    """Raises NoComposition where A and the refined B do not merge."""
-    carries, weights = [], []
-    for place, defect in outer.digits().bends:
-        rests = tuple([r % place for _, r in parts])
-        if sum((n - 1) * r for (n, _), r in zip(parts, rests, strict=True)) >= place:
-            carries.append(Carry(place, 0, rests))
-            weights.append(defect)
-    budget = budget.started()
-    known = violation(carries, tuple([n for n, _ in parts]), weights, budget)
+def _need_independent(outer: Layout, inner: Layout, clash: Clash) -> None:
+    """Raises NoComposition where A and the refined B do not merge; the last index is the first to be looked at."""
+    at, parts = outer.digits().at, clash.parts
+    known: tuple[int, ...] | None = tuple([n - 1 for n, _ in parts])
+    if at(sum([(n - 1) * r for n, r in parts])) == sum([(n - 1) * at(r) for n, r in parts]):
+        carries, weights = clash.carries(outer)
+        known = violation(carries, clash.sizes(), weights, clash.budget.started())
     if known is not None:
-        groups = tuple([flatten(n) for n in sizes])
-        steps = tuple([r for _, r in parts])
-        raise NoComposition(
-            NoLayout(outer, inner, Clash(groups, steps, tuple(carries), tuple(weights), known, budget.plain()))
-        )
+        raise NoComposition(NoLayout(outer, inner, clash._replace(known=known, budget=clash.budget.plain())))
