@@ -75,7 +75,7 @@ def against_peers(pairs: int) -> Table:
             making[name].append(made)
             seen[name][verdict(answer, outer, inner, exists)] += 1
     columns = (
-        "library", "pairs", "found", "refused wrongly", "answered wrongly", "making one: median", "composing two: median",
+        "library", "pairs", "found", "refused wrongly", "answered wrongly", "making one", "and composing",
         "p99", "median over pycute's", "p99 over pycute's",
     )  # fmt: skip
     rows = []

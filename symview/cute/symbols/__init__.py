@@ -1,6 +1,6 @@
-"""Layouts with symbols: what can be asked (`queries`), how runs fork (`paths`, `asking`), and what is answered.
+"""Layouts with symbols: what can be asked (`queries`), how comparisons fork (`comparer`), and what is answered.
 
-A query makes a `Question`; its algorithm in `asking` is run on every path of open comparisons;
-compositions whose sizes are numbers ask `refinements` for the equations; runs become the cases of
-`LayoutConditions`, for which `evidence` says what a solver can confirm.
+A query makes a `Question`; its algorithm, the one of numbers, is run on every path of open
+comparisons; compositions whose sizes are numbers ask `refinements` for the equations; runs become
+the `cases` of `LayoutConditions`, for which `evidence` says what a solver can confirm.
 """
