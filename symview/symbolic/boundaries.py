@@ -16,9 +16,9 @@ from symview.errors import Undecided
 from symview.logic.entailment import Knowledge
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, names, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, num
 from symview.symbolic.algebra import Algebra, Literals, difference
-from symview.symbolic.cases import tidied
+from symview.symbolic.cases import joined, tidied
 from symview.symbolic.clauses import Clause, needed
 from symview.symbolic.facts import Query
 from symview.symbolic.tree import Leaf, leaves
@@ -89,15 +89,12 @@ class Boundaries:
 
     def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[CaseData]:
         """By what the sizes satisfy; cases with one answer are one."""
-        found: dict[Any, tuple[list[Term], CaseData]] = {}
+        found = []
         for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):
             if count == _MOST_LEAVES:
                 raise Undecided(f"there are more than {count} cases to tell apart: ask holds, compare or guards")
-            case = self.case(leaf)
-            key = (case.status, case.required, case.view, case.reason)
-            where, _ = found.setdefault(key, ([], case))
-            where.append(conj(needed(leaf.decisions, self.known)))
-        return [replace(case, where=tidied(disj(where), self.query.symbols)) for where, case in found.values()]
+            found.append(replace(self.case(leaf), where=conj(needed(leaf.decisions, self.known))))
+        return [replace(c, where=tidied(c.where, self.query.symbols)) for c in joined(found)]
 
     def _about_sizes(self, literal: Term) -> bool:
         return self.sized.issuperset(names(literal))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
-from symview.answers import CaseData, Status
+from symview.answers import CaseData
 from symview.engine.breaks import Growing, find_breaks
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
@@ -19,9 +18,8 @@ from symview.logic.polynomial import ONE, Poly, poly_of
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import TRUE, Term, conj, disj, num
 from symview.symbolic.case_builder import CaseBuilder
+from symview.symbolic.cases import between, joined
 from symview.view import View
-
-_Ranged: TypeAlias = tuple[int, int | None, CaseData]
 
 
 def symbolic_axes(views: Sequence[View]) -> list[int]:
@@ -66,7 +64,7 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
     unknown = _parameters([*box.sizes, size])
     one = unknown.one()
     if one is not None and is_number(size):
-        return _joined(_by_one(builder, size, box, unknown, engine), one)
+        return joined(_by_one(builder, size, box, unknown, engine))
     return list(_by_several(builder, box, unknown))
 
 
@@ -91,23 +89,23 @@ def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
 # One parameter: its values in a row
 
 
-def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[_Ranged]:
+def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[CaseData]:
     """The cases by rising value, from the least one on, without a gap."""
-    (symbol,) = unknown.parameters.values()
+    (symbol,) = map(to_term, unknown.parameters.values())
     scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
     first = _least(scales, bases, 1)
     if builder.query.facts.empty:
         allowed = [b if n in builder.query.facts.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
         zero = _least(scales, allowed, 0)
         if zero < first:
-            yield zero, first - 1, _empty_case(builder, box, _between(symbol, zero, first - 1))
+            yield _empty_case(builder, box, conj(between(symbol, zero, first - 1)))
     grown = Growing(scales, bases, box.steps, box.start, first)
     last: int | None = first - 1
     for low, last, rows in find_breaks(builder.places, size, grown, engine, builder.budget):
         shown = grown.sizes(last if last is not None else low + 1)
-        yield low, last, builder.case(_between(symbol, low, last), _whole(box, shown), rows)
+        yield builder.case(conj(between(symbol, low, last)), _whole(box, shown), rows)
     if last is not None:
-        yield last + 1, None, builder.outside(_between(symbol, last + 1, None))
+        yield builder.outside(conj(between(symbol, last + 1, None)))
 
 
 def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
@@ -118,31 +116,6 @@ def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
 def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
     none = (0,) * len(box.sizes)
     return builder.case(where, _whole(box, none), find_rows(builder.places, box._replace(sizes=none)))
-
-
-def _joined(cases: Iterable[_Ranged], symbol: Any) -> list[CaseData]:
-    """Neighbouring sizes with the same answer as one case."""
-    found: list[_Ranged] = []
-    for low, high, case in cases:
-        if found and _same_answer(found[-1][2], case):
-            low, _, before = found.pop()
-            kept = before if case.status is Status.NEVER else case
-            case = replace(kept, where=_between(symbol, low, high))
-        found.append((low, high, case))
-    return [case for _, _, case in found]
-
-
-def _same_answer(a: CaseData, b: CaseData) -> bool:
-    never = a.status is b.status is Status.NEVER
-    return never or (a.status is not Status.UNDECIDED and replace(a, where=b.where) == b)
-
-
-def _between(symbol: Any, low: int, high: int | None) -> Term:
-    size = to_term(symbol)
-    if low == high:
-        return Term("==", (size, num(low)))
-    upper = [] if high is None else [Term("<=", (size, num(high)))]
-    return conj([Term(">=", (size, num(low))), *upper])
 
 
 def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:

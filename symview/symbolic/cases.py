@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from symview.answers import CaseData
+from symview.answers import CaseData, Status
 from symview.errors import InternalError
 from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
 from symview.logic.polynomial import Poly
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
 
@@ -84,8 +84,102 @@ def allowed(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> 
     cases = [replace(c, where=tidied(c.where, query.symbols)) for c in cases]
     if not query.assumed and (filtered or len(query.symbols) < 2):
         return tuple(cases)
-    left = [c for c in cases if filtered or not is_impossible([*query.facts.formulas, c.where], query.budget)]
+    facts = query.facts.formulas
+    left = [c for c in cases if filtered or c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
     return tuple([_shorter(query, c) for c in left]) if query.assumed else tuple(left)
+
+
+def joined(cases: Iterable[CaseData]) -> list[CaseData]:
+    """Cases with one answer as one case, where the first of them stands."""
+    groups: dict[object, list[CaseData]] = {}
+    for case in cases:
+        groups.setdefault(_answer(case), []).append(case)
+    found = []
+    for same in groups.values():
+        shown = same[0] if same[0].status is Status.NEVER else same[-1]
+        found.append(replace(shown, where=either([c.where for c in same])))
+    return found
+
+
+def _answer(case: CaseData) -> object:
+    """Equal for cases that may stand as one: those that are undecided only where it is for one reason."""
+    if case.status in (Status.NEVER, Status.OUT_OF_BOUNDS):
+        return case.status, case.reason if not case.witnesses else ""
+    why = case.reason if case.status is Status.UNDECIDED else ""
+    return case.status, case.required, case.view, why
+
+
+def either(parts: Iterable[Term]) -> Term:
+    """The disjunction of conjunctions, two of which become one where they differ in a comparison and its opposite.
+
+    Ranges that meet become one range, and what another part covers is left out.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> parts = [parse_statement(t) for t in ("a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n")]
+    >>> term_text(either(parts[:2])), term_text(either(parts))
+    ('a == 1 and n >= 2', 'True')
+    """
+    left = [tuple(conjuncts(p)) for p in dict.fromkeys(parts)]
+    at = 0
+    while at < len(left):
+        found = next(((n, m) for n in range(at) if (m := _met(left[n], left[at])) is not None), None)
+        if found is None:
+            at += 1
+        else:
+            left[found[0]] = found[1]
+            del left[at]
+            at = 0
+    return TRUE if any(conj(p) == TRUE for p in left) else disj(map(conj, left))
+
+
+def _met(one: tuple[Term, ...], other: tuple[Term, ...]) -> tuple[Term, ...] | None:
+    """Two conjunctions as one that holds where either does; None where that is not seen."""
+    mine, yours = ([p for p in a if p not in b and p != TRUE] for a, b in ((one, other), (other, one)))
+    shared = [p for p in one if p in other]
+    if not mine or not yours:
+        return tuple(shared)
+    if nonzero_divisors([*mine, *yours]):
+        return None  # where a divisor is 0, neither holds
+    if len(mine) == len(yours) == 1 and mine[0] == negated(yours[0]):
+        return tuple(shared)
+    ranges = _range(mine), _range(yours)
+    if None in ranges or ranges[0][0] != ranges[1][0]:  # type: ignore[index]
+        return None
+    (term, low, high), (_, bottom, top) = sorted(ranges, key=lambda r: (r[1] is not None, r[1] or 0))  # type: ignore[index, misc]
+    if high is not None and bottom is not None and bottom > high + 1:
+        return None
+    end = None if high is None or top is None else max(high, top)
+    return (*shared, *between(term, low, end))
+
+
+def between(term: Term, low: int | None, high: int | None) -> list[Term]:
+    """The comparisons that keep a term in a range without gaps."""
+    if low is not None and low == high:
+        return [Term("==", (term, num(low)))]
+    bounds = ((">=", low), ("<=", high))
+    return [Term(op, (term, num(bound))) for op, bound in bounds if bound is not None]
+
+
+def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
+    """The term and the bounds that comparisons with numbers say, where they are about one term."""
+    low: int | None = None
+    high: int | None = None
+    for op, args in parts:
+        if op not in ("==", ">=", ">", "<=", "<") or args[1].op != "int" or args[0] != parts[0].args[0]:
+            return None
+        bound = args[1].args[0]
+        if op in ("==", ">=", ">"):
+            low = max(bound + (op == ">"), low if low is not None else bound)
+        if op in ("==", "<=", "<"):
+            high = min(bound - (op == "<"), high if high is not None else bound)
+    return parts[0].args[0], low, high
+
+
+def _shorter(query: Query, case: CaseData) -> CaseData:
+    """The case without the parts of its condition on sizes that the assumptions imply."""
+    parts = list(conjuncts(case.where))
+    kept = [p for p in parts if not is_impossible([*query.assumed, negated(p)], query.budget)]
+    return case if len(kept) == len(parts) else replace(case, where=conj(kept))
 
 
 def tidied(where: Term, order: Iterable[str]) -> Term:
@@ -104,13 +198,6 @@ def tidied(where: Term, order: Iterable[str]) -> Term:
         return where
     parts = [tidied(part, rank) for part in conjuncts(where)]
     return FALSE if FALSE in parts else conj(sorted(parts, key=place))
-
-
-def _shorter(query: Query, case: CaseData) -> CaseData:
-    """The case without the parts of its condition on sizes that the assumptions imply."""
-    parts = list(conjuncts(case.where))
-    kept = [p for p in parts if not is_impossible([*query.assumed, negated(p)], query.budget)]
-    return case if len(kept) == len(parts) else replace(case, where=conj(kept))
 
 
 def is_impossible(formulas: Iterable[Term], budget: Budget) -> bool:
