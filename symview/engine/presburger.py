@@ -13,8 +13,8 @@ from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from symview.errors import SymviewError, Undecided
-from symview.logic import z3_door as smt
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.solve import Open, Sat, solve
 from symview.logic.terms import Term, conj, disj, linear, num, sym
 
 T = TypeVar("T")
@@ -276,8 +276,8 @@ def _coordinates(found: Any, count: int) -> Row:
 
 
 def _z3_point(system: System, budget: Budget) -> Row | None:
-    answer = smt.check([system.formula()], budget)
-    if isinstance(answer, smt.Open):
+    answer = solve([system.formula()], budget)
+    if isinstance(answer, Open):
         raise Undecided(answer.reason)
     shown = system.names()[: len(system.sizes)]
-    return tuple([answer.model.get(v, 0) for v in shown]) if isinstance(answer, smt.Sat) else None
+    return tuple([answer.model.get(v, 0) for v in shown]) if isinstance(answer, Sat) else None

@@ -55,7 +55,7 @@ def some_point(
     session = smt.session_of(budget)
     z3, bits = session.z3, Bits(session, width)
     names = [z3.BitVec(f"x{j}", width, session.context) for j in range(len(sizes))]
-    solver = z3.SolverFor("QF_BV", ctx=session.context)
+    solver = z3.SimpleSolver(ctx=session.context)
     solver.add([z3.ULT(x, bits.number(size)) for x, size in zip(names, sizes, strict=True)])
     solver.add(claim(bits, names))
     answer = session.check(solver, budget)

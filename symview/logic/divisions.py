@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from symview.errors import InputError
-from symview.logic.polynomial import Poly, poly_of
+from symview.errors import InputError, NotSupported
+from symview.logic.points import bounds_of
+from symview.logic.polynomial import Monomial, Poly, poly_of
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, disj, num, sym, value_of, walk
+from symview.logic.terms import Term, conj, disj, names, num, sym, value_of, walk
 
 ZERO = num(0)
 
@@ -54,24 +56,51 @@ class Removed(NamedTuple):
         return tuple(d.fact for d in self.definitions)
 
 
-def remove_divisions(formulas: Iterable[Formula], taken: Iterable[str]) -> Removed:
+def remove_divisions(formulas: Iterable[Formula], taken: Iterable[str], positive: Iterable[str] = ()) -> Removed:
     """The formulas over +, - and * alone; equal divisions share their quotient.
 
-    The remainder needs no name: it is x - q·y. Raises InputError for a division by the constant 0.
+    The remainder needs no name: it is x - q·y. Raises InputError for a division by the constant 0. Of names known to be
+    `positive`, x//(a·b) becomes (x//a)//b, in one order of the factors: so the digits of a number are tied together.
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
     >>> [to_text(f) for f in removed.formulas], [to_text(f) for f in removed.facts()]
     (['x - x//3*3 < 3'], ['x - x//3*3 >= 0 and x - x//3*3 < 3'])
     """
-    remover = _Remover(set(taken))
+    formulas = tuple(formulas)
+    remover = _Remover(set(taken), _factors_of_divisors(formulas, frozenset(positive)))
     rewritten = tuple(remover.rewrite(f.term, f.division) for f in formulas)
     return Removed(rewritten, tuple(remover.definitions))
 
 
+def positive_names(facts: Iterable[Term]) -> frozenset[str]:
+    """The names that single facts bound from below by 1."""
+    facts = tuple(facts)
+    known = names(*facts)
+    return frozenset(
+        n for n, (low, _) in zip(known, bounds_of(facts, known), strict=True) if low is not None and low > 0
+    )
+
+
+def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) -> list[str]:
+    """The positive names that divisors are products of, those in most divisors first."""
+    divisors = dict.fromkeys(n.args[1] for f in formulas for n in walk(f.term) if n.op in ("//", "%"))
+    counts = Counter(name for d in divisors for name in _factors(d) or () if name in positive)
+    return [name for name, _ in counts.most_common()]
+
+
+def _factors(divisor: Term) -> Monomial | None:
+    """The names whose product it is."""
+    try:
+        ((monomial, factor),) = poly_of(divisor).items()
+    except (InputError, NotSupported, ValueError):
+        return None
+    return monomial if factor == 1 else None
+
+
 class _Remover:
-    def __init__(self, taken: set[str]) -> None:
-        self.taken = taken
+    def __init__(self, taken: set[str], factors: Sequence[str]) -> None:
+        self.taken, self.factors = taken, factors
         self.definitions: list[Definition] = []
         self.known: dict[object, str] = {}
 
@@ -93,6 +122,14 @@ class _Remover:
         x, y = poly_of(top), poly_of(bottom)
         if not y:
             raise InputError(f"{to_text(source)}: the divisor is 0")
+        parts = _factors(bottom) or ()
+        if division == "floor" and len(parts) > 1 and set(parts) <= set(self.factors):
+            quotient = top
+            for part in sorted(parts, key=self.factors.index):
+                quotient = self.quotient(quotient, sym(part), division, Term("//", (quotient, sym(part))))
+            whole = _division_fact(top, bottom, quotient, division, y)
+            self.definitions.append(Definition(quotient.args[0], whole))
+            return quotient
         key = (division, frozenset(x.items()), frozenset(y.items()))
         if key not in self.known:
             name = self.fresh(to_text(Term("//", source.args)))

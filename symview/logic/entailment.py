@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Function, compiled, true_at
-from symview.logic.solve import settle
+from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, value_of
-from symview.logic.z3_door import Open, Sat, Unsat
 
-_WORK = 700_000  # for one question, about a quarter of a second; simplifying asks many, and may go without an answer
 _PATIENCE = 12
 _SAMPLES = 240
 _KEPT = 100
@@ -31,7 +29,7 @@ class Knowledge:
 
     def __init__(self, facts: Iterable[Term], budget: Budget = DEFAULT, near: Iterable[Term] = ()) -> None:
         self.facts = tuple(dict.fromkeys(facts))
-        self.budget = budget.at_most(_WORK)
+        self.budget = budget.at_most(REMARK)
         self.points = _Points(self.facts, tuple(near), budget.seed)
         self.answers: dict[tuple[Term, ...], bool] = {}
 
@@ -63,7 +61,7 @@ class Knowledge:
     def renewed(self, budget: Budget) -> Knowledge:
         """The same for another question."""
         same = self.also()
-        same.budget = budget.at_most(_WORK)
+        same.budget = budget.at_most(REMARK)
         return same
 
     def _settled(self, formulas: Sequence[Term]) -> bool:
@@ -76,7 +74,7 @@ class Knowledge:
         if self.is_tired():
             return False
         patience = self.budget.at_most(max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
-        answer = settle((*_related(self.facts, names(*formulas)), *formulas), patience)
+        answer = solve((*_related(self.facts, names(*formulas)), *formulas), patience)
         self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):
             self.points.add(answer.model)

@@ -21,25 +21,26 @@ from symview.logic.relaxation import Linearised
 from symview.logic.terms import Term, names, num, sym
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
 
-_BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
+BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 _ROUNDS, _LEMMA_ROUNDS = 60, 30
 _LEMMAS, _CONJECTURES = 6, 12
 _RESIDUES = 36
 
 
-def decide(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
+def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer | None = None) -> Answer:
     """Whether integers satisfy all the division-free formulas; products of unknowns are allowed.
 
     Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
-    Open says why neither was found within the budget.
+    Open says why neither was found within the budget. `briefly`: what Z3 said to it already, if asked
+    for a moment.
 
     >>> from symview.logic.notation import parse_statement
     >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
     Unsat()
     """
     formulas = tuple(formulas)
-    answer = check(formulas, budget.at_most(_BRIEF))
-    if not isinstance(answer, Open) or budget.work <= _BRIEF:
+    answer = check(formulas, budget.at_most(BRIEF)) if briefly is None else briefly
+    if not isinstance(answer, Open) or budget.work <= BRIEF:
         return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
         for way in (_by_residues, _by_lemmas):

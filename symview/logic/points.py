@@ -54,7 +54,8 @@ def _shell(
         yield ()
         return
     start = _least(ranges[at]) if most[at + 1] < 0 else max(_least(ranges[at]), total - most[at + 1])
-    for size in range(start, total - least[at + 1] + 1):
+    end, own = total - least[at + 1], _most(ranges[at])
+    for size in range(start, (end if own < 0 else min(end, own)) + 1):
         for here in (size, -size) if size else (0,):
             if _inside(here, ranges[at]):
                 for rest in _shell(ranges, least, most, total - size, at + 1):

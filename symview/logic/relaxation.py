@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, product
 
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.polynomial import (
     ONE,
     Arith,
@@ -34,6 +34,7 @@ from symview.logic.z3_door import Answer, Conversation, Open, Sat
 
 _PER_ROUND = 16
 _CANDIDATES = 20_000
+_STEPS = 30  # what one product costs, about
 
 Pair = tuple[Poly, Poly]
 Watched = tuple[Poly, Poly, Poly]  # two forms and their product
@@ -49,13 +50,13 @@ class Linearised:
     """
 
     def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
-        self.formulas = formulas
+        self.formulas, self.budget = formulas, budget
         self.names = names(*formulas)
         parts = [part for f in formulas for part in conjuncts(arith_of(f))]
         self.parts, self.solved = _solve_equations(parts)
         forms = _unique(form for part in self.parts for form in part.forms())
         self.monomials = _closure(m for form in forms for m in form)
-        self.watched = _watched(forms, self.monomials)
+        self.watched = _watched(forms, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
 
@@ -98,6 +99,7 @@ class Linearised:
 
     def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
         """Facts about products that the model breaks, the shortest first."""
+        self.budget.spend(_STEPS * len(self.watched))
         broken = (watched for watched in self.watched if _breaks_sign(watched, model))
         chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
         return [_sign_fact(p, q, model) for p, q, _ in chosen]
@@ -159,7 +161,7 @@ def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
                 yield part, rest
 
 
-def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[Watched]:
+def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None], budget: Budget = DEFAULT) -> list[Watched]:
     """Pairs of forms whose product has only monomials that the query has."""
     known = {ONE, *monomials}
     candidates = chain(
@@ -169,7 +171,9 @@ def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> list[
         _quotients(forms, monomials),
     )
     unique: dict[object, Watched] = {}
-    for p, q in islice(candidates, _CANDIDATES):
+    for n, (p, q) in enumerate(islice(candidates, _CANDIDATES)):
+        if n % 64 == 63:
+            budget.spend(64 * _STEPS)
         both = times(p, q)
         if all(m in known for form in (p, q, both) for m in form):
             unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))

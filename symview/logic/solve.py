@@ -1,26 +1,225 @@
-"""The one question to the solvers: do integers satisfy these formulas?"""
+"""The one question to the solvers: do integers satisfy these formulas?
+
+It is answered in tiers, from the quickest to the most patient:
+
+points      small values, tried one by one
+linear      Z3, which is steady at linear questions
+nonlinear   equations substituted, a disjunction split, and what `nonlinear` does with products
+bits        questions about bits of numbers below a bound, as bit-vectors: `bits`
+
+Everybody who asks says how much the answer is worth; the shares are in the table below.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
-from symview.errors import InputError, NotSupported
-from symview.logic import nonlinear
-from symview.logic.budget import Budget
-from symview.logic.divisions import Formula, remove_divisions
-from symview.logic.points import true_at
-from symview.logic.terms import Term, names
-from symview.logic.z3_door import Answer, Open, Sat
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.divisions import Formula, positive_names, remove_divisions
+from symview.logic.nonlinear import BRIEF, decide
+from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.polynomial import poly_of
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    conj,
+    conjuncts,
+    divisors,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    substituted,
+    sym,
+    value_of,
+)
+from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
+
+__all__ = ["CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_impossible", "solve"]
+
+# What one question may cost, in steps, of which Z3 does about three million a second
+GLANCE = 100_000  # one of very many, whose answer only saves a case
+HINT = 300_000  # one of many, whose answer saves cases
+REMARK = BRIEF  # one that simplifies, and may go without an answer
+CASE = 2_000_000  # whether a case is possible at all
+PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
+
+_POINTS = 300
+_SPLIT, _ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
 
 
-def settle(formulas: Sequence[Term], budget: Budget) -> Answer:
-    """Whether integers satisfy the formulas, products and divisions among them."""
+def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answer:
+    """Whether integers satisfy the formulas, products and divisions among them.
+
+    Only values at which no divisor is 0 count; division is floor division, unless a `Formula` says otherwise. Sat
+    carries a model that was replayed in plain integers; Unsat holds for all integers; Open says why neither was found.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> solve([parse_statement("x//y == 3 and y > 2 and x % y == 1 and x < 11")])
+    Sat(model={'x': 10, 'y': 3})
+    >>> solve([parse_statement("(x - x%z) % y != 0 and (z == y or z == -y)")])
+    Unsat()
+    """
+    stated = list(dict.fromkeys(part for f in formulas for part in _parts(f)))
+    if any(f.term == FALSE for f in stated):
+        return Unsat()
+    wanted = names(*(f.term for f in stated))
+    if all(is_linear(f.term) for f in stated) and all(f.division == "floor" for f in stated):
+        return check([f.term for f in stated], budget)
     try:
-        removed = remove_divisions([Formula(f, "floor", "") for f in formulas], names(*formulas))
-        answer = nonlinear.decide((*removed.formulas, *removed.facts()), budget)
+        answer = _by_points(stated, wanted, min(_POINTS, budget.points)) or _nonlinear(stated, budget.started(), _SPLIT)
     except (InputError, NotSupported) as error:
         return Open(str(error))
+    except Undecided as stop:
+        return Open(stop.reason)
     if isinstance(answer, Sat):
-        model = {n: answer.model.get(n, 0) for n in names(*formulas)}
-        return Sat(model) if true_at(formulas, model) else Open("a model divides by 0")
+        model = {n: answer.model.get(n, 0) for n in wanted}
+        return Sat(model) if _holds(stated, model) else Open("a model divides by 0")
     return answer
+
+
+def is_impossible(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> bool:
+    """Whether it is proved that no integers satisfy the formulas."""
+    return isinstance(solve(formulas, budget), Unsat)
+
+
+def is_linear(term: Term) -> bool:
+    """Whether nothing in it multiplies unknowns, or divides by one."""
+    if term.op in ("int", "sym", "bool"):
+        return True
+    if term.op == "*" and sum(bool(names(a)) for a in term.args) > 1:
+        return False
+    if term.op in ("//", "%") and (term.args[1].op != "int" or term.args[1].args[0] == 0):
+        return False
+    return all(map(is_linear, term.args))
+
+
+def _parts(formula: Term | Formula) -> Iterator[Formula]:
+    """The formula as a list of what all has to hold, negations as far inside as they go."""
+    if not isinstance(formula, Formula):
+        formula = Formula(formula, "floor", "")
+    term = formula.term
+    if term.op == "not" and term.args[0].op != "<->":
+        inner = term.args[0]
+        term = conj((inner.args[0], negated(inner.args[1]))) if inner.op == "->" else negated(inner)
+        yield from _parts(formula._replace(term=term))
+    elif term.op == "and":
+        for part in conjuncts(term):
+            yield from _parts(formula._replace(term=part))
+    elif term != TRUE:
+        yield formula
+
+
+def _holds(stated: Sequence[Formula], values: dict[str, int]) -> bool:
+    try:
+        return all(f.holds(values) for f in stated)
+    except ZeroDivisionError:
+        return False
+
+
+def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> Sat | None:
+    """Small values that satisfy the formulas, where there are such."""
+    tests = [compiled(f.term, wanted, f.division) for f in stated]
+    for point in islice(by_size(bounds_of([f.term for f in stated], wanted)), count):
+        try:
+            if all(test(point) for test in tests) and _holds(stated, values := dict(zip(wanted, point, strict=True))):
+                return Sat(values)
+        except ZeroDivisionError:
+            continue
+    return None
+
+
+# Products and divisions
+
+
+def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
+    """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
+    stated, solved = _without_equations(stated)
+    if any(f.term == FALSE or any(map(_is_zero, divisors(f.term))) for f in stated):
+        return Unsat()
+    removed = remove_divisions(stated, names(*(f.term for f in stated)), positive_names(f.term for f in stated))
+    question = (*removed.formulas, *removed.facts())
+    answer = check(question, budget.at_most(REMARK))
+    if isinstance(answer, Open) and depth and (at := _disjunction(stated)) is not None:
+        answer = _by_cases(stated, at, budget, depth - 1)
+    elif isinstance(answer, Open):
+        answer = decide(question, budget, answer)
+    if isinstance(answer, Sat):
+        return Sat(_with_solved(answer.model, solved))
+    return answer
+
+
+def _disjunction(stated: Sequence[Formula]) -> int | None:
+    """The disjunction with the fewest alternatives."""
+    found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
+    return min(found)[1] if found and min(found)[0] <= _ALTERNATIVES else None
+
+
+def _by_cases(stated: Sequence[Formula], at: int, budget: Budget, depth: int) -> Answer:
+    """One question for each alternative, with the earlier ones denied."""
+    chosen = stated[at]
+    rest = [*stated[:at], *stated[at + 1 :], *(chosen._replace(term=d) for d in nonzero_divisors([chosen.term]))]
+    left: Answer = Unsat()
+    for n, one in enumerate(chosen.term.args):
+        case = conj((one, *map(negated, chosen.term.args[:n])))
+        answer = _nonlinear([*rest, *_parts(chosen._replace(term=case))], budget, depth)
+        if isinstance(answer, Sat):
+            return answer
+        left = answer if isinstance(answer, Open) else left
+    return left
+
+
+Solved = list[tuple[str, Term]]
+
+
+def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], Solved]:
+    """Names that an equation gives by the others are replaced, so that equal divisors look equal.
+
+    From x % s == 0, for a name s or a number, x becomes a multiple of s.
+    """
+    left, solved = list(stated), Solved()
+    while (found := next(filter(None, (_given(f, left) for f in left)), None)) is not None:
+        equation, name, by, kept = found
+        solved.append((name, by))
+        left = [f for f in left if f is not equation] + ([] if kept is None else [kept])
+        replaced = [f._replace(term=substituted(f.term, {name: by})) for f in left]
+        left = list(dict.fromkeys(part for f in replaced for part in _parts(f)))
+    return left, solved
+
+
+def _given(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, Formula | None] | None:
+    """The equation, the name that it gives, by what, and what is left to say."""
+    if f.term.op != "==":
+        return None
+    for one, other in (f.term.args, f.term.args[::-1]):
+        if one.op == "sym" and one.args[0] not in names(other) and _is_polynomial(other):
+            return f, one.args[0], other, None
+    one, other = f.term.args
+    if one.op == "%" and other == num(0) and one.args[0].op == "sym" and one.args[1].op in ("sym", "int"):
+        (name,), divisor = one.args[0].args, one.args[1]
+        if divisor not in (one.args[0], num(0)):
+            multiple = f"{name}/{divisor.args[0]}"
+            while multiple in names(*(g.term for g in stated)):
+                multiple += "'"
+            nonzero = f._replace(term=Term("!=", (divisor, num(0))))
+            return f, name, Term("*", (divisor, sym(multiple))), nonzero if divisor.op == "sym" else None
+    return None
+
+
+def _is_polynomial(term: Term) -> bool:
+    return term.op in ("int", "sym") or (term.op in ("+", "-", "*", "neg") and all(map(_is_polynomial, term.args)))
+
+
+def _is_zero(term: Term) -> bool:
+    return _is_polynomial(term) and poly_of(term) == {}
+
+
+def _with_solved(model: Mapping[str, int], solved: Solved) -> dict[str, int]:
+    """The model with the values of the names that were replaced."""
+    values = dict(model)
+    for name, by in reversed(solved):
+        values[name] = int(value_of(by, {n: values.setdefault(n, 0) for n in names(by)}))
+    return values

@@ -98,6 +98,19 @@ def negated(formula: Term) -> Term:
     return Term("not", (formula,))
 
 
+def substituted(term: Term, by: Mapping[str, Term]) -> Term:
+    """The term with all these variables replaced at once.
+
+    >>> substituted(Term("+", (sym("a"), sym("b"))), {"a": sym("b"), "b": num(1)})
+    Term(op='+', args=(Term(op='sym', args=('b',)), Term(op='int', args=(1,))))
+    """
+    if term.op == "sym":
+        return by.get(term.args[0], term)
+    if term.op in ("int", "bool"):
+        return term
+    return Term(term.op, tuple([substituted(a, by) for a in term.args]))
+
+
 def conjuncts(formula: Term) -> Iterator[Term]:
     """The parts of a conjunction, at every depth."""
     if formula.op == "and":
@@ -150,14 +163,19 @@ def _smt2_division(op: str, a: str, b: str) -> str:
     return floor if op == "//" else f"(- {a} (* {b} {floor}))"
 
 
+def divisors(term: Term) -> Iterator[Term]:
+    """What is divided by in the term, outer divisors first."""
+    return (node.args[1] for node in walk(term) if node.op in ("//", "%"))
+
+
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
     """That no divisor in the formulas is 0, inner divisors first; constants other than 0 left out.
 
     >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
     [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
     """
-    divisors = [n.args[1] for f in formulas for n in walk(f) if n.op in ("//", "%")]
-    return [Term("!=", (d, num(0))) for d in reversed(dict.fromkeys(divisors)) if d.op != "int" or d.args[0] == 0]
+    found = dict.fromkeys(d for f in formulas for d in divisors(f))
+    return [Term("!=", (d, num(0))) for d in reversed(found) if d.op != "int" or d.args[0] == 0]
 
 
 def smt2_name(name: str) -> str:

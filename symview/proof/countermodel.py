@@ -6,14 +6,11 @@ from collections.abc import Sequence
 
 from symview.errors import InternalError
 from symview.logic.budget import Budget
-from symview.logic.divisions import Formula, remove_divisions
-from symview.logic.nonlinear import decide
-from symview.logic.terms import Term, names, num, sym, total, value_of
-from symview.logic.z3_door import Sat, Unsat
+from symview.logic.divisions import Formula
+from symview.logic.solve import REMARK, Sat, Unsat, solve
+from symview.logic.terms import Term, num, sym, total, value_of
 from symview.proof.statement import Query, failing_relation
 from symview.proof.verdicts import Refuted
-
-MINIMISING_WORK = 1_000_000
 
 
 def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
@@ -29,19 +26,17 @@ def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
     return Refuted(query.claim.text, values, sides, smallest, query.assumed(), query.division())
 
 
-def smallest_refuted(query: Query, question: Sequence[Term], values: dict[str, int], budget: Budget) -> Refuted:
+def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[str, int], budget: Budget) -> Refuted:
     """Bisects on the sum of absolute values; `smallest` only where the solver excludes all below."""
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
-    brief = budget.at_most(MINIMISING_WORK)
+    brief = budget.at_most(REMARK)
     for _ in range(20):
         high = sum(map(abs, best.values()))
         if low >= high:
             return refuted_at(query, best, smallest=True)
         middle = (low + high - 1) // 2
-        bound = Formula(Term("<=", (size, num(middle))), "floor", "")
-        bounded = remove_divisions([bound], names(*question))
-        answer = decide((*question, *bounded.formulas, *bounded.facts()), brief)
+        answer = solve((*exceptions, Term("<=", (size, num(middle)))), brief)
         if isinstance(answer, Sat):
             best = {n: answer.model.get(n, 0) for n in values}
         elif isinstance(answer, Unsat):

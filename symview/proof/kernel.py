@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
-from symview.engine import presburger
 from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, remove_divisions
-from symview.logic.nonlinear import decide
 from symview.logic.notation import parse_expression
+from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, names, num, sym, to_smt2
-from symview.logic.z3_door import Open, Sat, Unsat
+from symview.logic.terms import Term, names, num, substituted, sym, to_smt2
 from symview.proof.countermodel import refuted_at, smallest_refuted
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search
@@ -88,8 +86,8 @@ def by_induction(
     later = {over: Term("+", (sym(over), num(1))), **{f: step for f, (_, step) in recurrences.items()}}
     here, given_terms = query.claim.term, [a.term for a in query.assumptions]
     from_start = Term(">=", (sym(over), num(start)))
-    base = _premise("base", _replaced(here, first), given_terms, budget)
-    step = _premise("step", _replaced(here, later), [*given_terms, from_start, here], budget)
+    base = _premise("base", substituted(here, first), given_terms, budget)
+    step = _premise("step", substituted(here, later), [*given_terms, from_start, here], budget)
     return Proved(
         query.claim.text + _where(sequences or {}, over, start),
         (*query.assumed(), to_text(from_start)),
@@ -100,29 +98,35 @@ def by_induction(
     )
 
 
-def by_integer_points(statement: str, exceptions: presburger.System, budget: Budget | None = None) -> Proved:
+def by_integer_points(
+    statement: str,
+    exceptions: Term,
+    point: Callable[[Budget], Sequence[int] | None],
+    solver: str,
+    budget: Budget | None = None,
+) -> Proved:
     """The theorem whose exceptions are the integer points of a system that has none.
 
         no integers satisfy: exceptions
         ------------------------------- (integer points)
                    ⊢ statement
 
-    Raises NotProved with a point where there is one, or with the reason where the budget ends.
+    `point` is how `solver`, on which the theorem then rests, finds such a point. Raises NotProved with a point where
+    there is one, or with the reason where the budget ends.
 
-    >>> from symview.engine.presburger import System
-    >>> print(by_integer_points("no even number below 9 is 7", System((9,), 1, ((1, -2, 0), (-1, 2, 0)), (((1, 0, -7),
-    ...     (-1, 0, 7)),))).statement)
-    no even number below 9 is 7
+    >>> from symview.logic.notation import parse_statement
+    >>> by_integer_points("no square is 7", parse_statement("x*x == 7"), lambda budget: None, "a table").rests_on
+    frozenset({'a table'})
     """
     started = perf_counter()
-    solver = presburger.default_solver()
     try:
-        point = presburger.point(exceptions, (budget or DEFAULT).started(), solver)
+        found = point((budget or DEFAULT).started())
     except Undecided as stop:
-        smt2 = to_smt2([exceptions.formula()], statement)
-        raise NotProved("integer points", Unknown(statement, stop.reason, smt2=smt2)) from None
-    if point is not None:
-        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(point)}))
+        raise NotProved(
+            "integer points", Unknown(statement, stop.reason, smt2=to_smt2([exceptions], statement))
+        ) from None
+    if found is not None:
+        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(found)}))
     return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL)
 
 
@@ -148,33 +152,36 @@ def prove(
     budget = (budget or DEFAULT).started()
     query = read(statement, assume, division)
     removed = remove_divisions(query.formulas(), query.names())
-    seen = search(query, min(SEARCHED_POINTS, budget.points))
+    try:
+        seen = search(query, min(SEARCHED_POINTS, budget.points), budget)
+    except Undecided as stop:
+        return _unknown(query, removed, stop.reason)
     if seen.refuting is not None:
         return refuted_at(query, seen.refuting, smallest=True)
     notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget)
     if seen.finished:
         return _proved(query, notes | {"all values tried"}, started)
-    return _by_z3(query, removed, notes, started, budget)
+    exceptions = (*query.assumptions, query.claim._replace(term=Term("not", (query.claim.term,))))
+    match solve(exceptions, budget):
+        case Unsat():
+            return _proved(query, notes | {"z3"}, started)
+        case Sat(model):
+            return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
+        case Open(reason):
+            return _unknown(query, removed, reason)
 
 
 # What the rules stand on
 
 
-def _by_z3(query: Query, removed: Removed, notes: frozenset[str], started: float, budget: Budget) -> Verdict:
-    *given, claim = removed.formulas
-    question = (*given, *removed.facts(), Term("not", (claim,)))
-    match decide(question, budget):
-        case Unsat():
-            return _proved(query, notes | {"z3"}, started)
-        case Sat(model):
-            return smallest_refuted(query, question, {n: model.get(n, 0) for n in query.names()}, budget)
-        case Open(reason):
-            smt2 = to_smt2(question, query.claim.text)
-            return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2)
-
-
 def _proved(query: Query, rests_on: frozenset[str], started: float) -> Proved:
     return Proved(query.claim.text, query.assumed(), rests_on, perf_counter() - started, query.division(), _SEAL)
+
+
+def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:
+    *given, claim = removed.formulas
+    smt2 = to_smt2((*given, *removed.facts(), Term("not", (claim,))), query.claim.text)
+    return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2)
 
 
 def _recurrences(sequences: Mapping[str, tuple[str, str]], over: str) -> dict[str, tuple[Term, Term]]:
@@ -192,15 +199,6 @@ def _check_fixed(given: Sequence[Formula], moving: set[str]) -> None:
                 f"{assumption.text} mentions {', '.join(sorted(used))}, which changes in the induction: "
                 "write it into the claim, as in 'n < s -> …'"
             )
-
-
-def _replaced(term: Term, by: Mapping[str, Term]) -> Term:
-    """All the names replaced at once."""
-    if term.op == "sym":
-        return by.get(term.args[0], term)
-    if term.op in ("int", "bool"):
-        return term
-    return Term(term.op, tuple(_replaced(a, by) for a in term.args))
 
 
 def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | None) -> Proved:

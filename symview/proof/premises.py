@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Definition, Removed
-from symview.logic.nonlinear import decide
 from symview.logic.notation import joined
+from symview.logic.solve import Open, Sat, is_impossible, solve
 from symview.logic.terms import Term, names, num
-from symview.logic.z3_door import Open, Sat, Unsat
 from symview.proof.statement import Query
 
 
@@ -21,7 +20,7 @@ def require_satisfiable(
     if witness is not None and query.allowed_at(witness):
         return frozenset()
     given = removed.formulas[:-1]
-    match decide((*given, *removed.facts()), budget):
+    match solve((*given, *removed.facts()), budget):
         case Sat():
             return frozenset()
         case Open():
@@ -40,7 +39,7 @@ def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[
     kept = list(range(len(given)))
     for k in range(len(given)):
         rest = [j for j in kept if j != k]
-        if isinstance(decide((*(given[j] for j in rest), *facts), budget), Unsat):
+        if is_impossible((*(given[j] for j in rest), *facts), budget):
             kept = rest
     return kept
 
@@ -69,4 +68,4 @@ def _cleared(
     usable = {d.name for d in before}
     stated = [g for g in given if (fresh & set(names(g))) <= usable]
     zero = Term("==", (divisor, num(0)))
-    return isinstance(decide((*stated, *(d.fact for d in before), zero), budget), Unsat)
+    return is_impossible((*stated, *(d.fact for d in before), zero), budget)

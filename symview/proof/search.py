@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Range, bounds_of, by_size, compiled
 from symview.proof.statement import Query
+
+_STEPS = 10  # what one point costs, about
 
 
 class Searched(NamedTuple):
@@ -18,7 +21,7 @@ class Searched(NamedTuple):
     finished: bool
 
 
-def search(query: Query, points: int) -> Searched:
+def search(query: Query, points: int, budget: Budget = DEFAULT) -> Searched:
     """Tries up to `points` values, smallest sum of absolute values first.
 
     Ties go to the earlier variable's smaller absolute value, then to the positive one.
@@ -32,7 +35,9 @@ def search(query: Query, points: int) -> Searched:
     claim = compiled(query.claim.term, names, query.claim.division)
     allowed: dict[str, int] | None = None
     walk = by_size(_ranges(query, names))
-    for point in islice(walk, points):
+    for n, point in enumerate(islice(walk, points)):
+        if n % 256 == 255:
+            budget.spend(256 * _STEPS)
         try:
             if not all(h(point) for h in holds):
                 continue

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 from symview.answers import Counterexample, Kind
+from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import Level, Nest, Uneven, affine, difference, differences, valid_region
@@ -104,7 +106,8 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     try:
         index = difference(*nests, budget)
         if index is None:
-            return by_integer_points(statement, differences(*nests), budget)
+            system, solver = differences(*nests), presburger.default_solver()
+            return by_integer_points(statement, system.formula(), partial(presburger.point, system), solver, budget)
     except Undecided as stop:
         return Unknown(statement, stop.reason, smt2=to_smt2([differences(*nests).formula()], statement))
     except NotProved as stop:

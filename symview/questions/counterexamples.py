@@ -12,10 +12,9 @@ from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Stat
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
-from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
 from symview.logic.points import Function, by_size, compiled, true_at
-from symview.logic.solve import settle
+from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num, sym
 from symview.questions.merging import merge
@@ -121,10 +120,10 @@ class Search(NamedTuple, Generic[Found]):
         low, high = 0, None
         while high is None or low < high:
             bound: list[Term] = [] if high is None else [Term("<=", (size, num((low + high) // 2)))]
-            answer = settle([*facts, Term(">=", (size, num(low))), *bound], self.budget)
-            if isinstance(answer, smt.Open):
+            answer = solve([*facts, Term(">=", (size, num(low))), *bound], self.budget)
+            if isinstance(answer, Open):
                 raise Undecided(answer.reason)
-            if isinstance(answer, smt.Sat):
+            if isinstance(answer, Sat):
                 best = high = answer.model.get(name, low)
             elif high is None:
                 return None
@@ -156,10 +155,10 @@ class Search(NamedTuple, Generic[Found]):
     def _by_solver(self, facts: Sequence[Term], fixed: Mapping[str, int]) -> Found | None:
         """Far from 0 any break will do; it is marked as perhaps not the smallest."""
         here = [Term("==", (Term("sym", (n,)), num(v))) for n, v in fixed.items()]
-        answer = smt.check([*facts, *here], self.budget)
-        if isinstance(answer, smt.Open):
+        answer = solve([*facts, *here], self.budget)
+        if isinstance(answer, Open):
             raise Undecided(answer.reason)
-        if isinstance(answer, smt.Unsat):
+        if isinstance(answer, Unsat):
             return None
         found = self.break_at({n: answer.model.get(n, 0) for n in self.names})
         return None if found is None else replace(found, smallest=False)

@@ -14,10 +14,9 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.points import bounds_of, by_size, compiled
-from symview.logic.solve import settle
+from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import FALSE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num
-from symview.logic.z3_door import Sat, Unsat
 from symview.symbolic.facts import read_formula
 
 Values: TypeAlias = Mapping[str, int]
@@ -79,11 +78,11 @@ def _by_divisors(conditions: Checked, guard: Term) -> Iterator[tuple[Checked, Te
     """The conditions in parts, by whether a divisor of the guard is 0, and what the guard says there."""
     for divisor in nonzero_divisors([guard]):
         zero = negated(divisor)
-        if divisor in conditions.facts or isinstance(settle((*conditions.facts, zero), conditions.budget), Unsat):
+        if divisor in conditions.facts or is_impossible((*conditions.facts, zero), conditions.budget):
             continue
         refused = _settled(guard, divisor).true
         yield from _by_divisors(conditions.narrowed(zero), refused)
-        if not isinstance(settle((*conditions.facts, divisor), conditions.budget), Unsat):
+        if not is_impossible((*conditions.facts, divisor), conditions.budget):
             yield from _by_divisors(conditions.narrowed(divisor), guard)
         return
     yield conditions, guard
@@ -157,7 +156,7 @@ def _nearby(conditions: Checked, guard: Term, condition: Term) -> tuple[_Search,
 
 def _far(conditions: Checked, formula: Term) -> _Search:
     """Values that satisfy the formula."""
-    answer = settle((*conditions.facts, formula), conditions.budget)
+    answer = solve((*conditions.facts, formula), conditions.budget)
     if isinstance(answer, Unsat):
         return None
     if isinstance(answer, Sat):

@@ -18,8 +18,8 @@ from symview.engine.stride_table import Table, columns_of, count_entries, make_t
 from symview.engine.tables import Column, Entry, describe, length
 from symview.engine.valid_box import Region
 from symview.errors import InternalError
-from symview.logic import z3_door as smt
 from symview.logic.polynomial import Poly
+from symview.logic.solve import Answer, Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import free_symbols, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, names, negated, num, sym, total
 from symview.symbolic.case_builder import CaseBuilder
@@ -201,29 +201,29 @@ class _Query:
         for alone in (None, *self.places):
             formula = self.carries.only((alone,))
             answer = self._ask(formula)
-            if isinstance(answer, smt.Open):
+            if isinstance(answer, Open):
                 left.append(formula)
-            elif isinstance(answer, smt.Sat):
+            elif isinstance(answer, Sat):
                 point = tuple([answer.model.get(unknown(k), 0) for k in range(len(self.opened.meaning))])
                 space = tuple([u for p, u in zip(self.places, _units(len(self.places)), strict=True) if p == alone])
                 case = self._settled(conj([self.inside.formula(), formula]), point, space)
                 forced = frozenset() if alone is None else frozenset({alone})
                 yield case if case.view is None else replace(case, view=self._view(forced, Entries((), ()))), [point]
-        if left and not isinstance(self._ask(disj(left)), smt.Unsat):
+        if left and not isinstance(self._ask(disj(left)), Unsat):
             why = (
                 f"several boundaries overflow, whose carries may cancel: that depends on {count} residues or values "
                 f"of the strides and the offset, and the budget of {self.budget.points} points allows {most}"
             )
             yield self._undecided(conj([self.inside.formula(), disj(left)]), why), ()
 
-    def _ask(self, formula: Term) -> smt.Answer:
+    def _ask(self, formula: Term) -> Answer:
         bounds = [
             Term(op, (sym(unknown(k)), num(bound)))
             for k, ends in enumerate(self.opened.given)
             for op, bound in zip((">=", "<="), ends, strict=True)
             if bound is not None
         ]
-        return smt.check([*bounds, self.inside.formula(), formula], self.budget)
+        return solve([*bounds, self.inside.formula(), formula], self.budget)
 
     # Cases
 

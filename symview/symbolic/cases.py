@@ -12,14 +12,12 @@ from typing import NamedTuple
 
 from symview.answers import CaseData, Status
 from symview.errors import InternalError
-from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
 from symview.logic.polynomial import Poly
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, solve
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
-
-_BRIEF = 2_000_000  # equations with products may have no answer within any budget
 
 
 class Needed(NamedTuple):
@@ -40,8 +38,8 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
     if not known and not equations.has_constants():
         return Needed(equations.forms)  # all zeros solve them
     zeros = [equation(f, query.algebra.opaque) for f in equations.forms]
-    answer = smt.check([*known, *zeros], query.budget.at_most(_BRIEF))
-    if isinstance(answer, smt.Unsat):
+    answer = solve([*known, *zeros], query.budget.at_most(CASE))
+    if isinstance(answer, Unsat):
         return Needed(None)
     forms = list(equations.forms)
     for form in equations.forms if known else ():
@@ -50,7 +48,7 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
         if is_impossible([*known, *others, negated(zero)], query.budget):
             forms.remove(form)
             zeros.remove(zero)
-    return Needed(tuple(forms), not isinstance(answer, smt.Open))
+    return Needed(tuple(forms), not isinstance(answer, Open))
 
 
 def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
@@ -73,10 +71,10 @@ def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget
     if not forms and not any(constraints):
         return True
     left, right = (conj(map(opaque_zero, side)) for side in (forms, constraints))
-    answer = smt.check([Term("not", (Term("<->", (left, right)),))], budget)
-    if isinstance(answer, smt.Sat):
+    answer = solve([Term("not", (Term("<->", (left, right)),))], budget)
+    if isinstance(answer, Sat):
         raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
-    return isinstance(answer, smt.Unsat)
+    return isinstance(answer, Unsat)
 
 
 def allowed(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
@@ -198,8 +196,3 @@ def tidied(where: Term, order: Iterable[str]) -> Term:
         return where
     parts = [tidied(part, rank) for part in conjuncts(where)]
     return FALSE if FALSE in parts else conj(sorted(parts, key=place))
-
-
-def is_impossible(formulas: Iterable[Term], budget: Budget) -> bool:
-    """Whether it is proved that no integers satisfy the formulas."""
-    return isinstance(smt.check(formulas, budget), smt.Unsat)

@@ -8,15 +8,13 @@ from typing import Any, NamedTuple
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, SymbolError
-from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_statement
+from symview.logic.solve import REMARK, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import Term, names, num, sym
 from symview.symbolic.algebra import Algebra
 from symview.view import View
-
-_BRIEF = 500_000
 
 
 def check_views(views: Sequence[View], what: str) -> None:
@@ -145,7 +143,7 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
     formulas = (*assumed, *declared, *(least[n] for n in symbolic))
     tied = assumed or any(not n.is_Symbol for n in symbolic)
-    if tied and isinstance(smt.check(formulas, budget), smt.Unsat):
+    if tied and is_impossible(formulas, budget):
         if not assumed:
             shown = ", ".join(map(to_text, symbolic))
             raise InputError(f"the sizes {shown} cannot all be positive")
@@ -167,18 +165,16 @@ def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budg
 def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     """Whether the formulas say that the value is not negative, and leave 0 open."""
     facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
-    below = smt.check([*facts, Term("<", (value, num(0)))], budget)
-    return isinstance(below, smt.Unsat) and isinstance(
-        smt.check([*facts, Term("==", (value, num(0)))], budget), smt.Sat
-    )
+    negative, zero = (Term(op, (value, num(0))) for op in ("<", "=="))
+    return is_impossible([*facts, negative], budget) and isinstance(solve([*facts, zero], budget), Sat)
 
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:
     """The names that the formulas bound from below by 1, directly or in one step."""
     found = {n for n, s in symbols.items() if Term(">=", (sym(n), num(1))) in formulas or s.is_positive}
     open_ = [n for n in symbols if n not in found and any(f.op != "bool" and n in names(f) for f in formulas)]
-    brief = budget.at_most(_BRIEF)
+    brief = budget.at_most(REMARK)
     for name in open_:
-        if isinstance(smt.check([*formulas, Term("<=", (sym(name), num(0)))], brief), smt.Unsat):
+        if is_impossible([*formulas, Term("<=", (sym(name), num(0)))], brief):
             found.add(name)
     return frozenset(found)

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
-from symview.logic import z3_door
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Knowledge
-from symview.logic.terms import Term, negated, nonzero_divisors, num
+from symview.logic.solve import GLANCE, HINT, is_impossible
+from symview.logic.terms import Term, negated, num
 
 Result = TypeVar("Result")
 Choice = TypeVar("Choice")
 _MOST_PATHS = 32
-_PATIENT, _BRIEF = 300_000, 100_000  # for one question, of which there are many; not settled means one more case
 
 
 class Path(NamedTuple, Generic[Result]):
@@ -40,7 +39,7 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
     """
     found: list[Path[Result]] = []
     waiting: list[tuple[int, ...]] = [()]
-    known, settled = Knowledge(facts, budget.at_most(_PATIENT)), _Settled()
+    known, settled = Knowledge(facts, budget.at_most(HINT)), _Settled()
     while waiting:
         fork = Fork(known, settled, waiting.pop(), budget)
         result = run(fork)
@@ -59,7 +58,7 @@ class Fork:
 
     def __init__(self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
         self.known, self.settled, self.plan = known, settled, plan
-        self.budget, self.brief = budget, budget.at_most(_BRIEF)
+        self.budget, self.brief = budget, budget.at_most(GLANCE)
         self.where: list[Term] = []
         self.taken: list[int] = []
         self.others: list[tuple[int, ...]] = []
@@ -107,8 +106,3 @@ class Fork:
             self.others += [(*self.taken, other) for other in range(1, count)]
         self.taken.append(way)
         return way
-
-
-def is_impossible(formulas: Sequence[Term], budget: Budget) -> bool:
-    """Whether Z3 finds that no integers satisfy the formulas, their divisors not 0."""
-    return isinstance(z3_door.check([*nonzero_divisors(formulas), *formulas], budget), z3_door.Unsat)

@@ -7,14 +7,12 @@ from functools import cached_property
 from itertools import islice
 
 from symview.engine.open_map import Point
-from symview.logic import z3_door as smt
 from symview.logic.budget import Budget
 from symview.logic.points import Function, bounds_of, by_size, compiled
-from symview.logic.solve import settle
+from symview.logic.solve import PATIENT, is_impossible
 from symview.logic.terms import Term, names
 from symview.symbolic.open_inner import OpenInner
 
-_BRIEF = 3_000_000  # for questions that may have no answer within any budget
 _POINTS, _NEAR = 50, 3_000
 
 
@@ -39,9 +37,9 @@ class Reach:
             if any(self._holds(values, run) for values in self._values(points)):
                 return True
         if self.opened.is_plain():
-            return not isinstance(smt.check([*self.facts, where], self.budget), smt.Unsat)
-        brief = self.budget.at_most(_BRIEF)
-        return not isinstance(settle([*self.facts, where], brief), smt.Unsat)
+            return not is_impossible([*self.facts, where], self.budget)
+        brief = self.budget.at_most(PATIENT)
+        return not is_impossible([*self.facts, where], brief)
 
     def _values(self, points: Iterable[Point]) -> Iterator[Sequence[int]]:
         if self.opened.is_plain():

@@ -19,13 +19,13 @@ from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
 from symview.logic.points import bounds_of, by_size
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
 from symview.questions.conditions import Conditions
 from symview.questions.counterexamples import Search
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import questions
-from symview.symbolic.forks import is_impossible
 
 _NEAR = 300  # points tried where a case is undecided
 

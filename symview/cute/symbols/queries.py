@@ -24,12 +24,12 @@ from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Knowledge
-from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, to_term, to_text
+from symview.logic.notation import joined
+from symview.logic.solve import HINT, is_impossible
+from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, to_term
 from symview.logic.terms import Term, nonzero_divisors, num, walk
 from symview.symbolic.facts import read_formula
-from symview.symbolic.forks import Fork, Path, all_paths, is_impossible
-
-_PATIENT = 300_000  # what is not settled stays as a case that no values may reach
+from symview.symbolic.forks import Fork, Path, all_paths
 
 
 def composition_conditions(
@@ -168,7 +168,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     except Undecided as error:
         cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
     if not cases:
-        shown = " and ".join(map(to_text, assumed)) or "every size is from 1 up"
+        shown = joined(assumed) or "every size is from 1 up"
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
     data = ConditionsData(views, tuple(cases), tuple(assumed), tuple(facts))
@@ -203,7 +203,7 @@ class _Cases:
 
     def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
         self.symbols = symbols
-        self.budget = budget.at_most(_PATIENT)
+        self.budget = budget.at_most(HINT)
         self.known = Knowledge(facts, self.budget)
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
