@@ -12,7 +12,8 @@ from math import prod
 
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, is_int, numbers, sizes
+from symview.cute.int_tuple import flatten, is_int, numbers, profile_text, sizes
+from symview.cute.int_tuple import number_text as text
 from symview.cute.layout import Layout
 from symview.cute.modes import sort
 
@@ -46,9 +47,14 @@ def is_sorted(layout: Layout) -> Ruling:
     need_numbers(layout, "is_sorted")
     for n, ((size, stride), (next_size, next_stride)) in enumerate(pairwise(layout.flat())):
         if stride > next_stride:
-            return Ruling(False, f"stride {stride} of mode {n} is above stride {next_stride} of mode {n + 1}")
+            return Ruling(
+                False, f"stride {text(stride)} of mode {n} is above stride {text(next_stride)} of mode {n + 1}"
+            )
         if stride == next_stride and size > next_size:
-            return Ruling(False, f"modes {n}, {n + 1} have the stride {stride}, and size {size} is above {next_size}")
+            return Ruling(
+                False,
+                f"modes {n}, {n + 1} have the stride {text(stride)}, and size {text(size)} is above {text(next_size)}",
+            )
     return Ruling(True, "no stride falls, and no size where strides are equal")
 
 
@@ -64,7 +70,7 @@ def admissible_for_complementation(layout: Layout, bound: int) -> Ruling:
     """
     need_numbers(layout, "admissible_for_complementation")
     if not is_int(bound) or bound < 1:
-        raise LayoutError(f"admissible_for_complementation: the bound {bound!r} is no positive integer")
+        raise LayoutError(f"admissible_for_complementation: the bound {profile_text(bound)} is no positive integer")
     modes = sort(layout).flat()
     if not modes:
         raise LayoutError(f"admissible_for_complementation: {layout} has no modes: give a layout of one or more")
@@ -75,8 +81,8 @@ def admissible_for_complementation(layout: Layout, bound: int) -> Ruling:
     for (n, d), following in zip(modes, [d for _, d in modes[1:]] + [bound], strict=True):
         what = "the bound" if len(steps) == len(modes) - 1 else "the stride"
         if following % (n * d):
-            return Ruling(False, f"{shown}{n * d} does not divide {what} {following}")
-        steps.append(f"{n * d} divides {following}")
+            return Ruling(False, f"{shown}{text(n * d)} does not divide {what} {text(following)}")
+        steps.append(f"{text(n * d)} divides {text(following)}")
     return Ruling(True, shown + ", ".join(steps))
 
 
@@ -92,7 +98,7 @@ class LeftDivision:
     factors: Factors | None
 
     def __str__(self) -> str:
-        at = f"division index {self.index}, c = {self.rest}"
+        at = f"division index {self.index}, c = {text(self.rest)}"
         return at if self.factors is None else f"{at}, leaving {_product_text(self.factors)}"
 
 
@@ -109,7 +115,7 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
     """
     known = _factors(factors)
     if known is None or not is_int(d) or d < 1:
-        raise LayoutError(f"left division of {factors!r} by {d!r}: give positive integers")
+        raise LayoutError(f"left division of {factors!r} by {profile_text(d)}: give positive integers")
     done = 1
     for index, factor in enumerate(known):
         rest = d // done
@@ -118,10 +124,15 @@ def left_division(factors: Sequence[int | None], d: int, weak: bool = False) -> 
                 return LeftDivision(index, rest, (factor // rest, *factors[index + 1 : -1], None))
             if weak:
                 return LeftDivision(index, rest, None)
-            return Ruling(False, f"{d} is {done}·{rest}, and {rest} does not divide the factor {factor}")
+            return Ruling(
+                False,
+                f"{text(d)} is {text(done)}·{text(rest)}, and {text(rest)} does not divide the factor {text(factor)}",
+            )
         if rest % factor:
-            detail = f"neither {rest} < {factor} nor {factor} divides {rest}"
-            return Ruling(False, f"{d} is {done}·{rest}, and no whole number of {factor}'s: {detail}")
+            detail = f"neither {text(rest)} < {text(factor)} nor {text(factor)} divides {text(rest)}"
+            return Ruling(
+                False, f"{text(d)} is {text(done)}·{text(rest)}, and no whole number of {text(factor)}'s: {detail}"
+            )
         done *= factor
     return LeftDivision(len(factors) - 1, d // done, (None,))
 
@@ -136,7 +147,7 @@ def _factors(given: object) -> list[int] | None:
 
 
 def _product_text(factors: Factors) -> str:
-    return "·".join("∞" if m is None else str(m) for m in factors)
+    return "·".join("∞" if m is None else text(m) for m in factors)
 
 
 def _shape_of(shape: object) -> tuple[int, ...]:
@@ -168,16 +179,16 @@ def admissible_mode(shape: object, mode: Layout, cutlass: bool = False) -> Rulin
     factors = _shape_of(shape)
     size, stride = _mode(mode, "admissible_mode")
     if stride < 1:
-        return Ruling(False, f"the stride {stride} is not positive")
+        return Ruling(False, f"the stride {text(stride)} is not positive")
     first = left_division(factors, stride)
     start = _product_text((*factors[:-1], None))
     if isinstance(first, Ruling):
-        return Ruling(False, f"dividing {start} by {stride}: {first.reason}")
+        return Ruling(False, f"dividing {start} by {text(stride)}: {first.reason}")
     left = first.factors or (None,)
     second = left_division(left, size, weak=not cutlass)
     if isinstance(second, Ruling):
-        return Ruling(False, f"dividing {_product_text(left)} by {size}: {second.reason}")
-    return Ruling(True, f"dividing {start} by {stride}: {first}; by {size}: {second}")
+        return Ruling(False, f"dividing {_product_text(left)} by {text(size)}: {second.reason}")
+    return Ruling(True, f"dividing {start} by {text(stride)}: {first}; by {text(size)}: {second}")
 
 
 def interval_of_definition(shape: object, mode: Layout) -> range:
@@ -209,7 +220,7 @@ def admissible_for_composition(shape: object, inner: Layout, cutlass: bool = Fal
     spans = [interval_of_definition(shape, mode) for mode in modes]
     for (a, one), (b, other) in combinations(enumerate(spans), 2):
         if one and other and one[0] <= other[-1] and other[0] <= one[-1]:
-            shown = " and ".join(f"[{s[0]},{s[-1]}]" for s in (one, other))
+            shown = " and ".join(f"[{text(s[0])},{text(s[-1])}]" for s in (one, other))
             return Ruling(False, f"modes {a} and {b} have the intervals {shown}, which meet")
     return Ruling(True, "every mode is admissible, and the intervals of definition are disjoint")
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.comparer import Comparer, times
 from symview.cute.complements import complement_by, copies
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, make_layout, need_layout
 from symview.cute.modes import Stays, assembled, by_mode, coalesce_by, coalesced, modes_for
@@ -106,7 +107,7 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Layout:
         many = tile.cosize()
         if not ask.at_most(1, many):
             refused = LayoutError if tile.numeric else NoAnswer
-            raise refused(f"logical_product: {tile} has the cosize {many}; copies need one from 1 up")
+            raise refused(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
         if ask.tell:
             ask.tell(Multiplying(layout, tile, many))
         places = _complement(ask, layout, times(layout.size(), many), least=many)

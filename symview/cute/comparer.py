@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
+from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
 from symview.cute.walk import walked
 from symview.errors import SymbolError
@@ -88,6 +89,15 @@ class Numbers:
 
 
 NUMBERS = Numbers()
+
+
+def running(budget: Budget | None) -> Budget:
+    """The budget of a question that starts now; LayoutError for what is none."""
+    if budget is not None and not isinstance(budget, Budget):
+        raise LayoutError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
+    return (budget or DEFAULT).started()
+
+
 _CONDITIONS = (
     "coalesce", "complement", "composition", "left_inverse", "logical_divide", "logical_product", "right_inverse",
 )  # fmt: skip

@@ -7,9 +7,9 @@ from itertools import combinations
 from math import gcd
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, quotient, rounded_down, rounded_up, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, quotient, rounded_down, rounded_up, times
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import is_int, like, product_of, profile_text
+from symview.cute.int_tuple import is_int, like, number_text, product_of, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.swizzle import same_values
@@ -89,13 +89,13 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
     """`complement`, of whatever the comparer compares."""
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
-    if bound < 1 if is_int(bound) else not hasattr(bound, "free_symbols"):
-        raise LayoutError(f"complement of {layout}: the bound {bound!r} is no positive integer")
+    if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
+        raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)
     if not filled:
         some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
         if not ask.at_most(asked, some):
-            few = f"only {some} of the {asked} copies asked for fit into the gaps"
+            few = f"only {profile_text(some)} of the {profile_text(asked)} copies asked for fit into the gaps"
             raise NoAnswer(f"complement of {layout}: {few}: {_first_misfit(layout)}")
     return assembled(coalesced(found, ask))
 
@@ -153,14 +153,14 @@ def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
         before = f"the modes before it, which reach {profile_text(gap.reach)}"
         return f"mode {_named(layout, gap.number)} has no place behind {before}"
     if gap.stride < 0:
-        return f"mode {gap.number} has the stride {gap.stride}; a complement needs strides from 0 up"
+        return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)
     if found is not None:
         return found
     if exact:
         return f"{undivided(layout, gap)}: no layout fills the gap"
     before, this = _previous(layout, gap), _named(layout, gap.number)
-    no_place = f"{before} reaches {gap.reach}, and CuTe's form has no place for copies there"
+    no_place = f"{before} reaches {number_text(gap.reach)}, and CuTe's form has no place for copies there"
     return f"modes {before} and {this} interleave: {no_place}"
 
 
@@ -173,8 +173,8 @@ def _first_misfit(layout: Layout) -> str:
 
 def undivided(layout: Layout, gap: Gap) -> str:
     """That the modes before the gap reach no divisor of the stride behind it."""
-    reaches = f"mode {_previous(layout, gap)} reaches {gap.reach}"
-    return f"{reaches}, which does not divide the stride {gap.stride} of mode {_named(layout, gap.number)}"
+    reaches = f"mode {_previous(layout, gap)} reaches {number_text(gap.reach)}"
+    return f"{reaches}, which does not divide the stride {number_text(gap.stride)} of mode {_named(layout, gap.number)}"
 
 
 def _named(layout: Layout, number: int) -> str:
@@ -203,7 +203,7 @@ def _overlap(layout: Layout) -> str | None:
         return None
     at = " and ".join(profile_text(like(layout.shape, iter(c))) for c in (hit.first, hit.second))
     *most, last = [_named(layout, n) for n in hit.modes]
-    return f"modes {', '.join(most)} and {last} overlap: coordinates {at} both have the value {hit.value}"
+    return f"modes {', '.join(most)} and {last} overlap: coordinates {at} both have the value {number_text(hit.value)}"
 
 
 def collision(layout: Layout) -> Collision | None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from symview.cute.digits import boundaries_of
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, profile_text
+from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, number_text, profile_text
 from symview.cute.layout import Layout
 from symview.engine.decide import smallest_violation
 from symview.engine.overflow import Carry, pattern, weigh
@@ -166,18 +166,19 @@ class NoLayout:
 
     def reason(self) -> str:
         """In words, with the numbers."""
-        found = self._break()
-        size_b, step_b = self.inner.flat()[found.mode_b]
-        size_a, step_a = self.outer.flat()[found.mode_a]
+        found, text = self._break(), number_text
+        size_b, step_b = map(text, self.inner.flat()[found.mode_b])
+        size_a, step_a = map(text, self.outer.flat()[found.mode_a])
         where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"
-        at = f"at coordinate {profile_text(self.coordinate)} the value is {self.got}, not {found.expected}"
+        values = f"the value is {text(self.got)}, not {text(found.expected)}"
+        at = f"at coordinate {profile_text(self.coordinate)} {values}"
         spill = f"mode {path_text(self.mode_a)} of A, {size_a}:{step_a}, overflows there"
         if found.parts:
             split = f"{where}, would split into the sizes {profile_text(found.parts)}, which are not independent"
             return f"{split}: {at}, since {spill}"
         if found.needed is None:
             return f"{where}, is not independent of the modes before it: {at}, since {spill}"
-        reach, left = found.needed
+        reach, left = map(text, found.needed)
         return f"{where}: {at}, since {spill}; so a mode would need the size {reach}, which does not divide {left}"
 
     def __str__(self) -> str:

@@ -6,7 +6,13 @@ from symview.errors import InputError
 
 
 class LayoutError(InputError):
-    """The arguments do not fit the operation; the message says which, and what is required."""
+    """The arguments do not fit the operation; the message says which, and what is required. Equal where that is."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LayoutError) and type(self) is type(other) and self.args == other.args
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.args))
 
 
 class NoAnswer(LayoutError):

@@ -10,11 +10,12 @@ from typing import Any
 
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, InFront, Multiplying, operation
-from symview.cute.comparer import NUMBERS
+from symview.cute.comparer import NUMBERS, running
 from symview.cute.complements import Behind, Filling, Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, flatten, profile_text
+from symview.cute.int_tuple import number_text as text
 from symview.cute.inverse import Continued, Inverting, NotFilled, PlaceValues, left_inverse, right_inverse
 from symview.cute.layout import Layout
 from symview.cute.modes import ByMode, Coalescing, Joined, Stays, coalesce, moving_modes
@@ -22,7 +23,7 @@ from symview.cute.operations import Anything, SameForAll
 from symview.cute.walk import Along, Straight, Together, Walk
 from symview.engine.overflow import pattern
 from symview.errors import InternalError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid, joined
 
 _WALKED = 1 << 12
@@ -84,7 +85,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     except TypeError as error:
         wanted = ", ".join(taken.parameters)
         raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
-    budget = (arguments.pop("budget", None) or budget or DEFAULT).started()
+    budget = running(arguments.pop("budget", None) if budget is None else budget)
     told: list[Any] = []
     try:
         answer = operation(name)(Anything(budget, told.append), *arguments.values())
@@ -125,7 +126,7 @@ def _blocks(told: Sequence[Any], answer: Any) -> Iterator[Block]:
                 yield f"Coalescing {layout}, from left to right."
                 yield Grid(("mode", "", "rule", "so far"), tuple(_rule(n, row) for n, row in enumerate(rows)))
             case Filling(layout, bound):
-                yield f"The complement of {layout} up to {bound}: its modes by stride, and the gap before each."
+                yield f"The complement of {layout} up to {text(bound)}: its modes by stride, and the gap before each."
                 yield Grid(("mode", "reached before", "copies in the gap", "a mode"), tuple(map(_gap_row, rows)))
             case Inverting():
                 yield from _inverting(step, rows)
@@ -150,7 +151,7 @@ def _sentence(step: Any) -> str:
             up_to = f"up to size(A) = {profile_text(layout.size())}"
             return f"{layout} / {tile} = A ∘ (B, C), C the complement of B {up_to}, no gap left."
         case Multiplying(layout, tile, many):
-            bound = f"size(A)·cosize(B) = {layout.size() * many}, with cosize(B) = {many} copies"
+            bound = f"size(A)·cosize(B) = {text(layout.size() * many)}, with cosize(B) = {text(many)} copies"
             return f"{layout} × {tile} = (A, C ∘ B), C the complement of A up to {bound}."
         case Complemented(complement):
             return f"C = {complement}."
@@ -179,7 +180,7 @@ def _modes_grid(outer: Layout) -> Grid:
     for n, (size, stride) in enumerate(modes):
         left_out = size == 1 and n < len(modes) - 1
         note = "size 1, left out" if left_out else _continues(before, stride)
-        rows.append((_name(outer, n), str(size), str(stride), str(place), note))
+        rows.append((_name(outer, n), profile_text(size), profile_text(stride), profile_text(place), note))
         before, place = before if left_out else (size, stride), place * size
     header = ("mode", "size", "stride", "place value", "contiguous with the mode before")
     return Grid(header, tuple(rows), "A, mode by mode; the last goes on beyond its size.")
@@ -189,21 +190,22 @@ def _continues(before: tuple[int, int] | None, stride: int) -> str:
     if before is None:
         return ""
     need = before[0] * before[1]
+    this, product, gap = profile_text(stride), _product_text(before), profile_text(stride - need)
     if stride == need:
-        return f"yes: {stride} = {before[0]}·{before[1]}"
-    return f"no: {stride} is not {before[0]}·{before[1]} = {need}, off by {stride - need}"
+        return f"yes: {this} = {product}"
+    return f"no: {this} is not {product} = {profile_text(need)}, off by {gap}"
 
 
 def _along(walk: Walk, number: int, rows: Sequence[Straight]) -> Block:
     """One mode of B."""
     size, step = walk.inner.flat()[number]
-    name = f"Mode {_name(walk.inner, number)} of B, {size}:{step}"
+    name = f"Mode {_name(walk.inner, number)} of B, {text(size)}:{text(step)}"
     if size == 1:
         return f"{name}, has a single coordinate and gives a mode of size 1."
     if step == 0:
-        return f"{name}, repeats one value and gives {size}:0."
-    title = f"{name}: in steps of {step}, A moves on a straight line until a carry bends it."
-    cells = [(str(row.step), str(walk.outer(row.step)), *_end(walk.outer, row)) for row in rows]
+        return f"{name}, repeats one value and gives {text(size)}:0."
+    title = f"{name}: in steps of {text(step)}, A moves on a straight line until a carry bends it."
+    cells = [(text(row.step), text(walk.outer(row.step)), *_end(walk.outer, row)) for row in rows]
     return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
 
 
@@ -211,13 +213,13 @@ def _end(outer: Layout, row: Straight) -> tuple[str, str]:
     """How far the straight line goes, and why it ends there."""
     step, reach, left = row
     if reach == left:
-        return f"all {left} left", ""
+        return f"all {text(left)} left", ""
     end = reach * step
     carried = pattern([place for place, _ in outer.digits().bends], end - step, step)
     mode = boundaries(outer)[carried.index(1)]
-    because = f"at {reach}·{step} = {end} mode {_name(outer, mode)} of A overflows"
-    because += f": {outer(end)}, not {reach * outer(step)}"
-    return str(reach), because + (f"; {reach} does not divide {left}" if left % reach else "")
+    because = f"at {text(reach)}·{text(step)} = {text(end)} mode {_name(outer, mode)} of A overflows"
+    because += f": {text(outer(end))}, not {text(reach * outer(step))}"
+    return text(reach), because + (f"; {text(reach)} does not divide {text(left)}" if left % reach else "")
 
 
 def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) -> Iterator[Grid]:
@@ -226,7 +228,15 @@ def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) ->
         after = next(n for n in range(mode + 1, len(modes)) if modes[n][0] != 1 or n == len(modes) - 1)
         boundary = f"mode {_name(outer, mode)} into {_name(outer, after)}"
         most = sum((size - 1) * (step % place) for size, step in parts)
-        rows.append((str(place), boundary, str(defect), str(most), "never" if most < place else overflow))
+        rows.append(
+            (
+                profile_text(place),
+                boundary,
+                profile_text(defect),
+                profile_text(most),
+                "never" if most < place else overflow,
+            )
+        )
     header = ("place", "boundary", "off by", "the most that the parts add up to below it", "overflows")
     if rows:
         yield Grid(header, tuple(rows), "All parts of B together: does a sum overflow where the parts do not?")
@@ -239,10 +249,14 @@ def _mode_text(mode: Sequence[Any]) -> str:
     return ":".join(map(profile_text, mode))
 
 
+def _product_text(factors: Sequence[Any]) -> str:
+    return "·".join(map(profile_text, factors))
+
+
 def _rule(number: int, row: Joined) -> tuple[str, ...]:
     """The rule by which the mode joined those before it."""
     stride = profile_text(row.mode[1])
-    product = "·".join(map(profile_text, row.before or ()))
+    product = _product_text(row.before or ())
     rule = {
         "first": "the first mode",
         "size 1": "rules 1 and 2: a mode of size 1 is left out",
@@ -256,21 +270,21 @@ def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
     if isinstance(row, Behind):
         many = _quotient(row.bound, row.reach, "rounded up")
         if not row.enough:
-            many = f"{row.least} in all: {_quotient(row.least, row.inside, 'rounded up')}"
-        return f"the bound {row.bound}", str(row.reach), many, f"{row.copies}:{row.reach}"
-    mode = f"{row.copies}:{row.reach}" if row.fits else ""
-    return f"{row.number}: {row.size}:{row.stride}", str(row.reach), _copies(row), mode
+            many = f"{text(row.least)} in all: {_quotient(row.least, row.inside, 'rounded up')}"
+        return f"the bound {text(row.bound)}", profile_text(row.reach), many, f"{text(row.copies)}:{text(row.reach)}"
+    mode = f"{text(row.copies)}:{text(row.reach)}" if row.fits else ""
+    return f"{row.number}: {text(row.size)}:{text(row.stride)}", profile_text(row.reach), _copies(row), mode
 
 
 def _copies(gap: Gap) -> str:
     if gap.stride >= gap.reach:
-        return _quotient(gap.stride, gap.reach, f"{gap.stride % gap.reach} left over")
-    sums = f"{gap.span}, the largest sum so far"
-    return f"none, {gap.stride} is above {sums}" if gap.fits else f"none, {gap.stride} is not above {sums}"
+        return _quotient(gap.stride, gap.reach, f"{text(gap.stride % gap.reach)} left over")
+    sums = f"{text(gap.span)}, the largest sum so far"
+    return f"none, {text(gap.stride)} is above {sums}" if gap.fits else f"none, {text(gap.stride)} is not above {sums}"
 
 
 def _quotient(a: int, b: int, rest: str) -> str:
-    return f"{a}/{b}, {rest}" if a % b else f"{a}/{b}"
+    return f"{text(a)}/{text(b)}, {rest}" if a % b else f"{text(a)}/{text(b)}"
 
 
 def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
@@ -278,8 +292,8 @@ def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
     alone = f"The right inverse of {step.layout}: its modes by stride, as far as one continues the other."
     yield alone if step.left is None else both
     cells = [
-        (f"{row.number}: {_mode_text(row.mode)}", str(row.reached), "yes" if row.fits else "no",
-         f"{row.mode[0]}:{row.place}" if row.fits else "passed over")
+        (f"{row.number}: {_mode_text(row.mode)}", profile_text(row.reached), "yes" if row.fits else "no",
+         _mode_text((row.mode[0], row.place)) if row.fits else "passed over")
         for row in rows
     ]  # fmt: skip
     yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
@@ -290,7 +304,7 @@ def _failure(inverse: Layout, layout: Layout) -> str:
     for x in range(min(layout.size(), _WALKED)):
         value = layout(x)
         if inverse(value) != x:
-            return f", which takes {value} = L({x}) to {inverse(value)}, not to {x}"
+            return f", which takes {text(value)} = L({x}) to {text(inverse(value))}, not to {x}"
     return ", which does not invert it"
 
 
@@ -312,8 +326,8 @@ def _left_inverse(told: Sequence[Any], layout: Any, answer: Any) -> Iterator[Blo
 def _digits_grid(inverse: Layout) -> Grid:
     rows, modes = [], inverse.flat()
     for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(inverse.shape)), strict=True)):
-        digit = "v" if place == 1 else f"floor(v/{place})"
-        rows.append((digit if n == len(modes) - 1 else f"{digit} mod {size}", str(stride)))
+        digit = "v" if place == 1 else f"floor(v/{text(place)})"
+        rows.append((digit if n == len(modes) - 1 else f"{digit} mod {text(size)}", text(stride)))
     return Grid(("digit", "times"), tuple(rows), f"K = {inverse} cuts a value v into digits.")
 
 
@@ -321,5 +335,5 @@ def _returns(inverse: Layout, layout: Layout) -> Grid:
     """That some indices come back: the first, those at which modes begin, the last."""
     size = layout.size()
     chosen = sorted({x for x in (0, 1, 2, *compact(flatten(layout.shape))[:6], size - 1) if x < size})
-    rows = [(str(x), str(layout(x)), str(inverse(layout(x)))) for x in chosen]
+    rows = [(profile_text(x), profile_text(layout(x)), profile_text(inverse(layout(x)))) for x in chosen]
     return Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")

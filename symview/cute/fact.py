@@ -5,7 +5,7 @@ Section 3 of "CuTe Layout Algebra" (L. Mao). Letters of an expression are number
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import whole_number
+from symview.cute.int_tuple import listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
 
@@ -21,9 +21,10 @@ _TRIED = 1 << 17
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:
-    if not isinstance(given, Iterable) or isinstance(given, str | Set | Mapping):
+    found = None if isinstance(given, str | Set | Mapping) else listed(given)
+    if found is None:
         raise LayoutError(f"{what}: {given!r} is no sequence of integers")
-    return tuple(given)
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Factorisation:
         object.__setattr__(self, "primes", _letters(self.primes, "primes"))
         for p in self.primes:
             if type(p) is not int or p < 2 or prime_factors(p) != [p]:
-                raise LayoutError(f"[{' '.join(map(str, self.primes))}]: {p!r} is no prime")
+                raise LayoutError(f"[{' '.join(map(profile_text, self.primes))}]: {profile_text(p)} is no prime")
 
     def __len__(self) -> int:
         return len(self.primes)
@@ -164,7 +165,7 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
     if not values:
         raise LayoutError("an empty table: a layout has at least one value")
     if values[0] != 0:
-        return NotALayout(0, 0, values[0], f"the value at 0 is {values[0]}, and every layout has 0 there")
+        return NotALayout(0, 0, values[0], f"the value at 0 is {number_text(values[0])}, and every layout has 0 there")
     modes, step, left = [], 1, len(values)
     while left > 1:
         stride = values[step]
@@ -176,8 +177,9 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
     found = assembled(coalesced(modes))
     for x, value in enumerate(values):
         if found(x) != value:
-            rest = f"the values at the multiples of {_places(found)} make it {found}, which has {found(x)} at {x}"
-            return NotALayout(x, found(x), value, f"{rest}, not {value}")
+            rest = f"the values at the multiples of {_places(found)} make it {found}, which has"
+            differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
+            return NotALayout(x, found(x), value, f"{rest} {differ}")
     return found
 
 
@@ -185,9 +187,9 @@ def _table(given: Any) -> list[int]:
     """The values as a list of integers."""
     if is_layout(given) and not isinstance(given, Layout):
         raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
-    if not isinstance(given, Iterable) or isinstance(given, str | Layout | Mapping | Set):
+    found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
+    if found is None:
         raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
-    found = list(given)
     for x, value in enumerate(found):
         if type(value) is not int:
             found[x] = whole_number(value, f"the value at {x}")
@@ -196,9 +198,9 @@ def _table(given: Any) -> list[int]:
 
 def _cut_short(values: list[int], step: int, size: int, left: int) -> NotALayout:
     end = size * step
-    shown = ", ".join(str(values[n * step]) for n in range(min(size, 5))) + (", …" if size > 5 else "")
+    shown = ", ".join(number_text(values[n * step]) for n in range(min(size, 5))) + (", …" if size > 5 else "")
     reason = (
-        f"the values are {shown} up to index {end - step} and {values[end]} at {end}, "
+        f"the values are {shown} up to index {end - step} and {number_text(values[end])} at {end}, "
         f"so a mode would need the size {size}, which does not divide {left}"
     )
     return NotALayout(end, size * values[step], values[end], reason)
@@ -259,7 +261,7 @@ def ordered_factorisations(n: int) -> Iterator[Factorisation]:
     ['[2 2 3]', '[2 3 2]', '[3 2 2]']
     """
     if type(n) is not int or n < 1:
-        raise LayoutError(f"ordered factorisations of {n!r}: give a positive integer")
+        raise LayoutError(f"ordered factorisations of {profile_text(n)}: give a positive integer")
     return map(Factorisation, _arranged(tuple(prime_factors(n))))
 
 
@@ -282,7 +284,7 @@ def layout_permutations(n: int) -> Iterator[Layout]:
     ['6:1', '(3,2):(2,1)', '(2,3):(3,1)']
     """
     if type(n) is not int or n < 1:
-        raise LayoutError(f"permutations of [0, {n!r}): give a positive integer")
+        raise LayoutError(f"permutations of [0, {profile_text(n)}): give a positive integer")
     return _permutations(n)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Iterator
+from math import log10
 from typing import Any, TypeAlias
 
 from symview.cute.errors import LayoutError
@@ -17,6 +18,7 @@ from symview.logic.sympy_bridge import as_integer
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
 DEEPEST = 100
+_WRITTEN = 13_287  # bits of 4,000 digits
 
 
 class Integer(metaclass=ABCMeta):  # noqa: B024
@@ -69,10 +71,30 @@ def profile_text(t: IntTuple) -> str:
     if isinstance(t, tuple):
         return f"({','.join(map(profile_text, t))})"
     if t is None or type(t) is int:
-        return "_" if t is None else str(t)
+        return "_" if t is None else number_text(t)
     from symview.logic.sympy_bridge import to_text
 
     return to_text(t) if hasattr(t, "free_symbols") else repr(t)
+
+
+def number_text(n: int) -> str:
+    """The number in digits; one of more than 4,000, which Python may refuse to write out, by the first and how many.
+
+    >>> number_text(-12), number_text(-7 * 10**5000)
+    ('-12', '-70000…(5001 digits)')
+    """
+    if abs(n).bit_length() <= _WRITTEN:
+        return str(n)
+    digits = int(abs(n).bit_length() * log10(2))  # at most one too few, as bits begin at half
+    digits += abs(n) >= 10**digits
+    return f"{'-' * (n < 0)}{abs(n) // 10 ** (digits - 5)}…({digits} digits)"
+
+
+def reads_as(t: IntTuple) -> str:
+    """The nested tuple as Python reads it, numbers that it may refuse to write out in base 16."""
+    if isinstance(t, tuple):
+        return f"({', '.join(map(reads_as, t))}{',' * (len(t) == 1)})"
+    return hex(t) if type(t) is int and abs(t).bit_length() > _WRITTEN else repr(t)
 
 
 def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
@@ -111,7 +133,7 @@ def sizes(t: Any, what: str = "the shape") -> IntTuple:
     found = entries(t, what)
     for x in leaves(found):
         if type(x) is int and x < 1:
-            raise LayoutError(f"{what} {profile_text(found)} has the size {x}; sizes are from 1 on")
+            raise LayoutError(f"{what} {profile_text(found)} has the size {number_text(x)}; sizes are from 1 on")
     return found
 
 
@@ -138,6 +160,14 @@ def like(profile: IntTuple, entries: Iterator[Any]) -> IntTuple:
     ('a', ('b', 'c'))
     """
     return tuple([like(p, entries) for p in profile]) if isinstance(profile, tuple) else next(entries)
+
+
+def listed(given: Any) -> list[Any] | None:
+    """What can be gone through, as a list; None for anything else."""
+    try:
+        return list(given)
+    except TypeError:
+        return None
 
 
 def signum(a: Any) -> int:
@@ -233,7 +263,7 @@ def _shape_div(a: IntTuple, b: IntTuple) -> Any:
 
 def _divided(a: int, b: int) -> int:
     if b == 0 or (a % b and (a == 0 or b % a)):
-        raise LayoutError(f"shape_div: neither of {a} and {b} divides the other")
+        raise LayoutError(f"shape_div: neither of {number_text(a)} and {number_text(b)} divides the other")
     return -(-a // b)
 
 
@@ -352,7 +382,7 @@ def _crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -
     if isinstance(dst_shape, tuple):
         return coordinate_at(crd, dst_shape)
     if not whole_number(crd, "the coordinate") < whole_number(dst_shape, "the shape"):
-        raise LayoutError(f"the coordinate {crd} is outside the shape {dst_shape}")
+        raise LayoutError(f"the coordinate {number_text(crd)} is outside the shape {number_text(dst_shape)}")
     return crd
 
 

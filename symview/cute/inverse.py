@@ -7,17 +7,17 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, like, product_of, profile_text
+from symview.cute.int_tuple import flatten, is_int, like, number_text, product_of, profile_text
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import same_values
 from symview.errors import Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget
 
 _TABLE = 1 << 12
 
@@ -104,7 +104,7 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     ...
     symview.cute.errors.NoAnswer: left_inverse of (3,3):(2,3): no layout takes its values back to their indices
     """
-    return left_inverse_by(Numbers((budget or DEFAULT).started()), layout)
+    return left_inverse_by(Numbers(running(budget)), layout)
 
 
 def left_inverse_by(ask: Comparer, layout: Any) -> Any:
@@ -132,9 +132,8 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
-        raise NoAnswer(
-            f"left_inverse of {layout}: coordinate {at} has the value {low}; layouts are of no values below 0"
-        )
+        value = f"coordinate {at} has the value {number_text(low)}"
+        raise NoAnswer(f"left_inverse of {layout}: {value}; layouts are of no values below 0")
     candidate = place_values(layout)
     inverts = _inverts(candidate, layout, ask.budget)
     if ask.tell:
@@ -151,7 +150,7 @@ def _need_distinct_values(layout: Layout) -> None:
 
 def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAnswer:
     at = " and ".join(profile_text(like(layout.shape, iter(flatten(c)))) for c in coordinates)
-    return NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {value}")
+    return NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {number_text(value)}")
 
 
 def _searched(layout: Layout, budget: Budget) -> Layout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
@@ -22,8 +22,11 @@ from symview.cute.int_tuple import (
     kept_at,
     leaves,
     like,
+    listed,
+    number_text,
     product_of,
     profile_text,
+    reads_as,
     value_at,
     whole_number,
 )
@@ -151,11 +154,11 @@ class Layout(LayoutBase):
             try:
                 return made(self.shape[i], self.stride[i], self.numeric)
             except IndexError:
-                raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {i}") from None
+                raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {profile_text(i)}") from None
             except TypeError:
                 raise LayoutError(f"{self}: {i!r} is no number of a mode") from None
         if not is_int(i) or i != 0:
-            raise LayoutError(f"{self} has a single mode, no mode {i!r}")
+            raise LayoutError(f"{self} has a single mode, no mode {profile_text(i)}")
         return self
 
     def __call__(self, *args: Coordinate) -> Any:
@@ -189,7 +192,9 @@ class Layout(LayoutBase):
         """The coordinate of an index of the domain (the isomorphism ι); LayoutError outside of it."""
         self._need_sizes()
         if not 0 <= whole_number(index, "the index") < self.size():
-            raise LayoutError(f"{index} is outside 0..{self.size() - 1}, the indices of {self}")
+            raise LayoutError(
+                f"{number_text(index)} is outside 0..{number_text(self.size() - 1)}, the indices of {self}"
+            )
         return coordinate_at(index, self.shape)
 
     def index(self, coordinate: Coordinate) -> Any:
@@ -273,7 +278,7 @@ class Layout(LayoutBase):
 
     def __repr__(self) -> str:
         if self.numeric:
-            return f"Layout({self.shape!r}, {self.stride!r})"
+            return f"Layout({reads_as(self.shape)}, {reads_as(self.stride)})"
         return f"Layout.parse({str(self)!r})"
 
     def __str__(self) -> str:
@@ -346,7 +351,7 @@ def _checked(shape: IntTuple, stride: IntTuple) -> bool:
             numeric = False
         elif n < 1:
             shown = f"{profile_text(shape)}:{profile_text(stride)}"
-            raise LayoutError(f"{shown}: the size {n} is below 1; every mode has at least one coordinate")
+            raise LayoutError(f"{shown}: the size {number_text(n)} is below 1; every mode has at least one coordinate")
     return numeric and all(type(d) is int for d in leaves(stride))
 
 
@@ -381,9 +386,10 @@ def make_layout(*layouts: Any) -> Layout:
     (2,(3,4)):(1,(2,6))
     """
     parts: Any = layouts[0] if len(layouts) == 1 and not is_layout(layouts[0]) else layouts
-    if not isinstance(parts, Iterable):
+    given = listed(parts)
+    if given is None:
         raise LayoutError(f"make_layout: {parts!r} is no layout")
-    found = [need_layout(part, "make_layout") for part in parts]
+    found = [need_layout(part, "make_layout") for part in given]
     return made(
         tuple([a.shape for a in found]), tuple([a.stride for a in found]), all(a.numeric for a in found)
     )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from symview.cute.algebra import operation
-from symview.cute.comparer import Numbers
+from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.layout import Layout
 from symview.cute.walk import walked
@@ -57,7 +57,7 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
 independent of the modes before it: at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there
     """
     if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA._numeric and layoutB._numeric:
-        return walked(layoutA, layoutB, budget or DEFAULT)
+        return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))
     return _asked("composition", layoutA, layoutB, budget)
 
 
@@ -74,7 +74,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
-    return operation(name)(Anything((budget or DEFAULT).started()), layout, tiler)
+    return operation(name)(Anything(running(budget)), layout, tiler)
 
 
 def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803

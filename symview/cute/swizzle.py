@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
-from symview.cute.comparer import need_numbers
+from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout, is_bijection, layout_of
-from symview.cute.int_tuple import entries, has_none, whole_number
+from symview.cute.int_tuple import entries, has_none, number_text, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.cute.modes import assembled, coalesced
 from symview.logic.bits import Bits, least, some_point
@@ -24,7 +24,7 @@ def shiftr(a: int, s: int) -> int:
     """`a` shifted right by s bits, left where s is negative."""
     a, s = whole_number(a, "the number"), whole_number(s, "the shift")
     if -s > _SHIFT:
-        raise LayoutError(f"a shift to the left by {-s} bits is too much: give at most {_SHIFT}")
+        raise LayoutError(f"a shift to the left by {number_text(-s)} bits is too much: give at most {_SHIFT}")
     return a >> s if s > 0 else a << -s
 
 
@@ -51,6 +51,8 @@ class Swizzle:
     def __post_init__(self) -> None:
         if any(type(x) is not int for x in (self.bits, self.base, self.shift)):
             raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: give integers")
+        if max(map(abs, (self.bits, self.base, self.shift))) > _SHIFT:
+            raise LayoutError(f"a swizzle of bits beyond bit {_SHIFT}: give bits, base and shift of at most that")
         if self.bits < 0 or self.base < 0 or abs(self.shift) < self.bits:
             raise LayoutError(f"Swizzle{(self.bits, self.base, self.shift)}: needs bits, base >= 0 and |shift| >= bits")
 
@@ -68,7 +70,7 @@ class Swizzle:
         """The swizzled number; LayoutError below 0."""
         offset = whole_number(offset, "the argument of a swizzle")
         if offset < 0:
-            raise LayoutError(f"{self} of {offset}: give a number from 0 on")
+            raise LayoutError(f"{self} of {number_text(offset)}: give a number from 0 on")
         return self.of(Bits(), offset)  # type: ignore[no-any-return]
 
     def of(self, bits: Bits, x: Any) -> Any:
@@ -160,7 +162,7 @@ def as_layout(composed: ComposedLayout, budget: Budget | None = None) -> Layout 
     swizzle, layout = _parts(composed)
     if layout.size() <= _TABLE:
         return layout_of([composed(x) for x in range(layout.size())])
-    return _searched(swizzle, composed.offset, layout, (budget or DEFAULT).started())
+    return _searched(swizzle, composed.offset, layout, running(budget))
 
 
 def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
@@ -239,7 +241,7 @@ def is_injective(x: Any, budget: Budget | None = None) -> bool:
         return True
     layout = _parts(x)[1] if isinstance(x, ComposedLayout) else x
     need_numbers(layout, "is_injective")
-    return same_values(layout, budget or DEFAULT) is None
+    return same_values(layout, running(budget)) is None
 
 
 def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | None:
@@ -334,7 +336,7 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
     if not isinstance(x, ComposedLayout):
         raise LayoutError(f"is_bijective: {x!r} is no layout")
     swizzle, layout = _parts(x)
-    size, budget = layout.size(), (budget or DEFAULT).started()
+    size, budget = layout.size(), running(budget)
     if not is_injective(layout, budget):
         return False
     if size <= _TABLE:

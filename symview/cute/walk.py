@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
 from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, like
+from symview.cute.int_tuple import flatten, like, number_text
 from symview.cute.layout import Layout, made
 from symview.engine.decide import violation
 from symview.engine.first_break import first_break
@@ -132,7 +132,8 @@ def _single(outer: Layout, size: int, step: int) -> int:
     if size == 1:
         return stride_of_one(flatten(outer.shape), flatten(outer.stride), step)  # type: ignore[no-any-return]
     if step < 0:
-        raise LayoutError(f"composition: the mode {size}:{step} of B goes down to {(size - 1) * step}; A starts at 0")
+        mode, low = f"{number_text(size)}:{number_text(step)}", number_text((size - 1) * step)
+        raise LayoutError(f"composition: the mode {mode} of B goes down to {low}; A starts at 0")
     return 0
 
 

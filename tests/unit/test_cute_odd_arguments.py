@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections import Counter
 from inspect import Parameter, signature
 from itertools import islice, product
 
+import numpy
 import pytest
 import sympy
 
@@ -175,3 +178,98 @@ def test_a_swizzle_repeats_no_value() -> None:
 def test_a_tiler_goes_through_a_swizzle() -> None:
     found = cute.composition(SWIZZLED, (2, 2))
     assert [found(x) for x in range(4)] == [SWIZZLED(i, j) for j in range(2) for i in range(2)]
+
+
+HUGE = 10**5000  # Python refuses to write it out
+FOUR = Layout.parse("(4,6):(a,b)")
+UNWRITABLE = [
+    lambda: str(Layout(HUGE)), lambda: repr(Layout((2, HUGE), (1, 2))), lambda: Layout(-HUGE),
+    lambda: str(cute.try_composition(Layout((HUGE, 2), (1, 3)), Layout(HUGE + 1, 2))),
+    lambda: cute.complement(Layout((2, HUGE), (1, 1)), 3), lambda: cute.complement(Layout(4), -HUGE),
+    lambda: Layout(4).coordinate(HUGE), lambda: Layout(4).at(HUGE), lambda: Layout((2, 3))[HUGE],
+    lambda: str(cute.explain("composition", Layout((HUGE, 2), (1, 3)), Layout(HUGE, 2))),
+    lambda: str(cute.explain("right_inverse", Layout((HUGE, 2), (1, HUGE)))),
+    lambda: str(cute.explain("complement", Layout(HUGE), HUGE**2)),
+    lambda: cute.left_inverse(Layout((2, 2), (HUGE, HUGE))), lambda: cute.layout_of([0, HUGE, 3, 4]),
+    lambda: str(cute.layout_of([0, HUGE, 3])), lambda: cute.crd2crd(HUGE, 4), lambda: cute.shape_div(HUGE, HUGE - 1),
+    lambda: Factorisation((HUGE,)), lambda: cute.layout_permutations(-HUGE), lambda: Swizzle(HUGE, 0, HUGE),
+    lambda: str(cute.admissible_for_complementation(Layout(HUGE), HUGE + 1)),
+    lambda: str(cute.composition_conditions(FOUR, 6).counterexample({"a": HUGE, "b": 1})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(UNWRITABLE)))
+def test_numbers_that_python_does_not_write_out(number) -> None:
+    tried(UNWRITABLE[number])
+
+
+def test_unwritable_numbers_read_back() -> None:
+    layout = Layout((2, HUGE), (1, -HUGE))
+    assert eval(repr(layout)) == layout
+    assert str(layout) == "(2,10000…(5001 digits)):(1,-10000…(5001 digits))"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cute.layout_of(numpy.array(3)), lambda: cute.make_layout(numpy.array(3)),
+        lambda: cute.morphism_of(numpy.array(3)), lambda: Factorisation(numpy.array(3)),
+        lambda: cute.composition_conditions(SYMBOLS, 3, assume=numpy.array(3)),
+    ],
+)  # fmt: skip
+def test_arrays_without_dims(call) -> None:
+    with pytest.raises(SymviewError):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cute.composition(Layout(4), Layout(2), 5), lambda: cute.logical_divide(Layout(4), 2, budget="x"),
+        lambda: cute.left_inverse(Layout(4), 5), lambda: cute.composition_conditions(SYMBOLS, 3, budget=3),
+        lambda: cute.is_injective(Layout(4), 5), lambda: cute.is_bijective(SWIZZLED, 5),
+        lambda: cute.explain("composition", Layout(4), Layout(2), budget=5),
+    ],
+)  # fmt: skip
+def test_budgets_that_are_none(call) -> None:
+    with pytest.raises(LayoutError, match="is no Budget"):
+        call()
+
+
+def test_swizzles_of_far_bits() -> None:
+    for parts in ((10**12, 0, 10**12), (1, 10**12, 1), (1, 0, -(10**12))):
+        with pytest.raises(LayoutError, match="beyond bit"):
+            Swizzle(*parts)
+
+
+ANSWERS = [
+    cute.try_composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
+    cute.try_composition(Layout((2, 3), (1, 5)), Layout(3)), cute.composition_conditions(FOUR, 6),
+    cute.composition_conditions(FOUR, 6).cases[0], cute.composition_conditions(FOUR, 6).counterexample(),
+    cute.coalesce_conditions(FOUR), cute.explain("composition", Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
+    cute.explain("left_inverse", Layout((3, 3), (2, 3))), cute.explain("divide", Layout(8), 2),
+    cute.layout_of([0, 1, 3]),
+    cute.is_sorted(Layout((2, 4), (4, 1))), cute.left_division((4, 6, 8), 8), Factorisation((2, 3)), Swizzle(1, 0, 2),
+    SWIZZLED, Morphism((2, 1), Factorisation((2, 3))), SYMBOLS, Layout((2, HUGE)),
+    cute.complement_conditions(Layout.parse("4:d"), 64).counterexample(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(ANSWERS)))
+def test_answers_are_copied_and_pickled(number) -> None:
+    answer = ANSWERS[number]
+    for other in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), copy.deepcopy(answer)):
+        assert (type(other), str(other), repr(other)) == (type(answer), str(answer), repr(answer))
+        assert other == answer
+
+
+def test_errors_are_copied_and_pickled() -> None:
+    calls = [
+        lambda: cute.composition(Layout((2, 3), (1, 5)), Layout(3)), lambda: cute.complement(Layout((4, 2), (1, 2)), 8),
+        lambda: Layout(0), lambda: Layout.parse("(4"), lambda: cute.complement(SYMBOLS),
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(SymviewError) as caught:
+            call()
+        for other in (pickle.loads(pickle.dumps(caught.value)), copy.deepcopy(caught.value)):
+            assert (type(other), str(other)) == (type(caught.value), str(caught.value))

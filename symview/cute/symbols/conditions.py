@@ -12,7 +12,7 @@ from typing import Any
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten
+from symview.cute.int_tuple import flatten, number_text
 from symview.cute.layout import Layout
 from symview.cute.symbols.cases import LayoutCase, LayoutCaseData, joined_cases
 from symview.cute.symbols.evidence import doubts
@@ -41,7 +41,7 @@ class NoLayoutAt(Counterexample):
     found: NoLayout | LayoutError | None = None
 
     def __str__(self) -> str:
-        where = ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        where = ", ".join(f"{k} = {number_text(v)}" for k, v in self.values.items())
         note = "" if self.smallest else " (perhaps not the smallest values)"
         return f"with {where}: {self.found}{note}" if where else str(self.found)
 

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 from symview.answers import ConditionsData, Status
 from symview.cute.algebra import as_layout, operation
+from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, need_layout
 from symview.cute.symbols.cases import LayoutCaseData, joined_cases, layout_case
 from symview.cute.symbols.comparer import Symbols
@@ -22,7 +24,7 @@ from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget
 from symview.logic.entailment import Knowledge
 from symview.logic.notation import joined
 from symview.logic.solve import HINT, is_impossible
@@ -155,11 +157,12 @@ def always(found: LayoutConditions) -> Layout:
 
 def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The conditions under which the operation of that name has an answer, and the answers."""
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     run, question = operation(name), Question(name, args)
     symbols = question.symbols()
-    single = isinstance(assume, str | LayoutBase) or not isinstance(assume, Iterable)
-    assumed = [read_formula(a, symbols, "assumption") for a in ([assume] if single else assume)]
+    several = None if isinstance(assume, str | LayoutBase) else listed(assume)
+    given = [assume] if several is None else several
+    assumed = [read_formula(a, symbols, "assumption") for a in given]
     facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
     try:
