@@ -16,7 +16,7 @@ from math import lcm
 
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.polynomial import Poly, arith_of, as_term
+from symview.logic.polynomial import Poly, as_term, forms
 from symview.logic.relaxation import Linearised
 from symview.logic.terms import Term, names, num, sym
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
@@ -52,9 +52,9 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer |
 
 def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
     """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
-    forms = [form for f in formulas for form in arith_of(f).forms()]
-    multiplied = list(dict.fromkeys(n for f in forms for m in f if len(m) > 1 for n in m))
-    modulus = lcm(*(c for f in forms for m, c in f.items() if len(m) == 1))
+    bounded = forms(formulas)
+    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m))
+    modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
     if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
         return Open("too many residues")
     for residues in product(range(modulus), repeat=len(multiplied)):

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from symview.errors import InputError, NotSupported
-from symview.logic.polynomial import ONE, Atom, arith_of
+from symview.logic.polynomial import ONE, comparison
 from symview.logic.terms import Term, divide, value_of
 
 Range = tuple[int | None, int | None]
@@ -85,17 +85,17 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
 
 def _bounds(term: Term) -> Iterator[tuple[str, Range]]:
     try:
-        atom = arith_of(term)
+        relation, p = comparison(term)
     except (InputError, NotSupported):
         return  # it has divisions, min or max: no bound is read off it
-    if not isinstance(atom, Atom) or atom.relation == "!=" or sum(m != ONE for m in atom.poly) != 1:
+    if relation == "!=" or sum(m != ONE for m in p) != 1:
         return
-    ((monomial, factor),) = ((m, c) for m, c in atom.poly.items() if m != ONE)
-    constant = atom.poly.get(ONE, 0)
+    ((monomial, factor),) = ((m, c) for m, c in p.items() if m != ONE)
+    constant = p.get(ONE, 0)
     if len(monomial) == 1 and abs(factor) == 1:
         edge = -constant * factor
-        yield monomial[0], (edge if factor > 0 or atom.relation == "==" else None,
-                            edge if factor < 0 or atom.relation == "==" else None)  # fmt: skip
+        yield monomial[0], (edge if factor > 0 or relation == "==" else None,
+                            edge if factor < 0 or relation == "==" else None)  # fmt: skip
 
 
 def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Values], int]:

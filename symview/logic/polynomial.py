@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from symview.errors import InputError, NotSupported
-from symview.logic.terms import Term, linear, num, sym, to_smt2_term, total
+from symview.logic.terms import (
+    RELATIONS,
+    Term,
+    comparisons,
+    linear,
+    num,
+    sym,
+    to_smt2_term,
+    total,
+    with_comparisons,
+)
 
 Monomial: TypeAlias = tuple[str, ...]  # sorted names, repeated for powers; () is 1
 Poly: TypeAlias = dict[Monomial, int]  # no zero coefficients
@@ -153,88 +163,48 @@ def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
     return total(monomial(m, c) for m, c in p.items())
 
 
-class Atom(NamedTuple):
-    """p == 0, p != 0 or p >= 0."""
-
-    relation: str
-    poly: Poly
-
-    def linear(self) -> Term:
-        """With monomials as variables."""
-        return Term(self.relation, (as_linear(self.poly), num(0)))
-
-    def forms(self) -> Iterator[Poly]:
-        """The polynomials that the atom, or its negation, says are >= 0."""
-        yield self.poly
-        yield plus({}, self.poly, -1)
+# Comparisons of polynomials
 
 
-class Node(NamedTuple):
-    """A connective over parts."""
-
-    op: str
-    parts: tuple[Arith, ...]
-
-    def linear(self) -> Term:
-        """With monomials as variables."""
-        return Term(self.op, tuple(p.linear() for p in self.parts))
-
-    def forms(self) -> Iterator[Poly]:
-        """Those of the parts."""
-        for part in self.parts:
-            yield from part.forms()
-
-
-class Constant(NamedTuple):
-    """True or false."""
-
-    truth: bool
-
-    def linear(self) -> Term:
-        """Itself."""
-        return Term("bool", (self.truth,))
-
-    def forms(self) -> Iterator[Poly]:
-        """None."""
-        return iter(())
-
-
-Arith: TypeAlias = Atom | Node | Constant
-
-
-def arith_of(formula: Term) -> Arith:
-    """The formula with polynomials compared with 0; over the integers a > b is a - b - 1 >= 0.
+def comparison(formula: Term) -> tuple[str, Poly]:
+    """The comparison as p == 0, p != 0 or p >= 0; over the integers a > b is a - b - 1 >= 0.
 
     >>> from symview.logic.notation import parse_statement
-    >>> arith_of(parse_statement("a < b"))
-    Atom(relation='>=', poly={('b',): 1, ('a',): -1, (): -1})
+    >>> comparison(parse_statement("a < b"))
+    ('>=', {('b',): 1, ('a',): -1, (): -1})
     """
     op, args = formula
-    if op == "bool":
-        return Constant(args[0])
-    if op in ("and", "or", "not", "->", "<->"):
-        return Node(op, tuple(arith_of(a) for a in args))
-    if not formula.is_formula() or any(a.is_formula() for a in args):
+    if op not in RELATIONS or any(a.is_formula() for a in args):
         raise InputError("a comparison needs integers on both sides")
     left, right = poly_of(args[0]), poly_of(args[1])
     if op in ("==", "!="):
-        return Atom(op, plus(left, right, -1))
+        return op, plus(left, right, -1)
     larger, smaller = (left, right) if op in (">", ">=") else (right, left)
     strict = {ONE: 1} if op in ("<", ">") else {}
-    return Atom(">=", plus(plus(larger, smaller, -1), strict, -1))
+    return ">=", plus(plus(larger, smaller, -1), strict, -1)
 
 
-def replace(formula: Arith, name: str, by: Poly) -> Arith:
-    """The formula with the variable replaced."""
-    if isinstance(formula, Atom):
-        return Atom(formula.relation, substitute(formula.poly, name, by))
-    if isinstance(formula, Node):
-        return Node(formula.op, tuple(replace(p, name, by) for p in formula.parts))
-    return formula
+def compared(relation: str, p: Poly) -> Term:
+    """The polynomial compared with 0."""
+    return Term(relation, (as_term(p), num(0)))
 
 
-def conjuncts(formula: Arith) -> list[Arith]:
-    """The parts of a conjunction, at every depth."""
-    if isinstance(formula, Node) and formula.op == "and":
-        return [deeper for part in formula.parts for deeper in conjuncts(part)]
-    return [formula]
+def linear_formula(formula: Term) -> Term:
+    """The formula with each monomial as a variable."""
+
+    def linear_comparison(part: Term) -> Term:
+        relation, p = comparison(part)
+        return Term(relation, (as_linear(p), num(0)))
+
+    return with_comparisons(formula, linear_comparison)
+
+
+def forms(formulas: Iterable[Term]) -> list[Poly]:
+    """The polynomials that the comparisons in the formulas, or their negations, say are >= 0; each once."""
+    found: dict[object, Poly] = {}
+    for formula in formulas:
+        for part in comparisons(formula):
+            p = comparison(part)[1]
+            for form in (p, plus({}, p, -1)):
+                found.setdefault(frozenset(form.items()), form)
+    return list(found.values())

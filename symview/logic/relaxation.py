@@ -14,22 +14,22 @@ from itertools import chain, combinations, islice, product
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.polynomial import (
     ONE,
-    Arith,
-    Atom,
     Monomial,
     Poly,
-    arith_of,
     as_linear,
-    conjuncts,
+    compared,
+    comparison,
+    forms,
     label,
+    linear_formula,
     over,
     plus,
     quotient,
-    replace,
+    substitute,
     times,
     value,
 )
-from symview.logic.terms import Term, conj, names, num, value_of
+from symview.logic.terms import Term, conj, conjuncts, names, num, value_of, with_comparisons
 from symview.logic.z3_door import Answer, Conversation, Open, Sat
 
 _PER_ROUND = 16
@@ -52,11 +52,10 @@ class Linearised:
     def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
         self.formulas, self.budget = formulas, budget
         self.names = names(*formulas)
-        parts = [part for f in formulas for part in conjuncts(arith_of(f))]
-        self.parts, self.solved = _solve_equations(parts)
-        forms = _unique(form for part in self.parts for form in part.forms())
-        self.monomials = _closure(m for form in forms for m in form)
-        self.watched = _watched(forms, self.monomials, budget)
+        self.parts, self.solved = _solve_equations([part for f in formulas for part in conjuncts(f)])
+        bounded = forms(self.parts)
+        self.monomials = _closure(m for form in bounded for m in form)
+        self.watched = _watched(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
 
@@ -65,7 +64,7 @@ class Linearised:
 
         Facts about multiples of `about` are there from the start.
         """
-        more = [part.linear() for part in self.parts]
+        more = [linear_formula(part) for part in self.parts]
         more += [fact for p, q, _ in self.watched if about in (p, q) for fact in _sign_facts(p, q)]
         for _ in range(rounds):
             answer = self.talk.check(more)
@@ -84,8 +83,8 @@ class Linearised:
         """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
         if self.stuck is None:
             return []
-        forms = _unique(form for p, q, _ in self.watched for form in (p, q) if len(form) > 1)
-        zero = [f for f in forms if value(f, self.stuck) == 0 and _solvable(Atom("==", f)) is not None]
+        watched = {frozenset(f.items()): f for p, q, _ in self.watched for f in (p, q) if len(f) > 1}
+        zero = [f for f in watched.values() if value(f, self.stuck) == 0 and _solvable(f) is not None]
         zero = list({frozenset((frozenset(f.items()), frozenset(_negative(f).items()))): f for f in zero}.values())
         return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
 
@@ -112,27 +111,35 @@ def _product(monomial: Monomial, values: Mapping[str, int]) -> int:
     return result
 
 
-def _unique(forms: Iterable[Poly]) -> list[Poly]:
-    return list({frozenset(f.items()): f for f in forms}.values())
-
-
-def _solve_equations(parts: list[Arith]) -> tuple[list[Arith], list[tuple[str, Poly]]]:
+def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:
     """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
+    parts = [with_comparisons(part, lambda c: compared(*comparison(c))) for part in parts]
     solved: list[tuple[str, Poly]] = []
-    while (found := next(filter(None, map(_solvable, parts)), None)) is not None:
-        part, name, by = found
-        parts = [replace(p, name, by) for p in parts if p is not part]
-        solved.append((name, by))
-    return parts, solved
+    while True:
+        equations = ((part, _solvable(comparison(part)[1])) for part in parts if part.op == "==")
+        found = next(((part, given) for part, given in equations if given is not None), None)
+        if found is None:
+            return parts, solved
+        solved.append(found[1])
+        parts = [_without(part, *found[1]) for part in parts if part is not found[0]]
 
 
-def _solvable(part: Arith) -> tuple[Arith, str, Poly] | None:
-    if not isinstance(part, Atom) or part.relation != "==":
-        return None
-    for m, c in part.poly.items():
-        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in part.poly if n != m):
-            rest = {n: d for n, d in part.poly.items() if n != m}
-            return part, m[0], plus({}, rest, -c)
+def _without(formula: Term, name: str, by: Poly) -> Term:
+    """The formula with the variable replaced."""
+
+    def replaced(part: Term) -> Term:
+        relation, p = comparison(part)
+        return compared(relation, substitute(p, name, by)) if any(name in m for m in p) else part
+
+    return with_comparisons(formula, replaced)
+
+
+def _solvable(p: Poly) -> tuple[str, Poly] | None:
+    """A variable that p == 0 gives by the others, and how."""
+    for m, c in p.items():
+        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in p if n != m):
+            rest = {n: d for n, d in p.items() if n != m}
+            return m[0], plus({}, rest, -c)
     return None
 
 

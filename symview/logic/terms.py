@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 ARITHMETIC = ("+", "-", "*", "//", "%", "neg", "min", "max", "abs")
@@ -118,6 +118,18 @@ def conjuncts(formula: Term) -> Iterator[Term]:
             yield from conjuncts(part)
     else:
         yield formula
+
+
+def comparisons(formula: Term) -> Iterator[Term]:
+    """The comparisons that the formula joins."""
+    return (node for node in walk(formula) if node.op in RELATIONS)
+
+
+def with_comparisons(formula: Term, changed: Callable[[Term], Term]) -> Term:
+    """The formula with each comparison changed."""
+    if formula.op in CONNECTIVES:
+        return Term(formula.op, tuple([with_comparisons(a, changed) for a in formula.args]))
+    return formula if formula.op == "bool" else changed(formula)
 
 
 def names(*terms: Term) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from symview.logic.divisions import Formula, remove_divisions
 from symview.logic.nonlinear import decide
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.points import by_size, compiled
-from symview.logic.polynomial import arith_of, as_linear, label, plus, poly_of, quotient, times, value
+from symview.logic.polynomial import as_linear, label, linear_formula, plus, poly_of, quotient, times, value
 from symview.logic.relaxation import _breaks_sign, _closure, _sign_fact, _watched
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, divide, names, num, sym, value_of
@@ -95,7 +95,7 @@ def test_the_linear_form_of_a_formula_agrees_with_it():
     ]
     for text in relations:
         formula = parse_statement(text)
-        linear = arith_of(formula).linear()
+        linear = linear_formula(formula)
         for _ in range(100):
             at = {n: rng.randint(-5, 5) for n in "abc"}
             true = {n: value_of(parse_expression(n.replace("·", "*")), at) for n in names(linear)}
