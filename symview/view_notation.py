@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from symview.logic.notation import Scanner
-from symview.logic.sympy_bridge import evaluate
+from symview.logic.sympy_bridge import to_sympy
 
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask = list[tuple[Any, Any]] | Literal["empty"]
@@ -106,4 +106,4 @@ class _Reader:
         return bounds
 
     def _value(self) -> Any:
-        return evaluate(self.scanner.expression(), self.symbols)
+        return to_sympy(self.scanner.expression(), self.symbols)

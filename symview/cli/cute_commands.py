@@ -20,7 +20,7 @@ from symview.cute.operations import Anything
 from symview.cute.symbols.question import Question
 from symview.errors import InputError, Undecided
 from symview.logic.notation import parse_expression
-from symview.logic.sympy_bridge import evaluate
+from symview.logic.sympy_bridge import to_sympy
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
@@ -110,7 +110,7 @@ def complement(
 
     JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
     """
-    return _give("complement", (Layout.parse(a), evaluate(parse_expression(bound))), options)
+    return _give("complement", (Layout.parse(a), to_sympy(parse_expression(bound))), options)
 
 
 @_conditions

@@ -9,7 +9,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
 from symview.logic.notation import Scanner
-from symview.logic.sympy_bridge import evaluate
+from symview.logic.sympy_bridge import to_sympy
 
 _OPERATORS = ("+", "-", "*", "//", "%")
 
@@ -76,7 +76,7 @@ def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
             if "," in scan.text:
                 raise
         scan.at, scan.depth = start, depth
-    return evaluate(scan.expression(), names)
+    return to_sympy(scan.expression(), names)
 
 
 def _tuple(scan: Scanner, names: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -15,14 +15,14 @@ _SAMPLES = 240
 _KEPT = 100
 
 
-class Knowledge:
+class Entailment:
     """Facts about integers. What it says is proved; where it is silent, nothing is known.
 
     Points at which the facts hold are kept: most questions are settled by one of them, without a
     solver. `near`: comparisons that are worth having points on both sides of.
 
     >>> from symview.logic.notation import parse_statement
-    >>> known = Knowledge([parse_statement("a >= 1"), parse_statement("b >= 1")])
+    >>> known = Entailment([parse_statement("a >= 1"), parse_statement("b >= 1")])
     >>> known.implies(parse_statement("a*b >= a")), known.implies(parse_statement("a*b > a"))
     (True, False)
     """
@@ -51,14 +51,14 @@ class Knowledge:
         """Whether so many questions stayed open that no more are put to a solver."""
         return self.points.open >= _PATIENCE
 
-    def also(self, *facts: Term) -> Knowledge:
+    def also(self, *facts: Term) -> Entailment:
         """The same, and more facts."""
-        more = object.__new__(Knowledge)
+        more = object.__new__(Entailment)
         more.facts = tuple(dict.fromkeys((*self.facts, *facts)))
         more.budget, more.points, more.answers = self.budget, self.points, {}
         return more
 
-    def renewed(self, budget: Budget) -> Knowledge:
+    def renewed(self, budget: Budget) -> Entailment:
         """The same for another question."""
         same = self.also()
         same.budget = budget.at_most(REMARK)

@@ -22,15 +22,15 @@ _OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "
 _RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
-def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
+def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
     """The term as an int, or as sympy where names stand in it (a formula as a sympy relation).
 
     A name means `symbols[name]` where given, else `Symbol(name, integer=True)`.
 
     >>> from symview.logic.notation import parse_expression
-    >>> evaluate(parse_expression("2*3 + 7//2"))
+    >>> to_sympy(parse_expression("2*3 + 7//2"))
     9
-    >>> evaluate(parse_expression("2*n + n"))
+    >>> to_sympy(parse_expression("2*n + n"))
     3*n
     """
     op, args = term
@@ -42,7 +42,7 @@ def evaluate(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
         import sympy
 
         return sympy.true if args[0] else sympy.false
-    values = [evaluate(a, symbols) for a in args]
+    values = [to_sympy(a, symbols) for a in args]
     if op == "neg":
         return -values[0]
     if op in ("+", "-", "*"):
@@ -124,14 +124,14 @@ def to_entry(value: Any) -> IntTerm:
 
 def from_entry(entry: IntTerm, symbols: Mapping[str, Any]) -> Integer:
     """The int, or the sympy expression over these symbols."""
-    return evaluate(entry, symbols) if isinstance(entry, Term) else entry
+    return to_sympy(entry, symbols) if isinstance(entry, Term) else entry
 
 
 def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
     """The equation as it stands, both sides over these symbols."""
     import sympy
 
-    return sympy.Eq(*[evaluate(side, symbols) for side in equation.args], evaluate=False)
+    return sympy.Eq(*[to_sympy(side, symbols) for side in equation.args], evaluate=False)
 
 
 def _whole_fraction(value: Any) -> tuple[Any, Any]:

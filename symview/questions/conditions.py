@@ -31,7 +31,7 @@ from symview.engine.view_chain import NestRows
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
-from symview.logic.sympy_bridge import domain, evaluate, from_entry, sympy_equation, to_term
+from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
 from symview.logic.terms import FALSE, TRUE, Term, names, value_of
 from symview.questions.chains import through_region
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
@@ -176,7 +176,7 @@ class Case:
     @cached_property
     def where(self) -> sympy.Basic:
         """The condition on the sizes."""
-        return evaluate(self.data.where, self.symbols)
+        return to_sympy(self.data.where, self.symbols)
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
@@ -331,7 +331,7 @@ class Conditions:
         import sympy
 
         if self.clauses is not None:
-            return sympy.And(*[evaluate(c, self.symbols()) for c in self.clauses])
+            return sympy.And(*[to_sympy(c, self.symbols()) for c in self.clauses])
         return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.cases if c.condition() != FALSE])
 
     def term(self) -> Term:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
@@ -186,10 +186,10 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
     plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
-    return to_text(_without_division(condition, Knowledge([*facts, *plain], budget)))
+    return to_text(_without_division(condition, Entailment([*facts, *plain], budget)))
 
 
-def _without_division(formula: Term, known: Knowledge) -> Term:
+def _without_division(formula: Term, known: Entailment) -> Term:
     op, args = formula
     if op == "bool":
         return formula
@@ -206,7 +206,7 @@ def _without_division(formula: Term, known: Knowledge) -> Term:
     return Term(op, (_times(a, d), _times(c, b)))
 
 
-def _fraction(term: Term, known: Knowledge) -> _Fraction:
+def _fraction(term: Term, known: Entailment) -> _Fraction:
     """The value with divisions as remainders: x//y is (x − x % y)/y, also where x and y are fractions."""
     op, args = term
     if op in ("int", "sym"):
@@ -229,7 +229,7 @@ def _sum(op: str, parts: Sequence[_Fraction]) -> _Fraction:
     return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
 
 
-def _quotient(op: str, x: _Fraction, y: _Fraction, known: Knowledge) -> _Fraction:
+def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
     if not known.implies(Term(">", (y.top, num(0)))):
         if not known.implies(Term("<", (y.top, num(0)))):
             raise NotSupported(f"a guard that divides by {to_text(y.top)}, whose sign is not known: assume it")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.logic.sympy_bridge import evaluate, sympy_equation
+from symview.logic.sympy_bridge import sympy_equation, to_sympy
 from symview.logic.terms import FALSE, TRUE, Term, conj
 from symview.show.formulas import clauses_text
 
@@ -26,7 +26,7 @@ def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> 
     answers = [_answer(case, symbols) for case in conditions.cases]
     if len(answers) == 1:
         return answers[0]
-    places = [entry_latex(evaluate(case.where, symbols)) for case in conditions.cases]
+    places = [entry_latex(to_sympy(case.where, symbols)) for case in conditions.cases]
     rows = [rf"{answer} & \text{{if }} {place}" for answer, place in zip(answers, places, strict=True)]
     return cases_latex(rows)
 
@@ -39,7 +39,7 @@ def cases_latex(rows: Iterable[str]) -> str:
 def formula_latex(formula: Term, symbols: Mapping[str, Any]) -> str:
     """A formula; sympy writes its comparisons, and would reorder what joins them."""
     if formula.op not in ("and", "or"):
-        return entry_latex(evaluate(formula, symbols))
+        return entry_latex(to_sympy(formula, symbols))
     parts = [(a, formula_latex(a, symbols)) for a in formula.args]
     shown = [rf"\left({text}\right)" if a.op in ("and", "or") else text for a, text in parts]
     return (r" \wedge " if formula.op == "and" else r" \vee ").join(shown)

@@ -13,7 +13,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, Status
 from symview.errors import Undecided
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, num
@@ -42,7 +42,7 @@ class Boundaries:
         self.algebra = query.algebra
         self.old = [self.algebra.poly(n) for n in self.outer.shape]
         self.strides = [self.algebra.poly(t) for t in self.outer.strides]
-        self.known = Knowledge(self.facts.formulas, self.budget)
+        self.known = Entailment(self.facts.formulas, self.budget)
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """What makes the boundary between two dims harmless, sizes of 1 aside."""
@@ -87,7 +87,7 @@ class Boundaries:
             f"stride {high} is {have}, and {needed_} is needed"
         )
 
-    def cases(self, clauses: Sequence[Clause], known: Knowledge, given: tuple[Term, ...] = ()) -> list[CaseData]:
+    def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
         """By what the sizes satisfy; cases with one answer are one."""
         found = []
         for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):

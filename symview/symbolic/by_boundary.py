@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.errors import NotSupported
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
@@ -72,7 +72,7 @@ class _ByBoundary(Boundaries):
         self.axes, self.start = self._turned()
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         near = [e for c in self.contiguous() for e in c.literals]
-        self.known = Knowledge(self.facts.formulas, self.budget, [*near, self._inside()])
+        self.known = Entailment(self.facts.formulas, self.budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
 
     def _turned(self) -> tuple[list[_Axis], Poly]:
@@ -199,7 +199,7 @@ class _ByBoundary(Boundaries):
             parts.append(algebra.at_most({}, low))
         return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
 
-    def _divided(self, p: Poly, place: Poly, known: Knowledge) -> tuple[Poly, Poly]:
+    def _divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder: read off the polynomial where that is proved, else variables for them."""
         whole, rest = _split(p, place)
         for more in (0, 1, -1):
@@ -239,7 +239,7 @@ class _ByBoundary(Boundaries):
         places = [product_of(self.old[c.dims[1] :]) for c in found if c.dims]
         return [p for n, p in enumerate(places) if p not in places[:n]]
 
-    def _carries_first(self, place: Poly, known: Knowledge) -> bool:
+    def _carries_first(self, place: Poly, known: Entailment) -> bool:
         """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
         if self.start and not known.implies(self._within(self.start, place)):
             return False
@@ -285,7 +285,7 @@ class _ByBoundary(Boundaries):
         offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
         return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
 
-    def _address(self, x: Poly, places: Sequence[Poly], known: Knowledge) -> Poly:
+    def _address(self, x: Poly, places: Sequence[Poly], known: Entailment) -> Poly:
         """Where the outer view has its element number x, which is in bounds."""
         found: Poly = {}
         for stride, place in zip(self.strides, places, strict=True):

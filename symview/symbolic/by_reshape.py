@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases
 from symview.errors import InputError, InternalError, NotSupported
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, num
@@ -47,7 +47,7 @@ class _ByReshape(Boundaries):
         self.places = places_of(self.new)
         self.raw = list(self.contiguous())
         near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
-        self.known = Knowledge(self.facts.formulas, self.budget, near)
+        self.known = Entailment(self.facts.formulas, self.budget, near)
 
     def _new_sizes(self) -> list[Poly]:
         """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.terms import TRUE, Term, conj, disj, negated
 from symview.symbolic.algebra import Literals
 
@@ -22,7 +22,7 @@ class Clause(NamedTuple):
         return disj(self.literals)
 
 
-def simplified(clauses: Sequence[Clause], known: Knowledge) -> list[Clause]:
+def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
     """Clauses that mean the same where the facts hold, without alternatives and clauses that are shown to be idle."""
     kept = [c for clause in clauses if (c := _shorter(clause, known)) is not None]
     while True:
@@ -39,13 +39,13 @@ def simplified(clauses: Sequence[Clause], known: Knowledge) -> list[Clause]:
         kept = shorter
 
 
-def _shorter(clause: Clause, known: Knowledge) -> Clause | None:
+def _shorter(clause: Clause, known: Entailment) -> Clause | None:
     """The clause without alternatives that cannot be or that another covers; None where it always holds."""
     left = possible(clause, known)
     return None if left is None else left._replace(literals=_irredundant(left.literals, known))
 
 
-def possible(clause: Clause, known: Knowledge) -> Clause | None:
+def possible(clause: Clause, known: Entailment) -> Clause | None:
     """The clause without alternatives that cannot be; None where it always holds."""
     literals = tuple(dict.fromkeys(clause.literals))
     if TRUE in literals or (literals and known.impossible(_none(literals))):
@@ -53,13 +53,13 @@ def possible(clause: Clause, known: Knowledge) -> Clause | None:
     return clause._replace(literals=tuple([e for e in literals if not known.impossible(e)]))
 
 
-def _without_idle(clause: Clause, clauses: Sequence[Clause], known: Knowledge) -> Clause:
+def _without_idle(clause: Clause, clauses: Sequence[Clause], known: Entailment) -> Clause:
     """The clause without alternatives that the other clauses make idle."""
     others = [c.term() for c in clauses if c is not clause]
     return clause._replace(literals=_irredundant(clause.literals, known, others)) if others else clause
 
 
-def _irredundant(literals: Literals, known: Knowledge, others: Sequence[Term] = ()) -> Literals:
+def _irredundant(literals: Literals, known: Entailment, others: Sequence[Term] = ()) -> Literals:
     for one in reversed(literals):
         rest = tuple([e for e in literals if e is not one])
         if known.impossible(*others, one, _none(rest)):
@@ -67,7 +67,7 @@ def _irredundant(literals: Literals, known: Knowledge, others: Sequence[Term] = 
     return literals
 
 
-def needed(parts: Sequence[Term], known: Knowledge) -> list[Term]:
+def needed(parts: Sequence[Term], known: Entailment) -> list[Term]:
     """The parts of a conjunction that the facts and the other parts do not imply."""
     kept = list(parts)
     for one in parts:

@@ -7,7 +7,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.solve import GLANCE, HINT, is_impossible
 from symview.logic.terms import Term, negated, num
 
@@ -39,7 +39,7 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
     """
     found: list[Path[Result]] = []
     waiting: list[tuple[int, ...]] = [()]
-    known, settled = Knowledge(facts, budget.at_most(HINT)), _Settled()
+    known, settled = Entailment(facts, budget.at_most(HINT)), _Settled()
     while waiting:
         fork = Fork(known, settled, waiting.pop(), budget)
         result = run(fork)
@@ -56,7 +56,7 @@ _Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: 
 class Fork:
     """Answers the comparisons of one run, and remembers which ways it took and which it left for others."""
 
-    def __init__(self, known: Knowledge, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
+    def __init__(self, known: Entailment, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
         self.known, self.settled, self.plan = known, settled, plan
         self.budget, self.brief = budget, budget.at_most(GLANCE)
         self.where: list[Term] = []

@@ -11,7 +11,7 @@ from symview.engine.row_space import Row, RowSpace, primitive
 from symview.engine.tables import Column, Entry
 from symview.logic.points import Function, bounds_of, compiled
 from symview.logic.polynomial import ONE
-from symview.logic.sympy_bridge import evaluate, free_symbols
+from symview.logic.sympy_bridge import free_symbols, to_sympy
 from symview.logic.terms import Term, linear, names
 from symview.symbolic.algebra import Algebra
 from symview.view import View
@@ -48,7 +48,7 @@ class OpenInner:
         self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1])
         self.facts = tuple(facts)
         symbols = free_symbols(inner.entries())
-        self.given = tuple([_bounds(m, evaluate(m, symbols), self.facts) for m in self.meaning])
+        self.given = tuple([_bounds(m, to_sympy(m, symbols), self.facts) for m in self.meaning])
 
     def shown(self) -> list[str]:
         """What the unknowns stand for, in the notation."""

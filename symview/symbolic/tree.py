@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from symview.errors import InternalError
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.terms import Term, negated
 from symview.symbolic.clauses import Clause, possible
 
@@ -17,7 +17,7 @@ class Leaf(NamedTuple):
 
     decisions: tuple[Term, ...]
     clauses: tuple[Clause, ...]
-    known: Knowledge
+    known: Entailment
 
     def refused(self) -> Clause | None:
         """A clause that nothing satisfies here."""
@@ -26,7 +26,7 @@ class Leaf(NamedTuple):
 
 def leaves(
     clauses: Sequence[Clause],
-    known: Knowledge,
+    known: Entailment,
     about_sizes: Callable[[Term], bool],
     decisions: tuple[Term, ...] = (),
     more: Callable[[Leaf], Term | None] = lambda _: None,

@@ -302,9 +302,9 @@ def true_at(case, values) -> bool:
 
 
 def sympy_of(term, values):
-    from symview.logic.sympy_bridge import evaluate
+    from symview.logic.sympy_bridge import to_sympy
 
-    return evaluate(term, values)
+    return to_sympy(term, values)
 
 
 def z3_holds(answer, values) -> bool:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from symview import InputError, NotationError, SymbolError, View, prove
 from symview.logic.notation import joined, parse_expression, parse_statement
-from symview.logic.sympy_bridge import as_integer, domain, evaluate, free_symbols, to_term, to_text
+from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_sympy, to_term, to_text
 from symview.logic.terms import Term, names, num, sym, value_of
 
 NAMES = ("a", "b", "σ1", "n_0")
@@ -79,7 +79,7 @@ def test_a_text_printed_twice_is_the_same(term) -> None:
 
 @given(expressions())
 def test_sympy_means_the_same(term) -> None:
-    value = evaluate(term)
+    value = to_sympy(term)
     for values in VALUES:
         numbers = {sympy.Symbol(n, integer=True): v for n, v in values.items()}
         there = value if isinstance(value, int) else value.subs(numbers)
@@ -91,7 +91,7 @@ def test_sympy_means_the_same(term) -> None:
 
 @given(statements())
 def test_sympy_statements_mean_the_same(term) -> None:
-    value = evaluate(term)
+    value = to_sympy(term)
     back = to_term(value)
     for values in VALUES:
         assert bool(value_of(back, values)) == bool(value_of(term, values))
@@ -106,8 +106,8 @@ def test_sympy_statements_mean_the_same(term) -> None:
     ],
 )  # fmt: skip
 def test_numbers(text, expected) -> None:
-    assert evaluate(parse_expression(text)) == expected
-    assert type(evaluate(parse_expression(text))) is int
+    assert to_sympy(parse_expression(text)) == expected
+    assert type(to_sympy(parse_expression(text))) is int
 
 
 @pytest.mark.parametrize(
@@ -210,20 +210,20 @@ def test_long_lines_are_cut_around_the_caret(text, caret) -> None:
 def test_deep_nesting_is_read_or_refused(opened, closed, depth) -> None:
     found = []
     with contextlib.suppress(NotationError):
-        found.append(evaluate(parse_expression(opened * depth + "1" + closed * depth)))
+        found.append(to_sympy(parse_expression(opened * depth + "1" + closed * depth)))
     assert found in ([], [1], [(-1) ** depth])
     assert found or depth > 20
 
 
 def test_long_sums_are_read() -> None:
-    assert evaluate(parse_expression("1" + " + 1" * 2000)) == 2001
+    assert to_sympy(parse_expression("1" + " + 1" * 2000)) == 2001
     assert to_text(parse_expression("a" + " + a" * 2000)).count("a") == 2001
 
 
 @pytest.mark.parametrize("text", ["1 // 0", "a % 0", "a // (2 - 2)"])
 def test_division_by_zero_is_said(text) -> None:
     with pytest.raises(SymbolError, match="division by 0"):
-        evaluate(parse_expression(text))
+        to_sympy(parse_expression(text))
     with pytest.raises(SymbolError, match="division by 0"):
         View.parse(f"({text})")
 
@@ -279,8 +279,8 @@ def test_free_symbols_of_different_assumptions() -> None:
 def test_powers_and_floors_of_sympy() -> None:
     a, b = sympy.symbols("a b", integer=True)
     for value, text in ((a**3, "a*a*a"), (sympy.floor(a / 2), "a//2"), (sympy.floor((a + b) / 3), "(a + b)//3")):
-        assert evaluate(parse_expression(text)) == value
-        assert evaluate(to_term(value)) == value
+        assert to_sympy(parse_expression(text)) == value
+        assert to_sympy(to_term(value)) == value
     with pytest.raises(SymbolError, match="outside the notation"):
         to_term(sympy.sin(a))
 

@@ -25,10 +25,10 @@ from symview.cute.symbols.refinements import contains
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.entailment import Knowledge
+from symview.logic.entailment import Entailment
 from symview.logic.notation import joined
 from symview.logic.solve import HINT, is_impossible
-from symview.logic.sympy_bridge import as_integer, domain, evaluate, is_number, to_term
+from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, nonzero_divisors, num, walk
 from symview.symbolic.facts import read_formula
 from symview.symbolic.forks import Fork, Path, all_paths
@@ -207,7 +207,7 @@ class _Cases:
     def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
         self.symbols = symbols
         self.budget = budget.at_most(HINT)
-        self.known = Knowledge(facts, self.budget)
+        self.known = Entailment(facts, self.budget)
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
@@ -266,7 +266,7 @@ class _Cases:
                 left.remove(part)
         return tuple(sorted(left, key=lambda p: bool(nonzero_divisors([p]))))  # what always has a value comes first
 
-    def _implied(self, part: Term, known: Knowledge) -> bool:
+    def _implied(self, part: Term, known: Entailment) -> bool:
         """Whether the comparison has a value, and is true, wherever the facts hold."""
         return all(map(known.implies, [*nonzero_divisors([part]), part]))
 
@@ -277,7 +277,7 @@ class _Spans:
     def __init__(self, forms: Iterable[Poly], facts: Iterable[Term], symbols: Mapping[str, Any]) -> None:
         polynomial = ("==", "+", "-", "*", "neg", "int", "sym")
         known = [f for f in facts if f.op == "==" and all(part.op in polynomial for part in walk(f))]
-        self.given = [form_of(evaluate(Term("-", f.args), symbols)) for f in known]
+        self.given = [form_of(to_sympy(Term("-", f.args), symbols)) for f in known]
         self.order = list(dict.fromkeys([ONE, *(m for f in (*forms, *self.given) for m in f)]))
 
     def of(self, forms: Iterable[Poly]) -> RowSpace:

@@ -11,7 +11,7 @@ from symview.cute.comparer import Numbers
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.sympy_bridge import evaluate, free_symbols, is_number, to_term
+from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term
 
 
@@ -68,7 +68,7 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
         return x if x.numeric or not values else Layout(put(x.shape, values), put(x.stride, values))
     if x is None or is_number(x):
         return x
-    return evaluate(to_term(x), {**free_symbols([x]), **values})
+    return to_sympy(to_term(x), {**free_symbols([x]), **values})
 
 
 def fixed_by(comparisons: Iterable[Term]) -> dict[str, int]:
