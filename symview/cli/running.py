@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -64,9 +66,11 @@ def _as_argument(text: str) -> str:
 def _guarded(run: Callable[[], int], as_json: bool) -> int:
     """The exit code of a command; what it raises becomes a message and a code of its own."""
     accept_all_text()
+    ctrl_c = CtrlC()
     try:
-        code = run()
-        sys.stdout.flush()
+        with ctrl_c:
+            code = run()
+            sys.stdout.flush()
         return code
     except typer.Exit as done:
         return done.exit_code
@@ -76,7 +80,35 @@ def _guarded(run: Callable[[], int], as_json: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return Code.INTERRUPTED
     except Exception as error:
-        return _report(error, as_json)
+        return Code.INTERRUPTED if ctrl_c.came else _report(error, as_json)
+
+
+class CtrlC:
+    """Ctrl-C until it is heard: raised again and again, for Python drops what is raised in a finalizer.
+
+    `came`: it was pressed; an error of another kind may then be what ctypes made of the interrupt.
+    """
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __enter__(self) -> None:
+        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "setitimer")
+        self.handles = usual and threading.current_thread() is threading.main_thread()
+        if self.handles:
+            signal.signal(signal.SIGINT, self._raise)
+            self.alarm = signal.signal(signal.SIGALRM, self._raise)
+
+    def __exit__(self, *_: object) -> None:
+        if self.handles:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGALRM, self.alarm)
+
+    def _raise(self, *_: object) -> NoReturn:
+        self.came = True
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        raise KeyboardInterrupt
 
 
 def _report(error: Exception, as_json: bool) -> Code:

@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
+import time
 from itertools import accumulate
 from pathlib import Path
 from random import Random
@@ -499,6 +501,34 @@ def test_an_interrupt_has_its_own_code(monkeypatch):
 
     monkeypatch.setattr(symview, "merge", stop)
     assert symview_("merge", "(4)", "(4)").exit_code == 130
+
+
+LONG = [
+    ("conditions", "(A,B,C,D):(a,b,c,d)", "(n,m,k):(t,u,v)+o"),
+    ("reshape", "(A,B,C,D,E):(a,b,c,d,e)", "(F,G,H,I,J)"),
+    ("conditions", f"({','.join(['2'] * 60)}):({','.join(f's{n}' for n in range(60))})", "(n):(3)"),
+]  # fmt: skip
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="a process' own seconds are read from /proc")
+def test_an_interrupt_ends_a_long_question():
+    def waits_for_it() -> None:  # background jobs of a shell are started deaf to it
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    def seconds(pid: int) -> float:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def started(args: tuple[str, ...]) -> subprocess.Popen[bytes]:
+        command, pipe = [sys.executable, "-m", "symview", *args], subprocess.PIPE
+        return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, preexec_fn=waits_for_it)
+
+    for run in list(map(started, LONG)):
+        while run.poll() is None and seconds(run.pid) < 1.5:
+            time.sleep(0.02)
+        run.send_signal(signal.SIGINT)
+        printed, errors = run.communicate(timeout=60)
+        assert (run.returncode, printed, errors) == (130, b"", b"")
 
 
 # As a process: encodings, pipes, terminals, start-up
