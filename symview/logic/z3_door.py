@@ -36,6 +36,7 @@ class Open:
 
 
 Answer: TypeAlias = Sat | Unsat | Open
+_QUICK = 100_000  # steps
 
 
 @functools.cache
@@ -119,6 +120,29 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
         return _Asked(session, session.quick, budget).and_now(formulas)
     finally:
         session.quick.pop()
+
+
+_HERE = threading.local()
+
+
+def is_excluded(formulas: Iterable[Term], budget: Budget = DEFAULT) -> bool:
+    """Whether Z3 finds quickly that no integers satisfy linear formulas; False says nothing.
+
+    The solver stays with the thread, since making one takes longer than such a question. That is for these alone:
+    they have no model, which might depend on what was asked before, and are never near the end of a budget.
+    """
+    if not hasattr(_HERE, "session"):
+        _HERE.session = Session()
+        _HERE.session.quick.set("rlimit", _QUICK)
+    session: Session = _HERE.session
+    session.quick.push()
+    try:
+        for formula in formulas:
+            session.quick.add(session.expression(formula))
+        return bool(session.quick.check() == session.z3.unsat)
+    finally:
+        session.quick.pop()
+        budget.count(_QUICK // 100)
 
 
 class Conversation:

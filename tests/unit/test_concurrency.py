@@ -16,6 +16,7 @@ from oracle import generate, programs
 from symview import SymviewError, View, conditions, equivalent, merge, prove, reshape_conditions, simplify
 from symview.cute import Layout, composition_conditions, left_inverse, try_composition
 
+KINDS = ("merge", "conditions", "sizes", "strides", "prove", "reshape", "layout", "layouts", "inverse", "chain")
 NAMES = "abcde"
 RULES = ("(x % ({0}*c)) % c == x % c", "x//c*{0} == (x*{0})//c", "(x + {0})//c == x//c + {0}//c", "x*x + {0} != c*c")
 RESHAPES = ("(B,S,{0}):(t0,t1,t2)|(B*S,{0})", "(N,{0}):(a,b)|({0},N)", "({0},i,192)|({0}*i,-1)")
@@ -45,7 +46,7 @@ def _answer(kind: str, given: Any) -> str:
     if kind == "merge":
         first, second = (View(*v) for v in given)
         return repr(merge(first, second))
-    (shape, strides, offset, *_), (inner_shape, steps, start, *_), n, which = given
+    (shape, *_), (inner_shape, steps, start, *_), n, which = given
     named = View.parse(f"({','.join(map(str, shape))}):({','.join(NAMES[: len(shape)])})") if shape else View(())
     if kind == "conditions":
         found = conditions(named, View(inner_shape, steps, start))
