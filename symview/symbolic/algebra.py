@@ -94,6 +94,14 @@ class Algebra:
         """Whether the signs alone show that p is positive."""
         return self._has_sign(p) and min(p.values()) > 0
 
+    def least(self, name: str) -> int | None:
+        """A bound from below by what the name is: 1 if it is positive, 0 for the remainder of a positive divisor."""
+        if name in self.positive:
+            return 1
+        meaning = self.opaque.get(name)
+        divided = meaning is not None and meaning.op == "%" and self.is_positive(self.poly_of(meaning.args[1]))
+        return 0 if divided else None
+
     def _has_sign(self, p: Poly) -> bool:
         """Whether the signs alone show that p is not 0."""
         known = all(n in self.positive for m in p for n in m)

@@ -12,15 +12,15 @@ from functools import reduce
 from typing import Any
 
 from symview.answers import AffineView, CaseData, Status
-from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, names, negated, num
 from symview.symbolic.algebra import Algebra, Literals, difference
-from symview.symbolic.cases import joined, tidied
+from symview.symbolic.cases import tidied
 from symview.symbolic.clauses import Clause, needed
 from symview.symbolic.facts import Query
+from symview.symbolic.intervals import shortened
 from symview.symbolic.tree import Leaf, leaves
 
 _MOST_LEAVES = 500
@@ -60,9 +60,9 @@ class Boundaries:
         """Whether the views never merge where a leaf has a clause that nothing satisfies."""
         return not self.doubt(leaf)
 
-    def doubtful(self, leaf: Leaf) -> Term | None:
-        """A comparison whose answer might settle a doubt."""
-        return None
+    def doubtful(self, leaf: Leaf) -> Iterable[Term]:
+        """Comparisons whose answers might settle a doubt."""
+        return ()
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
@@ -88,13 +88,37 @@ class Boundaries:
         )
 
     def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
-        """By what the sizes satisfy; cases with one answer are one."""
-        found = []
-        for count, leaf in enumerate(leaves(clauses, known, self._about_sizes, given, self.doubtful, self.is_fatal)):
-            if count == _MOST_LEAVES:
-                raise Undecided(f"there are more than {count} cases to tell apart: ask holds, compare or guards")
-            found.append(replace(self.case(leaf), where=conj(needed(leaf.decisions, self.known))))
-        return [replace(c, where=tidied(c.where, self.query.symbols)) for c in joined(found)]
+        """By what the sizes satisfy; cases with one answer are one, and what the budget leaves open is one more."""
+        found: dict[Any, tuple[list[tuple[Term, ...]], CaseData]] = {}
+        left: list[Leaf] = []
+        root = Leaf(given, tuple(clauses), known)
+        for leaf in leaves(root, self._about_sizes, self.doubtful, self.is_fatal, _MOST_LEAVES, self.budget):
+            case = None if leaf.stopped else self.case(leaf)
+            if case is None or self.budget.is_over():  # what was not proved for lack of budget may be so
+                left.append(leaf if leaf.stopped else leaf._replace(stopped=self.budget.ending()))
+            else:
+                key = (case.status, case.required, case.view, case.reason)
+                found.setdefault(key, ([], case))[0].append(leaf.decisions)
+        cases = [replace(case, where=self.where(paths)) for paths, case in found.values()]
+        if left:
+            where, why = self.where([leaf.decisions for leaf in left]), left[0].stopped
+            cases.append(CaseData(where, Status.UNDECIDED, tuple(self.enough()), reason=why, confirmed=False))
+        return cases
+
+    def where(self, paths: Iterable[tuple[Term, ...]]) -> Term:
+        """That one of these sequences of decisions is right, as shortly as is known."""
+        shown = []
+        for path in _joined(paths):
+            parts = shortened([p for d in path for p in conjuncts(d)], self.known.facts, self.algebra)
+            shown.append(conj(needed(parts, self.known)))
+        return tidied(disj(shown), self.query.symbols)
+
+    def enough(self) -> Iterator[Term]:
+        """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
+        for high in range(len(self.old) - 1):
+            below = times(self.old[high + 1], self.strides[high + 1])
+            if difference(self.strides[high], below):
+                yield Term("==", (self.algebra.term(self.strides[high]), self.algebra.term(below)))
 
     def _about_sizes(self, literal: Term) -> bool:
         return self.sized.issuperset(names(literal))
@@ -126,6 +150,24 @@ class Boundaries:
     def entry(self, p: Poly) -> IntTerm:
         """The polynomial as an entry of a view."""
         return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
+
+
+def _joined(paths: Iterable[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
+    """The paths through a tree of decisions; where both branches of a decision are among them, it does not matter."""
+    pending, found = list(paths), dict[tuple[Term, ...], None]()
+    while pending:
+        path = pending.pop(0)
+        others = [q for q in found if q and path and q[:-1] == path[:-1] and _opposite(q[-1], path[-1])]
+        if others:
+            del found[others[0]]
+            pending.insert(0, path[:-1])
+        else:
+            found[path] = None
+    return list(found)
+
+
+def _opposite(one: Term, other: Term) -> bool:
+    return one == negated(other) or negated(one) == other
 
 
 def product_of(sizes: Sequence[Poly]) -> Poly:

@@ -11,11 +11,12 @@ from symview.errors import NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
+from symview.symbolic.intervals import shortened
 from symview.symbolic.tree import Leaf
 from symview.view import View
 
@@ -99,21 +100,18 @@ class _ByBoundary(Boundaries):
         if not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
-        inside = self._inside()
+        corners = shortened(conjuncts(self._inside()), known.facts, self.algebra)
+        inside = conj(p for p in corners if not known.implies(p))
         if known.impossible(inside):
             cases.append(self._outside(given))
-            return self._answer(cases, [disj([empty])])
-        if not known.implies(inside):
+            return self._answer(cases, [empty])
+        if inside != TRUE:
             cases.append(self._outside((*given, negated(inside))))
             known, given = known.also(inside), (*given, inside)
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        whole = (
-            [Term("or", (empty, conj((inside, *(c.term() for c in clauses)))))]
-            if empty.op != "bool"
-            else [*([inside] if inside in given else []), *(c.term() for c in clauses)]
-        )
-        return self._answer(cases, whole)
+        parts = shortened([inside, *(c.term() for c in clauses)], self.known.facts, self.algebra)
+        return self._answer(cases, parts if empty == FALSE else [] if not parts else [disj((empty, conj(parts)))])
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
         open_ = any(c.status is Status.UNDECIDED for c in cases)
@@ -140,7 +138,7 @@ class _ByBoundary(Boundaries):
         return CaseData(where, Status.ALWAYS, view=view, reason="no index")
 
     def _outside(self, where: tuple[Term, ...]) -> CaseData:
-        return CaseData(conj(where), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
+        return CaseData(self.where([where]), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
 
     def _inside(self) -> Term:
         """Every corner of the inner box is at an address of the outer shape."""
@@ -254,16 +252,15 @@ class _ByBoundary(Boundaries):
     def _within(self, p: Poly, place: Poly) -> Term:
         return conj((self.algebra.at_most({}, p), self.algebra.below(p, place)))
 
-    def doubtful(self, leaf: Leaf) -> Term | None:
-        """A comparison that might settle a doubt: a stride below a place value."""
+    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons that might settle a doubt: of a stride with a place value."""
         places = [] if leaf.known.is_tired() else self._disturbed(leaf)
         for place in places if len(places) > 1 else ():
             for axis in self.axes:
                 _, rest = _split(axis.step, place)
                 question = self.algebra.below(axis.step, place)
                 if rest and not leaf.known.implies(question) and not leaf.known.implies(negated(question)):
-                    return question
-        return None
+                    yield question
 
     # The merged view
 

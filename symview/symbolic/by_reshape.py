@@ -139,13 +139,21 @@ class _ByReshape(Boundaries):
         part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
         return difference(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
-    def doubtful(self, leaf: Leaf) -> Term | None:
-        """A comparison that tells which of several grounds makes a boundary harmless: strides depend on it."""
+    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons that tell which of several grounds makes a boundary harmless: strides depend on it."""
         known = leaf.known.also(*(c.term() for c in leaf.clauses))
         for clause in () if leaf.refused() else self.raw:
             if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
-                return next((e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e)), None)
-        return None
+                yield from (e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e))
+
+    def enough(self) -> Iterator[Term]:
+        """That the sizes agree, and neighbouring dims are contiguous."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom != UNIT:
+            yield from (e for c in self._fitting() for e in c.literals)
+        elif have != want:
+            yield Term("==", (self.algebra.term(have), self.algebra.term(want)))
+        yield from super().enough()
 
     def view(self, leaf: Leaf) -> AffineView:
         """Each new stride is the old one at the nearest common place value at or below its own, scaled."""

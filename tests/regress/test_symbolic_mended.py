@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
+
 import pytest
 import sympy
 
-from symview import InputError, Status, Undecided, View, conditions, merge, reshape, reshape_conditions
+from symview import (
+    Conditions,
+    InputError,
+    OutOfBounds,
+    Status,
+    Undecided,
+    View,
+    conditions,
+    merge,
+    reshape,
+    reshape_conditions,
+)
 from symview.answers import Exact, TooStrong, TooWeak
+from symview.logic.notation import term_text
 from symview.view_notation import read_shape
 
 
@@ -123,3 +138,51 @@ def test_no_size_has_a_name_that_isl_reads_otherwise(names) -> None:
             values = {"a": 9, "b": 3, "c": 1 + n % 2}
             assert found.holds({first: n, second: m, **values}) == plain.holds({"n": n, "m": m, **values})
     assert str(looked("(10,3,3):(a,b,c)", f"({first}):(4)")).startswith(f"1 ≤ {first} ≤ 3: always")
+
+
+def agrees(found: Conditions, ranges: dict[str, range], strides: list[tuple[int, ...]]) -> Counter:
+    """`holds` beside merging the views of numbers, at all these sizes and strides."""
+    outer, inner = found.views
+    free = [n for n in found.symbols() if n not in ranges]
+    seen: Counter = Counter()
+    for values in (dict(zip(ranges, v, strict=True)) for v in product(*ranges.values())):
+        for given in strides:
+            at = values | dict(zip(free, given, strict=True))
+            try:
+                right = isinstance(merge(outer.with_values(at), inner.with_values(at)), View)
+            except OutOfBounds:
+                right = False
+            try:
+                assert found.holds(at) == right, at
+                seen[right] += 1
+            except Undecided:
+                seen["undecided"] += 1
+    return seen
+
+
+def test_a_decision_is_not_taken_twice() -> None:
+    found = looked("(N,M,2):(a,b,c)", "(n,m):(1,t)+1")
+    some = dict.fromkeys("NMnm", range(1, 4)) | {"t": range(-2, 4)}
+    seen = agrees(found, some, [(1, 1, 1), (2, 2, 1), (6, 2, 1), (4, 3, 5)])
+    assert seen[True] > 400, seen
+    assert seen[False] > 500, seen
+    found = looked("(2,N,M):(a,b,c)", "(n,2):(1,-t)+M-1")
+    some = dict.fromkeys("NMn", range(1, 5)) | {"t": range(-4, 5)}
+    seen = agrees(found, some, [(1, 1, 1), (2, 2, 1), (6, 2, 1), (4, 3, 5)])
+    assert seen[True] > 200, seen
+    assert seen[False] > 500, seen
+
+
+def test_what_is_always_so_is_said_so() -> None:
+    found = looked("(10,j):(j,1)", "(10,j):(j,1)", assume="j >= 0")
+    assert str(found) == "always"
+    assert all(found.holds({"j": j}) for j in range(5))
+
+
+def test_comparisons_of_one_form_are_one() -> None:
+    found = looked("(N,M,2):(a,b,c)", "(n,m):(1,t)+1")
+    for case in found.data.cases:
+        text = term_text(case.where)
+        assert "M >= 1" not in text
+        assert "n <= 1" not in text
+        assert not ("n < 2" in text and "n > 2" in text)

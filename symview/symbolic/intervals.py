@@ -1,0 +1,139 @@
+"""Comparisons of one form with numbers, as an interval: what several of them say together, as shortly as possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from symview.logic.polynomial import ONE, Poly, plus
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, negated
+from symview.symbolic.algebra import Algebra
+
+_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+@dataclass
+class _Interval:
+    """The integers from `low` to `high` (None: no bound) without `holes`, and the comparisons that say so."""
+
+    low: int | None = None
+    high: int | None = None
+    holes: set[int] = field(default_factory=set)
+    said: dict[tuple[str, int], Term] = field(default_factory=dict)
+
+    def narrow(self, relation: str, bound: int, term: Term) -> None:
+        """Notes one comparison of the form with a number."""
+        self.said.setdefault((relation, bound), term)
+        if relation == "!=":
+            self.holes.add(bound)
+        if relation in ("==", ">="):
+            self.low = bound if self.low is None else max(self.low, bound)
+        if relation in ("==", "<="):
+            self.high = bound if self.high is None else min(self.high, bound)
+
+
+def shortened(parts: Iterable[Term], facts: Sequence[Term], algebra: Algebra) -> list[Term]:
+    """The conjunction of the parts where the facts hold, each form compared once or between two numbers.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> parts = [parse_statement(t) for t in ("x > b", "x <= b + 1", "n >= 1", "n <= 1 or m > 2", "m < 3")]
+    >>> [to_text(p) for p in shortened(parts, [parse_statement("n >= 1")], Algebra("n", "xbnm"))]
+    ['x == b + 1', 'n <= 1 or m > 2', 'm < 3']
+    """
+    known: dict[frozenset[object], _Interval] = {}
+    for fact in facts:
+        if (compared := _compared(fact, algebra)) is not None:
+            form, relation, bound = compared
+            known.setdefault(frozenset(form.items()), _Interval()).narrow(relation, bound, fact)
+    return _shortened(parts, known, algebra)
+
+
+def _shortened(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
+    found: dict[object, tuple[Poly, _Interval] | Term] = {}
+    for part in parts:
+        if part.op in ("or", "and"):
+            within = part if part.op == "and" else negated(part)
+            inner = conj(_shortened(conjuncts(within), known, algebra))
+            for one in conjuncts(inner if part.op == "and" else negated(inner)):
+                found[one] = one
+        elif (compared := _compared(part, algebra)) is not None:
+            form, relation, bound = compared
+            place = found.setdefault(frozenset(form.items()), (form, _Interval()))
+            place[1].narrow(relation, bound, part)  # type: ignore[union-attr]
+        else:
+            found[part] = part
+    result = dict[Term, None]()
+    for key, value in found.items():
+        if isinstance(value, Term):
+            result[value] = None
+        else:
+            given = known.get(key) or _Interval(_least(value[0], algebra))  # type: ignore[call-overload]
+            result.update(dict.fromkeys(_said(*value, given, algebra)))
+    if FALSE in result:
+        return [FALSE]
+    return [p for p in result if p != TRUE]
+
+
+def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
+    """The comparisons that say of the form what its own interval does, beside what is given of it."""
+    floor = max((x for x in (given.low, _least(form, algebra)) if x is not None), default=None)
+    low = floor if own.low is None or (floor is not None and floor >= own.low) else own.low
+    high = given.high if own.high is None or (given.high is not None and given.high <= own.high) else own.high
+    holes = own.holes | given.holes
+    while low is not None and low in holes:
+        low += 1
+    while high is not None and high in holes:
+        high -= 1
+    if low is not None and high is not None and low >= high and (low > high or len(form) == 1 or low != floor):
+        if low > high:
+            return [FALSE]
+        settled = floor == given.high == low
+        return [] if settled else [own.said.get(("==", low)) or disj(algebra.zero(plus(form, {ONE: -low})))]
+    found = [own.said["!=", x] for x in sorted(own.holes - given.holes) if _within(x, low, high)]
+    if low is not None and low != floor:
+        outside = [own.said["!=", x] for x in sorted(own.holes) if x < low and _within(x, floor, None)]
+        bound = own.said.get((">=", low)) or algebra.at_most({ONE: low} if low else {}, form)
+        found += outside if own.low is None or (floor is not None and own.low <= floor) else [bound]
+    if high is not None and high != given.high:
+        outside = [own.said["!=", x] for x in sorted(own.holes) if x > high and _within(x, None, given.high)]
+        bound = own.said.get(("<=", high)) or algebra.at_most(form, {ONE: high} if high else {})
+        found += outside if own.high is None or (given.high is not None and own.high >= given.high) else [bound]
+    return found
+
+
+def _within(x: int, low: int | None, high: int | None) -> bool:
+    return (low is None or low <= x) and (high is None or x <= high)
+
+
+def _least(form: Poly, algebra: Algebra) -> int | None:
+    """A bound from below by signs alone: of positive names, and of remainders of positive divisors."""
+    total = 0
+    for m, c in form.items():
+        bounds = [algebra.least(name) for name in m]
+        if c < 0 or None in bounds:
+            return None
+        total += c * (0 not in bounds)
+    return total
+
+
+def _compared(term: Term, algebra: Algebra) -> tuple[Poly, str, int] | None:
+    """A comparison as form ⋈ bound: the form without a constant, its coefficients without a common factor."""
+    if term.op not in _RELATIONS:
+        return None
+    left, right = map(algebra.poly_of, term.args)
+    gap = plus(left, right, -1)
+    constant = gap.pop(ONE, 0)
+    if not gap:
+        return None
+    scale, relation = gcd(*gap.values()), term.op
+    if gap[min(gap)] < 0:
+        gap, constant, relation = plus({}, gap, -1), -constant, _MIRRORED.get(relation, relation)
+    form = {m: c // scale for m, c in gap.items()}
+    if relation in ("==", "!="):
+        return (form, relation, -constant // scale) if constant % scale == 0 else None
+    if relation in (">=", ">"):  # scale·form >= −constant
+        return form, ">=", -(constant // scale) if relation == ">=" else -constant // scale + 1
+    return form, "<=", -constant // scale if relation == "<=" else -(constant // scale) - 1
