@@ -17,6 +17,7 @@ from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
+_WORK_OF_A_VECTOR = 4  # for each boundary, until it is known whether a vector is new
 _NEAR = 2000  # indices that are walked sooner than a solver is asked
 
 
@@ -115,6 +116,12 @@ class _Search:
 
     def run(self) -> Iterator[int]:
         """Each value at which an index shows something new, in rising order; `learn` between two."""
+        try:
+            yield from self._breaks()
+        except Undecided as error:
+            self.stopped = error.reason
+
+    def _breaks(self) -> Iterator[int]:
         if self.engine == "auto" and self.grown.scales == (1,) and self.grown.bases == (0,):
             if not any(c.start or c.slopes[0] < 0 for c in self.carries):
                 yield from self._rising()
@@ -122,11 +129,7 @@ class _Search:
             yield from self._walk_near()
         while not self.space.is_full():
             small = self.engine == "auto" and prod(self.box.sizes) <= _NEAR
-            try:
-                hit = self._walk() if small or self.engine == "enumerate" else self._solve()
-            except Undecided as error:
-                self.stopped = error.reason
-                return
+            hit = self._walk() if small or self.engine == "enumerate" else self._solve()
             if hit is None:
                 return
             n, self.missed = hit
@@ -135,18 +138,16 @@ class _Search:
     def _rising(self) -> Iterator[int]:
         """All breaks of one axis whose address rises from 0."""
         walk = RisingWalk(self.carries, self.last, self.budget)
-        try:
-            while (i := walk.next_break(self.space.complement())) is not None:
-                self.missed = (i,)
-                yield i + 1
-        except Undecided as error:
-            self.stopped = error.reason
+        while (i := walk.next_break(self.space.complement())) is not None:
+            self.missed = (i,)
+            yield i + 1
 
     def _walk_near(self) -> Iterator[int]:
         """The breaks among the first indices of one axis, where most of them are."""
         for i in range(min(self.last, _NEAR)):
             if self.space.is_full():
                 return
+            self.budget.spend(_WORK_OF_A_VECTOR * len(self.carries))
             if vector(self.carries, (i,)) not in self.space:
                 self.missed = (i,)
                 yield i + 1
@@ -170,8 +171,13 @@ class _Search:
     def _walk(self) -> tuple[int, Index] | None:
         if prod(self.box.sizes) > self.budget.points:
             raise Undecided(f"the box has {prod(self.box.sizes)} indices, the budget walks {self.budget.points}")
-        new = [i for i in product(*map(range, self.box.sizes)) if vector(self.carries, i) not in self.space]
-        return min(((self._needs(i), i) for i in new), key=lambda f: (f[0], sum(f[1]), f[1]), default=None)
+        best: tuple[int, int, Index] | None = None
+        for index in product(*map(range, self.box.sizes)):
+            self.budget.spend(_WORK_OF_A_VECTOR * len(self.carries))
+            if vector(self.carries, index) not in self.space:
+                found = self._needs(index), sum(index), index
+                best = found if best is None else min(best, found)
+        return None if best is None else (best[0], best[2])
 
     def _needs(self, index: Index) -> int:
         """The least n whose box has the index."""

@@ -25,6 +25,7 @@ from symview.engine.overflow import (
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
+_FREE = 8  # boundaries whose witnesses are not worth counting
 _SMALL_BOX = 64
 _LAYER_POINTS = 500
 
@@ -128,6 +129,8 @@ def violation(
     Every carry overflows somewhere on the box. Raises Undecided when the budget ends.
     """
     for index in cheap_witnesses(sizes, carries, budget.seed):
+        if len(carries) > _FREE:
+            budget.spend(len(carries))
         if weigh(carries, weights, index):
             return index
     if cancels_by_slopes(carries, weights, sizes):
@@ -137,7 +140,7 @@ def violation(
     if prod(sizes) <= _SMALL_BOX:
         return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)
     if residues.modulus(carries) <= residues.LIMIT:
-        return residues.search(sizes, carries, weights)
+        return residues.search(sizes, carries, weights, budget)
     return presburger.point(carry_system(carries, sizes, [weights]), budget)
 
 

@@ -11,6 +11,7 @@ from symview.engine.row_space import Row, RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
+_FREE = 16  # products that are not worth counting
 _NEAR = 500  # steps that are walked sooner than a search is made
 
 
@@ -59,6 +60,7 @@ class RisingWalk:
         never more.
         """
         while functionals:
+            self.budget.spend(len(functionals) * len(self.carries) // _FREE)
             split = min([b.apart for b in (self.fresh, *self.blocks) if b.apart is not None], default=self.size)
             end = min(split, self.size)
             found = self._before(end, functionals)
@@ -81,7 +83,7 @@ class RisingWalk:
         carries = [self.carries[b.members[0]] for b in self.blocks]
         near = min(end, self.here + 1 + _NEAR)
         for n in range(self.here + 1, near):
-            self.budget.spend(len(carries))
+            self.budget.spend(len(rows) * len(carries) // _FREE)
             counts = [c.at((n,)) for c in carries]
             if any(_dot(row, counts) for row in rows):
                 return n

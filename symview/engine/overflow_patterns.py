@@ -51,7 +51,7 @@ def occurring(places: tuple[int, ...], box: IndexMap, budget: Budget = DEFAULT) 
             continue
         sizes = _starts(places, box, axis)
         if prod(sizes) <= min(_WALKED, budget.points):
-            seen = _walk(places, box, axis, sizes)
+            seen = _walk(places, box, axis, sizes, budget)
         else:
             search = _Tree(places, box, axis, sizes, budget)
             seen = search.run()
@@ -72,9 +72,10 @@ def _reached(index: Sequence[int], axis: int) -> Index:
     return tuple([i + (a == axis) for a, i in enumerate(index)])
 
 
-def _walk(places: Sequence[int], box: IndexMap, axis: int, sizes: Sequence[int]) -> list[Occurrence]:
+def _walk(places: Sequence[int], box: IndexMap, axis: int, sizes: Sequence[int], budget: Budget) -> list[Occurrence]:
     first: dict[tuple[int, ...], Index] = {}
     for index in by_sum(sizes):
+        budget.count(len(places))  # few enough to be walked to the end
         first.setdefault(pattern(places, box.at(index), box.steps[axis]), index)
     return [Occurrence(axis, _reached(index, axis), p) for p, index in first.items()]
 

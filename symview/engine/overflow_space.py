@@ -24,6 +24,7 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 Engine = Literal["auto", "enumerate", "smt"]
+_FREE = 8  # boundaries whose witnesses are not worth counting
 ALL_FORCED = "every boundary that can overflow is forced: no further condition is possible"
 
 
@@ -73,7 +74,7 @@ class Source(Protocol):
     def system(self, functionals: Sequence[Row]) -> presburger.System:
         """The indices at which one of the functionals of the vector is not 0."""
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self, budget: Budget) -> Iterator[Step]:
         """Every step of the box that overflows otherwise than the first of its axis."""
 
 
@@ -101,11 +102,12 @@ class Carries:
         """On one period of each axis, which shows everything."""
         return carry_system(self.carries, periodic_sizes(self.sizes, self.carries), functionals)
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self, budget: Budget) -> Iterator[Step]:
         """From the addresses themselves."""
         places = [c.place for c in self.carries]
         zero = [pattern(places, self.box.start, t) for t in self.box.steps]
         for index in self.box.indices():
+            budget.spend(len(places) * len(index))
             here = self.box.at(index)
             for axis, (i, size, step) in enumerate(zip(index, self.sizes, self.box.steps, strict=True)):
                 if i + 1 < size:
@@ -141,9 +143,12 @@ def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
 
 def search_rows(source: Source, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
     """The row space of any source of overflow vectors."""
-    search = _Search(source, budget)
+    search = _Search(source, budget.started())
     if source.width:
-        {"enumerate": search.walk, "smt": search.ask, "auto": search.probe}[engine]()
+        try:
+            {"enumerate": search.walk, "smt": search.ask, "auto": search.probe}[engine]()
+        except Undecided as stop:
+            search.settled, search.reason = False, stop.reason
     return search.result()
 
 
@@ -161,9 +166,8 @@ class _Search:
         """Every step of the box."""
         points = prod(self.source.sizes)
         if points > self.budget.points:
-            self._stop(f"the box has {points} indices, the budget walks {self.budget.points}")
-            return
-        for step in self.source.walk():
+            raise Undecided(f"the box has {points} indices, the budget walks {self.budget.points}")
+        for step in self.source.walk(self.budget):
             if self.space.add(step.row):
                 self.steps.append(step)
         self.reason = f"all {points} indices were walked"
@@ -171,38 +175,31 @@ class _Search:
     def ask(self) -> None:
         """Z3 finds each witness, and finds none in the end; at most one query a boundary."""
         while not self.space.is_full():
-            try:
-                index = presburger.point(self.source.system(self.space.complement()), self.budget, solver="z3")
-            except Undecided as stop:
-                return self._stop(stop.reason)
+            index = presburger.point(self.source.system(self.space.complement()), self.budget, solver="z3")
             if index is None:
                 self.reason = "Z3 finds no index whose overflows these conditions do not cover"
-                return None
+                return
             self._learn(index)
-        return self._full()
+        self.reason = ALL_FORCED
 
     def probe(self) -> None:
         """Cheap witnesses; then, for each direction that they leave open, an exact search."""
         for index in self.source.candidates(self.budget.seed):
+            self.budget.spend(self.source.width // _FREE)
             if self.source.vector(index) not in self.space:
                 self._learn(index)
                 if self.space.is_full():
-                    return self._full()
+                    break
         certified = RowSpace(self.source.width)
         while self.space.rank + certified.rank < self.source.width:
             weights = next(w for w in self.space.complement() if w not in certified)
-            try:
-                missed = self.source.violation(weights, self.budget)
-            except Undecided as stop:
-                return self._stop(stop.reason)
+            missed = self.source.violation(weights, self.budget)
             if missed is None:
                 certified.add(weights)
             else:
                 self._learn(missed)
-        if self.space.is_full():
-            return self._full()
-        self.reason = "an exact search finds no index whose overflows these conditions do not cover"
-        return None
+        missing = "an exact search finds no index whose overflows these conditions do not cover"
+        self.reason = ALL_FORCED if self.space.is_full() else missing
 
     def _learn(self, index: Index) -> None:
         """Adds the steps towards the index until its overflow vector is spanned."""
@@ -210,12 +207,6 @@ class _Search:
             step = next_step(self.space, self.source.vector, index)
             self.space.add(step.row)
             self.steps.append(step)
-
-    def _full(self) -> None:
-        self.reason = ALL_FORCED
-
-    def _stop(self, reason: str) -> None:
-        self.settled, self.reason = False, reason
 
     def result(self) -> Rows:
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from symview.engine.index_map import Index
 from symview.engine.overflow import Carry, weigh
+from symview.logic.budget import DEFAULT, Budget
 
 LIMIT = 1 << 20
 
@@ -16,6 +17,10 @@ class _Ring(NamedTuple):
     """Bit sets over the residues modulo `modulus`."""
 
     modulus: int
+
+    def work(self) -> int:
+        """How much work one operation on a bit set is."""
+        return 1 + self.modulus // 10_000
 
     def shift(self, bits: int, by: int) -> int:
         """{x + by mod modulus}."""
@@ -41,13 +46,15 @@ class _Ring(NamedTuple):
         return bits & ((1 << self.modulus) - 1)
 
 
-def search(sizes: Sequence[int], carries: Sequence[Carry], weights: Sequence[int]) -> Index | None:
+def search(
+    sizes: Sequence[int], carries: Sequence[Carry], weights: Sequence[int], budget: Budget = DEFAULT
+) -> Index | None:
     """An index of the box with Σ weights·C ≠ 0, or None where there is none.
 
     Exact: the step of axis j carries alike at addresses alike modulo the largest place value M,
     so C is weighed to 0 everywhere iff each axis' weighed pattern is constant on the residues
     that its steps start from. Time and space O(M/64) a bit set; needs M <= LIMIT after removing
-    common factors, see `modulus`.
+    common factors, see `modulus`. Raises Undecided when the budget ends.
     """
     top = max(carries, key=lambda c: c.place)
     common = gcd(*[c.place for c in carries], *top.slopes)
@@ -59,10 +66,12 @@ def search(sizes: Sequence[int], carries: Sequence[Carry], weights: Sequence[int
         shorter = [n - (a == axis) for a, n in enumerate(sizes)]
         reached = 1 << start
         for count, step in zip(shorter, steps, strict=True):
+            budget.spend(ring.work() * count.bit_length())
             reached = ring.sweep(reached, step, count)
         levels = {0: reached}
         for one, weight in zip(carries, weights, strict=True):
             place = one.place // common
+            budget.spend(ring.work() * (len(levels) + 1))
             levels = _split(levels, ring.carrying(place, steps[axis] % place), weight)
         if len(levels) > 1:
             home = next(v for v, bits in levels.items() if bits >> start & 1)

@@ -20,6 +20,8 @@ from symview.engine.walked_box import FEW, addresses, classify
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
 
+_FREE_ROUNDS = 4  # of cutting a box with its windows, which are not worth counting
+
 
 class Window(NamedTuple):
     """A masked digit: valid where low <= x mod modulus < high; `place` divides low, high and modulus."""
@@ -87,7 +89,8 @@ def valid_box(region: Region, windows: Sequence[Window], budget: Budget = DEFAUL
 
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
     """
-    simple = _simplify(region, windows)
+    budget = budget.started()
+    simple = _simplify(region, windows, budget)
     if simple is None:
         return None
     region, kept = simple
@@ -136,15 +139,17 @@ def smallest_witness(found: NotABox, region: Region, windows: Sequence[Window], 
     return missed
 
 
-def _simplify(region: Region, windows: Sequence[Window]) -> tuple[Region, list[Window]] | None:
+def _simplify(region: Region, windows: Sequence[Window], budget: Budget) -> tuple[Region, list[Window]] | None:
     """A smaller region and fewer windows with the same valid set; None where it is empty."""
     if region.is_empty() or any(w.low >= w.high for w in windows):
         return None
     todo = list(windows)
-    changed = True
+    changed, rounds = True, 0
     while changed:
-        changed, kept = False, []
+        changed, kept, rounds = False, [], rounds + 1
         for window in todo:
+            if rounds > _FREE_ROUNDS:
+                budget.spend(10 * len(region.lows))
             result = _use(region, window)
             if result is None:
                 return None
@@ -265,7 +270,7 @@ def _missed(
     """A valid index of the region outside the inner box; the smallest if `ask` finds smallest points."""
     best: Index | None = None
     for slab in _slabs(region, inner):
-        simple = _simplify(slab, windows)
+        simple = _simplify(slab, windows, budget)
         if simple is None:
             continue
         part, kept = simple

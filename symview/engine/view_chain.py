@@ -378,9 +378,10 @@ class NestRows:
     def _columns(self) -> list[list[int]]:
         return [[0] * self.width if step is None else step for step in self.steps]
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self, budget: Budget) -> Iterator[Step]:
         """Every step of the box that moves an output otherwise than the first of its axis."""
         for index in product(*map(range, self.sizes)):
+            budget.spend(self.width * len(index) * len(self.nest.levels))
             before = self.vector(index)
             for axis, (i, size) in enumerate(zip(index, self.sizes, strict=True)):
                 if i + 1 < size:

@@ -13,7 +13,7 @@ from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.size_sets import SizeSet
 from symview.engine.valid_box import Region
-from symview.errors import InternalError, NotSupported
+from symview.errors import InternalError, NotSupported, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import TRUE, Term, conj, disj, num
@@ -65,7 +65,10 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
     one = unknown.one()
     if one is not None and is_number(size):
         return joined(_by_one(builder, size, box, unknown, engine))
-    return list(_by_several(builder, box, unknown))
+    try:
+        return list(_by_several(builder, box, unknown))
+    except Undecided as stop:
+        return [_undecided(builder, box, unknown, stop.reason)]
 
 
 def _parameters(sizes: Sequence[Any]) -> _Unknown:
@@ -101,9 +104,16 @@ def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, e
             yield _empty_case(builder, box, conj(between(symbol, zero, first - 1)))
     grown = Growing(scales, bases, box.steps, box.start, first)
     last: int | None = first - 1
-    for low, last, rows in find_breaks(builder.places, size, grown, engine, builder.budget):
+    stretches = find_breaks(builder.places, size, grown, engine, builder.budget)
+    for n, (low, last, rows) in enumerate(stretches):
+        seconds = builder.budget.seconds_left()
+        over = n + 1 < len(stretches) and seconds is not None and seconds <= 0
+        if over:  # no time to say the rest
+            last, rows = stretches[-1].last, rows._replace(settled=False, reason=builder.budget.ending())
         shown = grown.sizes(last if last is not None else low + 1)
         yield builder.case(conj(between(symbol, low, last)), _whole(box, shown), rows)
+        if over:
+            break
     if last is not None:
         yield builder.outside(conj(between(symbol, last + 1, None)))
 
@@ -125,9 +135,12 @@ def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
 # Several parameters: regions of their values
 
 
+def _sizes(box: IndexMap, unknown: _Unknown) -> Sizes:
+    return Sizes(tuple(unknown.parameters), unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
+
+
 def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
-    names = tuple(unknown.parameters)
-    sizes = Sizes(names, unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
+    sizes = _sizes(box, unknown)
     size = unknown.scales[-1], unknown.bases[-1]
     regions = find_regions(builder.places, size, sizes, builder.budget)
     meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
@@ -143,6 +156,14 @@ def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Itera
         yield _case(builder, sizes, piece, condition(piece.where))
     if not regions.outside.is_empty():
         yield builder.outside(condition(regions.outside))
+
+
+def _undecided(builder: CaseBuilder, box: IndexMap, unknown: _Unknown, reason: str) -> CaseData:
+    """One case for all sizes, in bounds or not."""
+    sizes = _sizes(box, unknown)
+    sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
+    rows = Rows(RowSpace(len(builder.places)), (), False, reason, None)
+    return builder.case(TRUE, _whole(sample, sample.sizes), rows)
 
 
 def _with(term: Term, meaning: dict[str, Term]) -> Term:
