@@ -60,7 +60,7 @@ class RisingWalk:
         never more.
         """
         while functionals:
-            self.budget.spend(len(functionals) * len(self.carries) // _FREE)
+            self._spend(len(functionals) * len(self.carries))
             split = min([b.apart for b in (self.fresh, *self.blocks) if b.apart is not None], default=self.size)
             end = min(split, self.size)
             found = self._before(end, functionals)
@@ -83,12 +83,16 @@ class RisingWalk:
         carries = [self.carries[b.members[0]] for b in self.blocks]
         near = min(end, self.here + 1 + _NEAR)
         for n in range(self.here + 1, near):
-            self.budget.spend(len(rows) * len(carries) // _FREE)
+            self._spend(len(rows) * len(carries))
             counts = [c.at((n,)) for c in carries]
             if any(_dot(row, counts) for row in rows):
                 return n
         firsts = [self._searched(carries, row, end) for row in rows] if near < end else []
         return min([n for n in firsts if n is not None], default=None)
+
+    def _spend(self, products: int) -> None:
+        if products > _FREE:
+            self.budget.spend(products // _FREE)
 
     def _searched(self, carries: list[Carry], row: Row, end: int) -> int | None:
         known = violation(carries, (end,), row, self.budget)

@@ -185,7 +185,8 @@ class _Search:
     def probe(self) -> None:
         """Cheap witnesses; then, for each direction that they leave open, an exact search."""
         for index in self.source.candidates(self.budget.seed):
-            self.budget.spend(self.source.width // _FREE)
+            if self.source.width > _FREE:
+                self.budget.spend(self.source.width)
             if self.source.vector(index) not in self.space:
                 self._learn(index)
                 if self.space.is_full():
