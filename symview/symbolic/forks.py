@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from dataclasses import replace
+from itertools import permutations
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import GLANCE, HINT, is_impossible
-from symview.logic.terms import Term, negated, num
+from symview.logic.terms import Term, negated, nonzero_divisors, num
 
 Result = TypeVar("Result")
 Choice = TypeVar("Choice")
@@ -106,3 +108,47 @@ class Fork:
             self.others += [(*self.taken, other) for other in range(1, count)]
         self.taken.append(way)
         return way
+
+
+class Asked(Protocol):
+    """An answer, a dataclass, and the comparisons under which it is one."""
+
+    @property
+    def asked(self) -> tuple[Term, ...]:
+        """The comparisons, each with a value where those before it hold."""
+
+
+Case = TypeVar("Case", bound=Asked)
+
+
+def joined(cases: Iterable[Case], agree: Callable[[Case, Case, Term], bool]) -> list[Case]:
+    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case.
+
+    `agree` says whether the first one's answer is right also where the comparison of the second holds.
+    """
+    found = list(cases)
+    while (pair := next((p for p in permutations(found, 2) if _opposite(*p, agree) is not None), None)) is not None:
+        at = _opposite(*pair, agree)
+        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
+        found[found.index(pair[0])] = replace(pair[0], asked=asked)  # type: ignore[type-var]
+        found.remove(pair[1])
+    return found
+
+
+def _opposite(a: Case, b: Case, agree: Callable[[Case, Case, Term], bool]) -> int | None:
+    """The number of the comparison in which alone two cases differ, if they may be joined."""
+    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
+    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
+        return None
+    return differ[0] if agree(a, b, b.asked[differ[0]]) else None
+
+
+def shortened(where: Sequence[Term], known: Entailment) -> tuple[Term, ...]:
+    """The comparisons without those that others imply, but with all that keep a divisor of later ones from 0."""
+    left = list(where)
+    for part in where:
+        at = left.index(part)
+        here = known.also(*left[:at], *(p for p in left[at + 1 :] if not nonzero_divisors([p])))
+        if all(map(here.implies, [*nonzero_divisors([part]), part])):  # it has a value there, and is true
+            left.remove(part)
+    return tuple(sorted(left, key=lambda p: bool(nonzero_divisors([p]))))  # what always has a value comes first

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
 from typing import Any
 
-from symview.answers import AffineView, CaseData, Status
+from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cute.layout import Layout
 from symview.cute.symbols.forms import Poly
-from symview.cute.symbols.question import fixed_by, put
+from symview.cute.symbols.question import Question, fixed_by, put
 from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry
-from symview.logic.terms import FALSE, Term, conj, negated
+from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
 from symview.questions.conditions import Case
 from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
+from symview.symbolic.forks import joined
 from symview.view import View
 
 
@@ -113,23 +115,43 @@ def _affine(view: View) -> AffineView:
     return AffineView(shape, strides, to_entry(view.offset))
 
 
-def joined_cases(cases: Sequence[LayoutCaseData]) -> list[LayoutCaseData]:
-    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case."""
-    found = list(cases)
-    while (pair := next((p for p in permutations(found, 2) if _opposite(*p) is not None), None)) is not None:
-        at = _opposite(*pair)
-        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
-        found[found.index(pair[0])] = replace(pair[0], asked=asked)
-        found.remove(pair[1])
-    return found
+def joined_cases(cases: Iterable[LayoutCaseData]) -> list[LayoutCaseData]:
+    """Cases with one answer as one, where their comparisons allow it."""
+    return joined(cases, _agree)
 
 
-def _opposite(a: LayoutCaseData, b: LayoutCaseData) -> int | None:
-    """The comparison in which alone two cases differ, if b's answer is a's where b's comparison holds."""
-    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
-    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
-        return None
+def _agree(a: LayoutCaseData, b: LayoutCaseData, there: Term) -> bool:
+    """Whether the answer of the first case is that of the second, where the comparison holds."""
     if (a.required, a.demanded, a.status, a.reason) != (b.required, b.demanded, b.status, b.reason):
-        return None
-    same = a.layout == b.layout or put(a.layout, fixed_by([b.asked[differ[0]]])) == b.layout
-    return differ[0] if same else None
+        return False
+    return a.layout == b.layout or put(a.layout, fixed_by([there])) == b.layout
+
+
+@dataclass(frozen=True)
+class LayoutConditionsData(ConditionsData):
+    """The conditions under which an operation on symbolic layouts has an answer, by cases."""
+
+    cases: Sequence[LayoutCaseData]
+    question: Question = field(kw_only=True)
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the question by name."""
+        return self.question.symbols()
+
+    def condition(self) -> Term:
+        """That there is a layout, as one formula; raises Undecided where unsettled."""
+        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
+        return disj(case.place() for case in joined_cases(answered))
+
+    def parts(self, budget: Budget) -> list[LayoutConditionsData]:
+        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
+        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
+            zero = negated(divisor)
+            if divisor in self.facts or is_impossible([*self.facts, zero], budget):
+                continue
+            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
+            found = replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
+            if is_impossible([*self.facts, divisor], budget):
+                return found
+            return [*found, *replace(self, facts=(*self.facts, divisor)).parts(budget)]
+        return [self]

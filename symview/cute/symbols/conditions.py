@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
@@ -14,14 +14,14 @@ from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, LayoutCaseData, joined_cases
+from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData
 from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size
-from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, value_of
+from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, value_of
 from symview.questions.conditions import Conditions
 from symview.questions.counterexamples import Search
 from symview.show.latex import alternatives_latex
@@ -71,36 +71,28 @@ class LayoutConditions(Conditions):
     `layout` and `counterexample` decide for numbers.
     """
 
-    question: Question = field(kw_only=True)
+    data: LayoutConditionsData
 
     @cached_property
     def cases(self) -> Sequence[LayoutCase]:
         """What holds where."""
         symbols = self.symbols()
-        return tuple([LayoutCase(c, symbols) for c in self._cases])
+        return tuple([LayoutCase(c, symbols) for c in self.data.cases])
 
     @property
-    def _cases(self) -> Sequence[LayoutCaseData]:
-        return self.data.cases  # type: ignore[return-value]
+    def question(self) -> Question:
+        """The operation, and what it was asked of."""
+        return self.data.question
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.cases))
+        return "\n".join(map(str, self.data.cases))
 
     def __repr__(self) -> str:
-        return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.cases))}>"
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols of the query by name."""
-        return self.question.symbols()
-
-    def term(self) -> Term:
-        """That there is a layout, as the formula that solvers get; raises Undecided where unsettled."""
-        answered = [replace(c, layout=None) for c in self._cases if c.condition() != FALSE]
-        return disj(case.place() for case in joined_cases(answered))
+        return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.data.cases))}>"
 
     def to_latex(self) -> str:
         """The layouts in LaTeX, with where they are the answer."""
-        return alternatives_latex([(c.latex(), c.place()) for c in self._cases], self.symbols())
+        return alternatives_latex([(c.latex(), c.place()) for c in self.data.cases], self.symbols())
 
     def to_smt2(self) -> str:
         """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
@@ -128,25 +120,14 @@ class LayoutConditions(Conditions):
         (pop 1)
         <BLANKLINE>
         """
-        found = (doubts(self.question, part._cases, part.facts) for part in self.parts())
-        return questions(str(self.question), chain.from_iterable(found))
+        parts = self.data.parts(self.budget.started())
+        return questions(
+            str(self.question), chain.from_iterable(doubts(self.question, p.cases, p.facts) for p in parts)
+        )
 
     def parts(self) -> list[LayoutConditions]:
-        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
-        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
-            zero = negated(divisor)
-            if divisor in self.facts or is_impossible([*self.facts, zero], self.budget):
-                continue
-            kept = tuple([c for c in self._cases if divisor not in nonzero_divisors([c.place()])])
-            found = replace(self, data=replace(self.data, cases=kept)).narrowed(zero).parts()
-            if is_impossible([*self.facts, divisor], self.budget):
-                return found
-            return [*found, *self.narrowed(divisor).parts()]
-        return [self]
-
-    def narrowed(self, fact: Term) -> LayoutConditions:
-        """The same where one more fact holds."""
-        return replace(self, data=replace(self.data, facts=(*self.facts, fact)))
+        """The same in parts, in each of which every condition has a value."""
+        return [replace(self, data=part) for part in self.data.parts(self.budget)]
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:  # type: ignore[override]
         """The first case that holds at these values (keys: symbols or names); None where none does."""
@@ -195,33 +176,30 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
-        return replace(Conditions.compare(self, guard), holds="there is a layout")
+        running = replace(self, budget=self.budget.started())
+        return replace(Conditions.compare(running, guard), holds="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
-        undecided = [c for c in self.cases if c.status is Status.UNDECIDED]
-        found = [c for c in (part._smallest_here() for part in self.parts()) if c is not None]
+        budget = self.budget.started()
+        undecided = [c for c in self.data.cases if c.status is Status.UNDECIDED]
+        found = [c for c in (self._smallest_in(part, budget) for part in self.data.parts(budget)) if c is not None]
         if undecided or not all(c.smallest for c in found):
             found = [replace(c, smallest=False) for c in (*found, *(self._nearby() if undecided else ()))]
         if found:
-            return min(found, key=lambda c: self._order(c.values))
+            sizes = list(free_symbols(self.question.sizes()))
+            return min(found, key=lambda c: _order(sizes, c.values))
         if undecided:
             why = undecided[0].reason
             raise Undecided(f"no values without a layout were found, and it is open whether there are any: {why}")
         return None
 
-    def _order(self, values: Mapping[str, int]) -> tuple[Any, ...]:
-        sizes = self._sizes()
-        return ([values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes))
-
-    def _sizes(self) -> list[str]:
-        return list(free_symbols(self.question.sizes()))
-
-    def _smallest_here(self) -> NoLayoutAt | None:
-        undecided = [negated(c.place()) for c in self._cases if c.status is Status.UNDECIDED]
-        answered = disj(c.place() for c in self._cases if c.layout is not None)
+    def _smallest_in(self, part: LayoutConditionsData, budget: Budget) -> NoLayoutAt | None:
+        undecided = [negated(c.place()) for c in part.cases if c.status is Status.UNDECIDED]
+        answered = disj(c.place() for c in part.cases if c.layout is not None)
         entries = [to_term(x) for v in self.views for x in v.entries()]
-        search = Search(tuple(self.symbols()), nonzero_divisors(entries), self.budget, self.counterexample)
-        return search.smallest([*self.facts, *undecided, negated(answered)], self._sizes())
+        search = Search(tuple(self.symbols()), nonzero_divisors(entries), budget, self.counterexample)
+        sizes = list(free_symbols(self.question.sizes()))
+        return search.smallest([*part.facts, *undecided, negated(answered)], sizes)
 
     def _nearby(self) -> Iterator[NoLayoutAt]:
         """Small values at which the numbers say that there is no layout."""
@@ -251,6 +229,11 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
         return {"question": str(self.question), "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
+
+
+def _order(sizes: Sequence[str], values: Mapping[str, int]) -> tuple[Any, ...]:
+    """Sizes first, then strides by the sum of their absolute values."""
+    return [values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes)
 
 
 def _holds(term: Term, given: Mapping[str, int]) -> bool:

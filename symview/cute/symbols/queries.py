@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from symview.answers import ConditionsData, Status
+from symview.answers import Status
 from symview.cute.algebra import as_layout, operation
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, need_layout
-from symview.cute.symbols.cases import LayoutCaseData, joined_cases, layout_case
+from symview.cute.symbols.cases import LayoutCaseData, LayoutConditionsData, joined_cases, layout_case
 from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.forms import ONE, Poly, equation, form_of, zero
@@ -29,9 +29,9 @@ from symview.logic.entailment import Entailment
 from symview.logic.notation import joined
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
-from symview.logic.terms import Term, nonzero_divisors, num, walk
+from symview.logic.terms import Term, num, walk
 from symview.symbolic.facts import read_formula
-from symview.symbolic.forks import Fork, Path, all_paths
+from symview.symbolic.forks import Fork, Path, all_paths, shortened
 
 
 def composition_conditions(
@@ -174,8 +174,8 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         shown = joined(assumed) or "every size is from 1 up"
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
-    data = ConditionsData(views, tuple(cases), tuple(assumed), tuple(facts))
-    return LayoutConditions(data, budget.plain(), question=question)
+    data = LayoutConditionsData(views, tuple(cases), tuple(assumed), tuple(facts), question=question)
+    return LayoutConditions(data, budget.plain())
 
 
 class _Outcome(NamedTuple):
@@ -216,7 +216,7 @@ class _Cases:
             groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
-            where = self._brief(case.asked)
+            where = shortened(case.asked, self.known)
             known = (case.status, case.reason, case.demanded)
             yield layout_case(case.layout, where, case.required, *known)
 
@@ -255,20 +255,6 @@ class _Cases:
         if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
         return is_impossible([*self.known.facts, *where, *map(zero, forms)], self.budget)
-
-    def _brief(self, where: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The comparisons without those that others imply, but with all that keep a divisor of later ones from 0."""
-        left = list(where)
-        for part in [*where, *where]:
-            at = left.index(part) if part in left else len(left)
-            known = [*left[:at], *(p for p in left[at + 1 :] if not nonzero_divisors([p]))]
-            if at < len(left) and self._implied(part, self.known.also(*known)):
-                left.remove(part)
-        return tuple(sorted(left, key=lambda p: bool(nonzero_divisors([p]))))  # what always has a value comes first
-
-    def _implied(self, part: Term, known: Entailment) -> bool:
-        """Whether the comparison has a value, and is true, wherever the facts hold."""
-        return all(map(known.implies, [*nonzero_divisors([part]), part]))
 
 
 class _Spans:
