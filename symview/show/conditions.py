@@ -3,21 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from symview.answers import Status, TooWeak
+from symview.answers import CaseData, Status, TooWeak, WitnessData
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import is_number, to_term
-from symview.logic.terms import FALSE, Term, conj
-from symview.show.formulas import clauses_text, equation_text, where_text
+from symview.logic.sympy_bridge import is_number
+from symview.logic.terms import FALSE, Term, conj, names
+from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
 from symview.show.grid import PAGE, Block, Grid, filled, folded, joined, listed, readable
 from symview.show.steps import step_to, unit_above
-
-if TYPE_CHECKING:
-    from symview.questions.conditions import Case, Conditions, Witness
+from symview.view import View
 
 
-def conditions_text(conditions: Conditions, explain: bool = False) -> str:
+class ToldCase(Protocol):
+    """A case, and its merged view with symbols in it."""
+
+    @property
+    def data(self) -> CaseData:
+        """The case as formulas."""
+
+    @property
+    def view(self) -> View | None:
+        """The merged view as it comes."""
+
+    def substituted(self) -> View | None:
+        """The merged view with the equations used."""
+
+
+class Told(Protocol):
+    """Conditions that can be told: `str()` is the headline, `compare` finds what a missing clause lets through."""
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The views, the one that lays out memory first."""
+
+    @property
+    def cases(self) -> Sequence[ToldCase]:
+        """The cases."""
+
+    @property
+    def clauses(self) -> tuple[Term, ...] | None:
+        """The whole condition as a conjunction, where it is one."""
+
+    def compare(self, guard: Any) -> Any:
+        """What a guard is beside the condition."""
+
+
+def conditions_text(conditions: Told, explain: bool = False) -> str:
     """The answer first, then the merged view of each case; with `explain`, the evidence for each.
 
     >>> from symview import View, conditions
@@ -30,14 +62,14 @@ def conditions_text(conditions: Conditions, explain: bool = False) -> str:
     return joined(conditions_blocks(conditions, explain))
 
 
-def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator[Block]:
+def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block]:
     """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence."""
     yield _headline_of(conditions)
     for case in conditions.cases:
-        if case.status is Status.UNDECIDED:
-            yield f"Undecided{_forsizes_of(case)}: {case.reason}."
+        if case.data.status is Status.UNDECIDED:
+            yield f"Undecided{_for_sizes(case)}: {case.data.reason}."
     yield from readable(_merged_views(conditions) if conditions.clauses is None else _answers(conditions))
-    yield from _refusals(conditions)
+    yield from _refusals(conditions, explain)
     if explain and conditions.clauses is not None:
         yield from _evidence_of_clauses(conditions, conditions.clauses)
     elif explain:
@@ -45,7 +77,7 @@ def conditions_blocks(conditions: Conditions, explain: bool = False) -> Iterator
             yield from _evidence(conditions, case)
 
 
-def _headline_of(conditions: Conditions) -> str:
+def _headline_of(conditions: Told) -> str:
     """The headline; clauses that do not fit a line stand on lines of their own."""
     text, clauses = str(conditions), conditions.clauses or ()
     if len(text) <= PAGE or len(clauses) < 2:
@@ -54,40 +86,53 @@ def _headline_of(conditions: Conditions) -> str:
     return "\nand ".join(folded(s, PAGE) for s in shown)
 
 
-def _refusals(conditions: Conditions) -> Iterator[str]:
-    """Why it is never so, where a reason or an equation between symbols tells it."""
+def _refusals(conditions: Told, explain: bool) -> Iterator[str]:
+    """Why it is never so: an equation between symbols, the index that breaks, or the reason that the evidence gives."""
     for case in conditions.cases:
-        if case.status is Status.NEVER:
-            symbolic = any(e.free_symbols for e in case.equations)
-            why = f"no integers that are allowed satisfy {_all_of(case)}" if symbolic else ""
-            why = case.reason if conditions.clauses is not None else why
+        if case.data.status is Status.NEVER:
+            why = "" if conditions.clauses is not None else _why_never(conditions, case)
+            why = why or ("" if explain and conditions.clauses is None else case.data.reason)
             if why:
-                yield f"Never{_forsizes_of(case)}, since {why}."
+                yield f"Never{_for_sizes(case)}, since {why}."
 
 
-def _merged_views(conditions: Conditions) -> Grid:
+def _why_never(conditions: Told, case: ToldCase) -> str:
+    if names(*case.data.required):
+        return f"no integers that are allowed satisfy {_all_of(case)}"
+    broken = next((w for w in case.data.witnesses if not names(w.required)), None)
+    if broken is None:
+        return ""
+    step = f"the step to index {listed(broken.index)} along axis {broken.axis}"
+    views, lows = _seen(conditions, broken), _lows(conditions, case, broken)
+    if lows is None:
+        return f"{step} moves by another amount than the axis' first one"
+    first = step_to(views, unit_above(lows, broken.axis), broken.axis).moves
+    return f"{step} moves by {step_to(views, broken.index, broken.axis).moves}, and the axis' first one by {first}"
+
+
+def _merged_views(conditions: Told) -> Grid:
     rows = [(_where(case), *_views(case)) for case in conditions.cases if case.view is not None]
     return filled((_what(conditions), "merged view", "with the equations used"), rows)
 
 
-def _answers(conditions: Conditions) -> Grid:
+def _answers(conditions: Told) -> Grid:
     """Every case with its condition, which the headline of clauses does not tell; none where there is no view."""
     if len(conditions.cases) == 1 or all(case.view is None for case in conditions.cases):
         return _merged_views(conditions)
-    rows = [(_where(case), folded(case.headline()), *_views(case)) for case in conditions.cases]
+    rows = [(_where(case), folded(case_headline(case.data)), *_views(case)) for case in conditions.cases]
     return filled((_what(conditions), "condition", "merged view", "with the equations used"), rows)
 
 
-def _what(conditions: Conditions) -> str:
+def _what(conditions: Told) -> str:
     """What the cases are about."""
     return "values" if all(is_number(n) for v in conditions.views for n in v.shape) else "sizes"
 
 
-def _where(case: Case) -> str:
+def _where(case: ToldCase) -> str:
     return folded(where_text(case.data.where))
 
 
-def _views(case: Case) -> tuple[str, str]:
+def _views(case: ToldCase) -> tuple[str, str]:
     """The merged view as it comes, and where that is another one, with the equations used."""
     if case.view is None:
         return "", ""
@@ -95,26 +140,26 @@ def _views(case: Case) -> tuple[str, str]:
     return str(case.view), "" if used == case.view else str(used)
 
 
-def _forsizes_of(case: Case) -> str:
+def _for_sizes(case: ToldCase) -> str:
     where = where_text(case.data.where)
     return f" for {where}" if where else ""
 
 
-def _evidence(conditions: Conditions, case: Case) -> Iterator[Block]:
-    lines = [] if case.witnesses else [f"Why {case}"]
-    if case.witnesses:
+def _evidence(conditions: Told, case: ToldCase) -> Iterator[Block]:
+    lines = [] if case.data.witnesses else [f"Why {case_text(case.data)}"]
+    if case.data.witnesses:
         yield _witnesses(conditions, case)
-    if case.status is Status.NEVER and case.equations:
+    if case.data.status is Status.NEVER and case.data.required:
         lines.append(f"impossible: no integers that are allowed satisfy {_all_of(case)}")
-    whole = case.status in (Status.ALWAYS, Status.WHEN)
-    lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.reason}")
-    if case.witnesses and case.status is not Status.UNDECIDED:
-        confirmed = "confirmed by Z3" if case.confirmed else "not confirmed, since Z3 gave up within the budget"
+    whole = case.data.status in (Status.ALWAYS, Status.WHEN)
+    lines.append(f"{'nothing is missing' if whole else 'reason'}: {case.data.reason}")
+    if case.data.witnesses and case.data.status is not Status.UNDECIDED:
+        confirmed = "confirmed by Z3" if case.data.confirmed else "not confirmed, since Z3 gave up within the budget"
         lines.append(f"{confirmed}: the overflows' constraints and these equations imply each other")
     yield "\n".join(lines)
 
 
-def _evidence_of_clauses(conditions: Conditions, clauses: Sequence[Term]) -> Iterator[Block]:
+def _evidence_of_clauses(conditions: Told, clauses: Sequence[Term]) -> Iterator[Block]:
     """Values at which all that is missing is one clause, for each of them, and why there are no more."""
     if FALSE in clauses:
         at, breaks = _broken_without(conditions, clauses, clauses.index(FALSE))
@@ -123,12 +168,12 @@ def _evidence_of_clauses(conditions: Conditions, clauses: Sequence[Term]) -> Ite
         shown = [folded(clauses_text([c])) for c in clauses]
         rows = [(s, *_broken_without(conditions, clauses, n)) for n, s in enumerate(shown)]
         yield Grid(("condition", "without it, at", "then"), tuple(rows), "What forces each condition")
-    whole = [c.reason for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    whole = [c.data.reason for c in conditions.cases if c.data.status in (Status.ALWAYS, Status.WHEN)]
     for reason in dict.fromkeys(whole):
         yield f"nothing is missing: {reason}"
 
 
-def _broken_without(conditions: Conditions, clauses: Sequence[Term], n: int) -> tuple[str, str]:
+def _broken_without(conditions: Told, clauses: Sequence[Term], n: int) -> tuple[str, str]:
     """Where the views do not merge though all the other clauses hold."""
     try:
         found = conditions.compare(conj([c for m, c in enumerate(clauses) if m != n]))
@@ -140,35 +185,44 @@ def _broken_without(conditions: Conditions, clauses: Sequence[Term], n: int) -> 
     return values, "the sizes do not agree" if found.index is None else f"it breaks at index {listed(found.index)}"
 
 
-def _all_of(case: Case) -> str:
+def _all_of(case: ToldCase) -> str:
     return " and ".join(map(equation_text, case.data.required))
 
 
-def _witnesses(conditions: Conditions, case: Case) -> Grid:
+def _witnesses(conditions: Told, case: ToldCase) -> Grid:
     rows = [
-        (listed(w.index), str(w.axis), listed(w.digits), _carried(conditions, case, w), demand(w.equation))
-        for w in case.witnesses
+        (listed(w.index), str(w.axis), listed(w.digits), _carried(conditions, case, w), demand(w.required))
+        for w in case.data.witnesses
     ]  # fmt: skip
-    inner = case.witnesses[0].inner
+    inner = case.data.witnesses[0].inner
     seen = "" if inner is None else f", seen at {inner}"
-    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case}{seen}")
+    return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case_text(case.data)}{seen}")
 
 
-def _carried(conditions: Conditions, case: Case, witness: Witness) -> str:
+def _seen(conditions: Told, witness: WitnessData) -> Sequence[View]:
+    """The views at which the witness was seen."""
+    return conditions.views if witness.inner is None else (conditions.views[0], witness.inner)
+
+
+def _lows(conditions: Told, case: ToldCase, witness: WitnessData) -> Sequence[int] | None:
+    """The least valid index; None behind a mask, unless the merged view has one."""
+    if all(v.mask is None for v in _seen(conditions, witness)):
+        return [0] * len(witness.index)
+    if case.view is None or case.view.mask is None:
+        return None
+    lows: Any = [low for low, _ in case.view.bounds()]
+    return lows  # type: ignore[no-any-return]
+
+
+def _carried(conditions: Told, case: ToldCase, witness: WitnessData) -> str:
     """What overflows on the witness' step, and on the axis' first step where something does."""
-    views = conditions.views if witness.inner is None else (conditions.outer, witness.inner)
+    views, lows = _seen(conditions, witness), _lows(conditions, case, witness)
     here = step_to(views, witness.index, witness.axis).overflow
-    masked = any(v.mask is not None for v in views)
-    if masked and (case.view is None or case.view.mask is None):
-        return here
-    lows = [low for low, _ in case.view.bounds()] if masked and case.view is not None else [0] * len(witness.index)
-    first = step_to(views, unit_above(lows, witness.axis), witness.axis).overflow
+    first = "none" if lows is None else step_to(views, unit_above(lows, witness.axis), witness.axis).overflow
     return here if first == "none" else f"{here}; on the first step {first}"
 
 
-def demand(equation: Any) -> str:
+def demand(equation: Term) -> str:
     """The equation; without a symbol it is one that nothing satisfies."""
-    if equation is None:
-        return ""
-    text = equation_text(to_term(equation))
-    return text if equation.lhs.free_symbols or equation.rhs.free_symbols else f"impossible: {text}"
+    text = equation_text(equation)
+    return text if names(equation) else f"impossible: {text}"

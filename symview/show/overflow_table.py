@@ -136,7 +136,7 @@ def _by_pattern(table: OverflowTable) -> Grid:
         (
             str(row.axis), listed(row.index), listed(row.digits),
             carry_text(table.outer.shape, row.overflows, down[row.axis or 0]),
-            _equation(table, row), demand(row.condition),
+            _equation(table, row), "" if row.condition is None else demand(to_term(row.condition)),
         )
         for row in table.rows
     ]  # fmt: skip

@@ -68,6 +68,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "counterexample with values": (
         lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).counterexample(), False),
     "conditions": (lambda: conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")), None),
+    "conditions never": (lambda: conditions(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))), None),
     "conditions of inner strides": (lambda: conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)+o")), None),
     "conditions of a reshape": (lambda: reshape_conditions(SPLIT, JOINED), None),
     "exact": (lambda: reshape_conditions(SPLIT, JOINED).compare("B == 1 or S == 1 or t0 == S*t1"), True),
@@ -82,6 +83,7 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "overflow table": (lambda: overflows(View.parse("(10,3,3):(a,b,c)"), View((6,), (4,))), True),
     "obstacles": (lambda: why_not(View((4, 6), (1, 4)), (24,)), True),
     "guard of a view": (lambda: view_guard(ARRAY, (4, 15)), True),
+    "guard of a copy": (lambda: view_guard(ARRAY, (12, -1)), False),
     "symbolic guard of a view": (lambda: guard_at(SPLIT, JOINED, STEPS), True),
     "symbolic guard of a copy": (lambda: guard_at(SPLIT, JOINED, {**STEPS, "t0": 31}), False),
     "guard that depends": (lambda: guard_at(SPLIT, JOINED, {}), None),

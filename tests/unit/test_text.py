@@ -349,7 +349,25 @@ def test_the_explanation_says_what_was_not_found(monkeypatch):
 
 def test_what_is_never_has_no_view():
     found = conditions(View((10, 3, 3), (9, 2, 1)), View.parse("(s):(4)"), assume="s >= 4")
-    assert conditions_text(found) == "s ≤ 23: never\ns ≥ 24: out of bounds"
+    assert conditions_text(found) == (
+        "s ≤ 23: never\ns ≥ 24: out of bounds\n\n"
+        "Never for s ≤ 23, since the step to index (3) along axis 0 moves by 5, and the axis' first one by 3."
+    )
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "why"),
+    [
+        ("(10,3,3):(1,1,1)", "(4):(4)", "the step to index (3) along axis 0 moves by -2, and the axis' first one by 2"),
+        ("(4,6):(1,4)", "(2,12)", "the step to index (0,6) along axis 1 moves by -19, and the axis' first one by 4"),
+        ("(3,3):(4,1) [1:3,0:3]", "(9)",
+         "the step to index (6) along axis 0 moves by another amount than the axis' first one"),
+        ("(4):(1) [0:3]", "(2,2)", "the valid indices are no box: at index (1,1): not valid and should be"),
+    ],
+)  # fmt: skip
+def test_never_on_numbers_shows_the_index_that_breaks(outer, inner, why):
+    found = conditions(View.parse(outer), View.parse(inner))
+    assert conditions_text(found) == f"never\n\nNever, since {why}."
 
 
 def test_an_open_case_shows_its_reason():
