@@ -16,8 +16,7 @@ from oracle.masked import Fails
 from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
-from symview.engine import valid_box
-from symview.engine import view_chain as nest
+from symview.engine import valid_box, view_chain
 
 WAYS = ("walked", "searched")
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""
@@ -30,7 +29,7 @@ def take(way: str, monkeypatch: Any) -> None:
     """Lets small boxes be walked, as they are, or has them searched as large ones are."""
     if way == "searched":
         monkeypatch.setattr(valid_box, "FEW", 0)
-        monkeypatch.setattr(nest, "FEW", 0)
+        monkeypatch.setattr(view_chain, "FEW", 0)
 
 
 def chosen(number: int, effort: int) -> bool:

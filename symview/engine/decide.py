@@ -20,7 +20,7 @@ from symview.engine.overflow import (
     cheap_witnesses,
     periodic_sizes,
     weigh,
-    without_idle_digits,
+    without_inactive_digits,
 )  # fmt: skip
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -135,7 +135,7 @@ def violation(
             return index
     if cancels_by_slopes(carries, weights, sizes):
         return None
-    carries = without_idle_digits(carries, sizes)
+    carries = without_inactive_digits(carries, sizes)
     sizes = periodic_sizes(sizes, carries)
     if prod(sizes) <= _SMALL_BOX:
         return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)

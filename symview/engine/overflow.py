@@ -106,7 +106,7 @@ def cancels_by_slopes(carries: Sequence[Carry], weights: Sequence[int], sizes: S
     return -top < low + least and high + most < top
 
 
-def without_idle_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[Carry]:
+def without_inactive_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[Carry]:
     """Carries with the same C at smaller place values: digits below them that never carry are left out.
 
     With g dividing all place values and every slope g·a + b, 0 <= b < g, nothing carries into the
@@ -115,10 +115,10 @@ def without_idle_digits(carries: Sequence[Carry], sizes: Sequence[int]) -> list[
     g = gcd(*[c.place for c in carries])
     first = carries[0]
     while g > 1:
-        idle = [r % g for r in first.slopes]
-        if first.start % g + sum((n - 1) * b for n, b in zip(sizes, idle, strict=True)) < g:
+        inactive = [r % g for r in first.slopes]
+        if first.start % g + sum((n - 1) * b for n, b in zip(sizes, inactive, strict=True)) < g:
             return [Carry(c.place // g, c.start // g, tuple([r // g for r in c.slopes])) for c in carries]
-        g = gcd(g, max(idle))
+        g = gcd(g, max(inactive))
     return list(carries)
 
 

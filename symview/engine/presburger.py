@@ -8,11 +8,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from symview.errors import SymviewError, Undecided
+from symview.logic import halving
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.terms import Term, conj, disj, linear, num, sym
@@ -218,19 +220,20 @@ def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]
     best = point(system, budget, solver)
     if best is None:
         return None
-    rank, pad = len(system.sizes), (0,) * system.hidden
+    rank = len(system.sizes)
     for weights in (*order, *(_unit(j, rank) for j in range(rank))):
-        low, high = 0, _dot(weights, best)
-        while low < high:
-            middle = (low + high) // 2
-            below = replace(system, rows=(*system.rows, (*[-w for w in weights], *pad, middle)))
-            found = point(below, budget, solver)
-            if found is None:
-                low = middle + 1
-            else:
-                best, high = found, _dot(weights, found)
-        system = replace(system, rows=(*system.rows, (*[-w for w in weights], *pad, low)))
+        value, found = partial(_dot, weights), partial(_point_at_most, system, weights, budget, solver)
+        best = halving.least(best, value, found)
+        system = _at_most(system, weights, value(best))
     return best
+
+
+def _point_at_most(system: System, weights: Row, budget: Budget, solver: Solver, most: int) -> Row | None:
+    return point(_at_most(system, weights, most), budget, solver)
+
+
+def _at_most(system: System, weights: Row, most: int) -> System:
+    return replace(system, rows=(*system.rows, (*[-w for w in weights], *[0] * system.hidden, most)))
 
 
 def _unit(axis: int, rank: int) -> Row:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from operator import add
 from typing import Literal, NamedTuple
 
 from symview.engine import presburger
@@ -48,6 +49,11 @@ class Region(NamedTuple):
         count = max(0, last - first + 1)
         lows = (*self.lows[:axis], self.lows[axis] + first, *self.lows[axis + 1 :])
         return Region(lows, IndexMap((*sizes[:axis], count, *sizes[axis + 1 :]), steps, start + first * steps[axis]))
+
+    def part(self, lows: Sequence[int], sizes: Sequence[int]) -> Region:
+        """The box of these sizes from an index on, counted from the low corner."""
+        starts, (_, steps, _) = tuple(map(add, self.lows, lows)), self.box
+        return Region(starts, IndexMap(tuple(sizes), steps, self.box.at(lows)))
 
     def is_empty(self) -> bool:
         """Whether no index is left."""
@@ -117,9 +123,7 @@ def _walked(region: Region, windows: Sequence[Window]) -> Region | NotABox | Non
     found = classify(region.box.sizes, valid)
     if found is None:
         return None
-    inner = region
-    for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
-        inner = inner.cut(axis, low, low + size - 1)
+    inner = region.part(found.lows, found.sizes)
     return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness), smallest=True)
 
 

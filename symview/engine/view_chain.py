@@ -63,7 +63,7 @@ class Form(NamedTuple):
         return Form(tuple([-c for c in self.coefficients]), -self.constant)
 
 
-class Nest:
+class ViewChain:
     """Levels v_1, …, v_m, looked at through an innermost address map on a box.
 
     The composition at an index is the address of v_1; the index is valid where every digit of
@@ -139,13 +139,13 @@ class Nest:
         alternatives = tuple([tuple([f.row(width) for f in branch]) for branch in branches])
         return presburger.System(sizes, self.hidden, rows, alternatives)
 
-    def moved(self, lows: Sequence[int], sizes: Sequence[int]) -> Nest:
+    def moved(self, lows: Sequence[int], sizes: Sequence[int]) -> ViewChain:
         """The same on a smaller box."""
-        return Nest(self.levels, IndexMap(tuple(sizes), self.box.steps, self.box.at(lows)))
+        return ViewChain(self.levels, IndexMap(tuple(sizes), self.box.steps, self.box.at(lows)))
 
 
 class Uneven(NamedTuple):
-    """Why the composition is no single view: the index, in coordinates of the nest's box, and how."""
+    """Why the composition is no single view: the index, in coordinates of the chain's box, and how."""
 
     kind: str
     witness: Index
@@ -160,73 +160,70 @@ class Even(NamedTuple):
     start: int
 
 
-def valid_region(nest: Nest, budget: Budget = DEFAULT) -> Region | Uneven | None:
+def valid_region(chain: ViewChain, budget: Budget = DEFAULT) -> Region | Uneven | None:
     """The box of the valid indices; None where there are none; or why they are no box. Exact."""
-    if 0 in nest.box.sizes:
+    if 0 in chain.box.sizes:
         return None
-    if prod(nest.box.sizes) <= FEW:
-        return _walked(nest)
-    first = _least(nest, nest.box.sizes, nest.valid, ((),), budget)
+    if prod(chain.box.sizes) <= FEW:
+        return _walked(chain)
+    first = _least(chain, chain.box.sizes, chain.valid, ((),), budget)
     if first is None:
         return None
-    region = _around(nest, first, budget)
-    inner = nest.moved(region.lows, region.box.sizes)
+    region = _around(chain, first, budget)
+    inner = chain.moved(region.lows, region.box.sizes)
     wrong = _least(inner, region.box.sizes, (), [[f.negated().shifted(-1)] for f in inner.valid], budget)
     if wrong is not None:
         return Uneven("inside", region.original(wrong), None, None)
-    missed = _outside(nest, region, budget)
+    missed = _outside(chain, region, budget)
     if missed is not None:
-        return Uneven("outside", missed, None, nest.at(missed))
+        return Uneven("outside", missed, None, chain.at(missed))
     return region
 
 
-def _walked(nest: Nest) -> Region | Uneven | None:
-    valid = [nest.at(i) is not None for i in product(*map(range, nest.box.sizes))]
-    found = classify(nest.box.sizes, valid)
+def _walked(chain: ViewChain) -> Region | Uneven | None:
+    valid = [chain.at(i) is not None for i in product(*map(range, chain.box.sizes))]
+    found = classify(chain.box.sizes, valid)
     if found is None:
         return None
     if found.side is not None:
-        return Uneven(found.side, found.witness, None, nest.at(found.witness))
-    region = Region((0,) * len(found.lows), nest.box)
-    for axis, (low, size) in enumerate(zip(found.lows, found.sizes, strict=True)):
-        region = region.cut(axis, low, low + size - 1)
-    return region
+        return Uneven(found.side, found.witness, None, chain.at(found.witness))
+    return Region((0,) * len(found.lows), chain.box).part(found.lows, found.sizes)
 
 
-def affine(nest: Nest, budget: Budget = DEFAULT) -> Even | Uneven:
-    """Whether a nest that is valid on its whole box moves evenly along each axis; the smallest index if not.
+def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Uneven:
+    """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
     Exact. Raises Undecided when the budget ends.
     """
-    sizes, rank = nest.box.sizes, len(nest.box.sizes)
-    start = nest.address_at((0,) * rank)
-    steps = tuple([nest.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
-    bent = nest.address.plus(Form(steps, start), -1)
+    sizes, rank = chain.box.sizes, len(chain.box.sizes)
+    start = chain.address_at((0,) * rank)
+    steps = tuple([chain.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
+    bent = chain.address.plus(Form(steps, start), -1)
     if prod(sizes) <= FEW:
-        found = next((i for i in by_sum(sizes) if nest.at(i) != start + sum(map(mul, i, steps))), None)
+        found = next((i for i in by_sum(sizes) if chain.at(i) != start + sum(map(mul, i, steps))), None)
     else:
-        found = _least(nest, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
+        found = _least(chain, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
     if found is None:
         return Even(steps, start)
     expected = start + sum(i * t for i, t in zip(found, steps, strict=True))
-    return Uneven("bent", found, expected, nest.at(found))
+    return Uneven("bent", found, expected, chain.at(found))
 
 
 def _least(
-    nest: Nest, sizes: tuple[int, ...], extra: Sequence[Form], branches: Sequence[Sequence[Form]], budget: Budget
+    chain: ViewChain, sizes: tuple[int, ...], extra: Sequence[Form], branches: Sequence[Sequence[Form]], budget: Budget
 ) -> Index | None:
     """The smallest index of the box at which all extra forms, and one branch, are 0 or more."""
     if not branches:
         return None
-    return presburger.least(nest.system(sizes, extra, branches), budget)
+    return presburger.least(chain.system(sizes, extra, branches), budget)
 
 
-def _around(nest: Nest, index: Index, budget: Budget) -> Region:
+def _around(chain: ViewChain, index: Index, budget: Budget) -> Region:
     """How far each axis alone stays valid upwards from the smallest valid index."""
-    region = Region((0,) * len(index), nest.box)
+    region = Region((0,) * len(index), chain.box)
     for axis, i in enumerate(index):
-        room = nest.box.sizes[axis] - 1 - i
-        line = nest.moved(index, [room + 1 if a == axis else 1 for a in range(len(index))])
+        room = chain.box.sizes[axis] - 1 - i
+        line = chain.moved(index, [room + 1 if a == axis else 1 for a in range(len(index))])
         branches = [[f.negated().shifted(-1)] for f in line.valid]
         stop = _least(line, line.box.sizes, (), branches, budget)
         last = i + room if stop is None else i + stop[axis] - 1
@@ -234,13 +231,13 @@ def _around(nest: Nest, index: Index, budget: Budget) -> Region:
     return region
 
 
-def _outside(nest: Nest, region: Region, budget: Budget) -> Index | None:
+def _outside(chain: ViewChain, region: Region, budget: Budget) -> Index | None:
     """The smallest valid index outside the region."""
     best: Index | None = None
     for axis, (low, size) in enumerate(zip(region.lows, region.box.sizes, strict=True)):
         unit = Form(_unit(axis, len(region.lows)), 0)
         sides = [[unit.negated().shifted(low - 1)], [unit.shifted(-low - size)]]
-        found = _least(nest, nest.box.sizes, nest.valid, sides, budget)
+        found = _least(chain, chain.box.sizes, chain.valid, sides, budget)
         if found is not None and (best is None or (sum(found), found) < (sum(best), best)):
             best = found
     return best
@@ -256,8 +253,8 @@ def _valid(address: int | None) -> int:
     return address
 
 
-def difference(a: Nest, b: Nest, budget: Budget = DEFAULT) -> Index | None:
-    """The smallest index at which two nests on boxes of one shape differ, None where they mean the same.
+def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | None:
+    """The smallest index at which two chains on boxes of one shape differ, None where they mean the same.
 
     Exact. Raises Undecided when the budget ends.
     """
@@ -272,14 +269,14 @@ def difference(a: Nest, b: Nest, budget: Budget = DEFAULT) -> Index | None:
     return _smallest_difference(a, b, budget)
 
 
-def _smallest_difference(a: Nest, b: Nest, budget: Budget) -> Index | None:
+def _smallest_difference(a: ViewChain, b: ViewChain, budget: Budget) -> Index | None:
     early = (i for i, _ in zip(by_sum(a.box.sizes), range(FEW), strict=False) if a.at(i) != b.at(i))
     seen = next(early, None)
     return presburger.least(differences(a, b), budget) if seen is None else seen
 
 
-def differences(a: Nest, b: Nest) -> presburger.System:
-    """The indices at which two nests on boxes of one shape differ, in address or validity."""
+def differences(a: ViewChain, b: ViewChain) -> presburger.System:
+    """The indices at which two chains on boxes of one shape differ, in address or validity."""
     rank = len(a.box.sizes)
     shifted = _Shift(rank, a.hidden)
     rows = [*a.rows, *map(shifted, b.rows)]
@@ -300,7 +297,7 @@ def differences(a: Nest, b: Nest) -> presburger.System:
 
 
 class _Shift:
-    """Moves the hidden variables of a form behind those of another nest."""
+    """Moves the hidden variables of a form behind those of another chain."""
 
     def __init__(self, rank: int, by: int) -> None:
         self.rank, self.by = rank, by
@@ -319,20 +316,20 @@ def _probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
         yield tuple([rng.randrange(n) for n in sizes])
 
 
-class NestRows:
-    """What the strides of an outer view meet behind a nest: floor(x/P) for its boundaries, and x itself.
+class ChainRows:
+    """What the strides of an outer view meet behind a chain: floor(x/P) for its boundaries, and x itself.
 
-    A source of overflow vectors (see `rowspace.Source`); `kept` are the coordinates that count, the
-    boundaries of the shape by their number, then x. Every index of the nest's box is valid.
+    A source of overflow vectors (see `overflow_space.Source`); `kept` are the coordinates that count, the
+    boundaries of the shape by their number, then x. Every index of the chain's box is valid.
     """
 
-    def __init__(self, nest: Nest, shape: Sequence[int], kept: Sequence[int]) -> None:
-        self.nest = nest.moved((0,) * len(nest.box.sizes), nest.box.sizes)
-        self.sizes, self.width = nest.box.sizes, len(kept)
+    def __init__(self, chain: ViewChain, shape: Sequence[int], kept: Sequence[int]) -> None:
+        self.chain = chain.moved((0,) * len(chain.box.sizes), chain.box.sizes)
+        self.sizes, self.width = chain.box.sizes, len(kept)
         places = (*boundaries(shape), 1)
         self.places = [places[n] for n in kept]
-        address = self.nest.address
-        self.forms = [address if p == 1 else self.nest.quotient(address, p) for p in self.places]
+        address = self.chain.address
+        self.forms = [address if p == 1 else self.chain.quotient(address, p) for p in self.places]
         rank = len(self.sizes)
         self.start = self._outputs((0,) * rank)
         self.steps = [
@@ -341,7 +338,7 @@ class NestRows:
         ]
 
     def _outputs(self, index: Sequence[int]) -> list[int]:
-        address = self.nest.address_at(index)
+        address = self.chain.address_at(index)
         return [address // p for p in self.places]
 
     def vector(self, index: Sequence[int]) -> tuple[int, ...]:
@@ -373,7 +370,7 @@ class NestRows:
                 linear = Form(tuple(steps), start)
                 bent = bent.plus(form.plus(linear, -1), w)
             branches += [[bent.shifted(-1)], [bent.negated().shifted(-1)]]
-        return self.nest.system(self.sizes, (), branches)
+        return self.chain.system(self.sizes, (), branches)
 
     def _columns(self) -> list[list[int]]:
         return [[0] * self.width if step is None else step for step in self.steps]
@@ -381,7 +378,7 @@ class NestRows:
     def walk(self, budget: Budget) -> Iterator[Step]:
         """Every step of the box that moves an output otherwise than the first of its axis."""
         for index in product(*map(range, self.sizes)):
-            budget.spend(self.width * len(index) * len(self.nest.levels))
+            budget.spend(self.width * len(index) * len(self.chain.levels))
             before = self.vector(index)
             for axis, (i, size) in enumerate(zip(index, self.sizes, strict=True)):
                 if i + 1 < size:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from symview.errors import InternalError, Undecided
+from symview.logic import halving
 from symview.logic import z3_door as smt
 from symview.logic.budget import DEFAULT, Budget
 
@@ -83,13 +84,5 @@ def least(
         found = some_point((bound,), width, lambda bits, x: claim(bits, x[0]), budget)
         return None if found is None else found[0]
 
-    best = below(size)
-    low = 0
-    while best is not None and low < best:
-        middle = (low + best) // 2
-        found = below(middle + 1)
-        if found is None:
-            low = middle + 1
-        else:
-            best = found
-    return best
+    known = below(size)
+    return None if known is None else halving.least(known, int, lambda most: below(most + 1))

@@ -13,7 +13,7 @@ from symview.answers import Counterexample, Kind
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
-from symview.engine.view_chain import Level, Nest, Uneven, affine, difference, differences, valid_region
+from symview.engine.view_chain import Level, Uneven, ViewChain, affine, difference, differences, valid_region
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import free_symbols
@@ -102,17 +102,17 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     if first[-1].shape != second[-1].shape:
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
     budget = (budget or DEFAULT).started()
-    nests = _nest(first), _nest(second)
+    both = _on_all_indices(first), _on_all_indices(second)
     try:
-        index = difference(*nests, budget)
+        index = difference(*both, budget)
         if index is None:
-            system, solver = differences(*nests), presburger.default_solver()
+            system, solver = differences(*both), presburger.default_solver()
             return by_integer_points(statement, system.formula(), partial(presburger.point, system), solver, budget)
     except Undecided as stop:
-        return Unknown(statement, stop.reason, smt2=to_smt2([differences(*nests).formula()], statement))
+        return Unknown(statement, stop.reason, smt2=to_smt2([differences(*both).formula()], statement))
     except NotProved as stop:
         return stop.verdict
-    here, there = (n.at(index) for n in nests)
+    here, there = (n.at(index) for n in both)
     sides = None if here is None or there is None else (here, there)
     return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True)
 
@@ -147,11 +147,11 @@ def _pairwise(chain: list[View], budget: Budget) -> list[View]:
     return chain
 
 
-def _nest(chain: Sequence[View]) -> Nest:
+def _on_all_indices(views: Sequence[View]) -> ViewChain:
     """The whole chain over the last view's shape, its mask as a level of its own."""
-    last: Any = chain[-1]
+    last: Any = views[-1]
     box = IndexMap(last.shape, View(last.shape).strides, 0)
-    return Nest([_level(v) for v in chain], box)
+    return ViewChain([_level(v) for v in views], box)
 
 
 def _level(view: View) -> Level:
@@ -163,7 +163,7 @@ def _decide(chain: Sequence[View], budget: Budget) -> View | Counterexample:
     through = through_region(chain[0], chain[1:], budget)
     if not isinstance(through, Through):
         return through
-    region, found = through.region, affine(through.nest, budget)
+    region, found = through.region, affine(through.chain, budget)
     if isinstance(found, Uneven):
         return _counterexample(found, region)
     return on_box(chain[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
@@ -173,24 +173,24 @@ class Through(NamedTuple):
     """The box of valid indices of a chain, and the chain on that box."""
 
     region: Region
-    nest: Nest
+    chain: ViewChain
 
 
 def through_region(outer: View, others: Sequence[View], budget: Budget) -> Through | View | Counterexample:
     """Where a chain is valid: on a box, or nowhere (the empty view), or on no box."""
-    chain = _checked([outer, *others])
-    last = chain[-1]
-    if any(v.is_void() for v in chain):
+    views = _checked([outer, *others])
+    last = views[-1]
+    if any(v.is_void() for v in views):
         return View(last.shape, (0,) * last.rank) if 0 in last.shape else View.empty(last.shape)
-    open_part = open_region(last, prod(chain[-2].shape))
-    nest = Nest([_level(v) for v in chain[:-1]], open_part.box)
-    found = valid_region(nest, budget)
+    open_part = open_region(last, prod(views[-2].shape))
+    chain = ViewChain([_level(v) for v in views[:-1]], open_part.box)
+    found = valid_region(chain, budget)
     if found is None:
         return View.empty(last.shape)
     if isinstance(found, Uneven):
         return _counterexample(found, open_part)
     region = Region(open_part.original(found.lows), found.box)
-    return Through(region, nest.moved(found.lows, found.box.sizes))
+    return Through(region, chain.moved(found.lows, found.box.sizes))
 
 
 def _counterexample(found: Uneven, region: Region) -> Counterexample:

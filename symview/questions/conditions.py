@@ -27,7 +27,7 @@ from symview.answers import (
 from symview.engine.index_map import index_text
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
-from symview.engine.view_chain import NestRows
+from symview.engine.view_chain import ChainRows
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
@@ -119,8 +119,8 @@ def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:
         return CaseData(TRUE, Status.NEVER, reason=f"the valid indices are no box: {found}")
     if isinstance(found, Region):
         return builder.case(TRUE, found, find_rows(builder.places, found.box, engine, builder.budget))
-    source = NestRows(found.nest, builder.shape, builder.kept_outputs)
-    return builder.case(TRUE, found.region, search_rows(source, engine, builder.budget), found.nest)
+    source = ChainRows(found.chain, builder.shape, builder.kept_outputs)
+    return builder.case(TRUE, found.region, search_rows(source, engine, builder.budget), found.chain)
 
 
 @dataclass(frozen=True, slots=True)

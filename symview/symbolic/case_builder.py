@@ -10,7 +10,7 @@ from symview.engine import radix
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.overflow_space import Rows, Step
 from symview.engine.valid_box import Region
-from symview.engine.view_chain import Nest
+from symview.engine.view_chain import ViewChain
 from symview.logic.polynomial import ONE, Poly, as_term
 from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import TRUE, IntTerm, Term, num
@@ -49,7 +49,7 @@ class CaseBuilder:
         """The case of sizes at which the inner view leaves the outer shape."""
         return CaseData(where, Status.OUT_OF_BOUNDS, reason="the last address is outside the outer shape")
 
-    def case(self, where: Term, region: Region, rows: Rows, through: Nest | None = None) -> CaseData:
+    def case(self, where: Term, region: Region, rows: Rows, through: ViewChain | None = None) -> CaseData:
         """The case of one row space on a box of valid indices, with its equations, merged view and evidence.
 
         `through`: the views between the outer and the inner one, on the region.
