@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import cute_composition, footprint, growing_sizes, masked_merge, scaling, searching, tinygrad_merge, torch_views
+from . import (
+    cute_composition,
+    footprint,
+    growing_sizes,
+    masked_merge,
+    scaling,
+    searching,
+    symbolic_questions,
+    tinygrad_merge,
+    torch_views,
+)
 from .measure import Table
 
 
@@ -22,6 +32,7 @@ BODIES = {
     "masked merge against tinygrad": Body(masked_merge.against_tinygrad, 2000, 5),
     "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
     "symbolic sizes to 10^3 and 10^9": Body(growing_sizes.growth, 200, 2),
+    "symbolic questions against a new solver": Body(symbolic_questions.against_a_solver, 200, 2),
     "row spaces against enumeration": Body(scaling.against_enumeration, 6, 0),
     "conditions up to 10^18": Body(scaling.huge, 600, 3),
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
