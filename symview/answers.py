@@ -245,13 +245,13 @@ _MERGE = "the views merge"
 class Exact:
     """A guard that is the weakest condition: it is true exactly where the views merge. Truthy."""
 
-    holds: str = field(default=_MERGE, compare=False, repr=False)
+    outcome: str = field(default=_MERGE, compare=False, repr=False)
 
     def __bool__(self) -> Literal[True]:
         return True
 
     def __str__(self) -> str:
-        return f"exact: the guard holds exactly where {self.holds}"
+        return f"exact: the guard holds exactly where {self.outcome}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ class TooStrong:
     """A guard that refuses values for nothing: at `values` the views merge. Falsy."""
 
     values: Mapping[str, int]
-    holds: str = field(default=_MERGE, compare=False, repr=False)
+    outcome: str = field(default=_MERGE, compare=False, repr=False)
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -268,7 +268,7 @@ class TooStrong:
         return f"TooStrong({dict(self.values)!r})"
 
     def __str__(self) -> str:
-        return f"too strong: it refuses {_assigned(self.values)}, where {self.holds}"
+        return f"too strong: it refuses {_assigned(self.values)}, where {self.outcome}"
 
     def __hash__(self) -> int:
         return hash(tuple(self.values.items()))
@@ -283,7 +283,7 @@ class TooWeak:
 
     values: Mapping[str, int]
     index: tuple[int, ...] | None
-    holds: str = field(default=_MERGE, compare=False, repr=False)
+    outcome: str = field(default=_MERGE, compare=False, repr=False)
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -293,7 +293,7 @@ class TooWeak:
 
     def __str__(self) -> str:
         why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        return f"too weak: it allows {_assigned(self.values)}, where {why if self.holds == _MERGE else 'there is none'}"
+        return f"too weak: it allows {_assigned(self.values)}, where {why if self.outcome == _MERGE else 'there is none'}"
 
     def __hash__(self) -> int:
         return hash((tuple(self.values.items()), self.index))

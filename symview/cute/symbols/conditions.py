@@ -177,7 +177,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
         running = replace(self, budget=self.budget.started())
-        return replace(Conditions.compare(running, guard), holds="there is a layout")
+        return replace(Conditions.compare(running, guard), outcome="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
         budget = self.budget.started()
