@@ -7,7 +7,7 @@ SMT-LIB and Python.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,8 +31,9 @@ from symview.engine.view_chain import ChainRows
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
+from symview.logic.points import compiled
 from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
-from symview.logic.terms import FALSE, TRUE, Term, names, value_of
+from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
 from symview.questions.chains import through_region
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
 from symview.questions.guards import compare, python_source
@@ -157,6 +158,7 @@ class Case:
 
     data: CaseData
     symbols: Mapping[str, Any] = field(compare=False)
+    empty: frozenset[str] = field(default=frozenset(), compare=False)  # names of sizes that may be 0
 
     @property
     def status(self) -> Status:
@@ -176,7 +178,7 @@ class Case:
     @cached_property
     def where(self) -> sympy.Basic:
         """The condition on the sizes."""
-        return to_sympy(self.data.where, self.symbols)
+        return to_sympy(_with_value(self.data.where, self.empty), self.symbols)
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
@@ -244,6 +246,16 @@ class Case:
         }  # fmt: skip
 
 
+def _with_value(formula: Term, empty: frozenset[str]) -> Term:
+    """The same for sympy, which reads in any order: wherever a size is 0, what divides by it does not matter."""
+    if formula.op in ("int", "sym", "bool"):
+        return formula
+    args = tuple([_with_value(a, empty) for a in formula.args])
+    if formula.op in ("//", "%") and not empty.isdisjoint(names(args[1])):
+        args = (args[0], Term("max", (num(1), args[1])))
+    return Term(formula.op, args)
+
+
 def _equation_term(equation: sympy.Eq) -> Term:
     return Term("==", tuple(map(to_term, equation.args)))
 
@@ -289,8 +301,11 @@ class Conditions:
     @cached_property
     def cases(self) -> Sequence[Case]:
         """What holds where."""
-        symbols = self.symbols()
-        return tuple([Case(c, symbols) for c in self.data.cases])
+        symbols, empty = self.symbols(), self._empty()
+        return tuple([Case(c, symbols, empty) for c in self.data.cases])
+
+    def _empty(self) -> frozenset[str]:
+        return frozenset(n for f in self.facts if f.op == ">=" and f.args[1] == num(0) for n in names(f))
 
     @property
     def clauses(self) -> tuple[Term, ...] | None:
@@ -331,7 +346,7 @@ class Conditions:
         import sympy
 
         if self.clauses is not None:
-            return sympy.And(*[to_sympy(c, self.symbols()) for c in self.clauses])
+            return sympy.And(*[to_sympy(_with_value(c, self._empty()), self.symbols()) for c in self.clauses])
         return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.cases if c.condition() != FALSE])
 
     def term(self) -> Term:
@@ -397,10 +412,6 @@ class Conditions:
     def parts(self) -> Sequence[Conditions]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
         return [self]
-
-    def narrowed(self, fact: Term) -> Conditions:
-        """The same where one more fact holds."""
-        return replace(self, data=replace(self.data, facts=(*self.facts, fact)))
 
     def guards(self) -> str:
         """The condition as a Python expression for a check at run time.
@@ -479,7 +490,8 @@ def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
     missing = [n for n in names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
-    try:
-        return value_of(term, given)
+    order = list(given)
+    try:  # read from left to right, no further than needed
+        return compiled(term, order, "floor")([given[n] for n in order])
     except ZeroDivisionError:
         raise InputError(f"{term_text(term)}: a divisor is 0 at these values") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import islice
 from math import prod
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -42,9 +42,6 @@ class Checked(Protocol):
     def parts(self) -> Sequence[Checked]:
         """The same in parts, in each of which every condition has a value."""
 
-    def narrowed(self, fact: Term) -> Checked:
-        """The same where one more fact holds."""
-
     def sizes_agree(self, values: Values) -> bool:
         """Whether there is an index to show at these values, should the condition fail there."""
 
@@ -61,11 +58,12 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     given = read_formula(guard, conditions.symbols(), "guard")
     found: list[Exact | TooStrong | TooWeak] = []
     left: Undecided | None = None
-    for part, there in chain.from_iterable(_by_divisors(p, given) for p in conditions.parts()):
-        try:
-            found.append(_compared(part, there))
-        except Undecided as error:
-            left = error
+    for part in conditions.parts():
+        for there in _by_divisors(_Part(part.facts, given, part.term()), conditions.budget):
+            try:
+                found.append(_compared(part, there))
+            except Undecided as error:
+                left = error
     for kind in (TooWeak, TooStrong):
         if any(isinstance(v, kind) for v in found):
             return next(v for v in found if isinstance(v, kind))
@@ -74,18 +72,26 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     return Exact()
 
 
-def _by_divisors(conditions: Checked, guard: Term) -> Iterator[tuple[Checked, Term]]:
-    """The conditions in parts, by whether a divisor of the guard is 0, and what the guard says there."""
-    for divisor in nonzero_divisors([guard]):
+class _Part(NamedTuple):
+    """Facts under which no divisor in the guard and the condition is 0, and what these say there."""
+
+    facts: tuple[Term, ...]
+    guard: Term
+    condition: Term
+
+
+def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
+    """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false."""
+    for divisor in nonzero_divisors(part[1:]):
         zero = negated(divisor)
-        if divisor in conditions.facts or is_impossible((*conditions.facts, zero), conditions.budget):
+        if divisor in part.facts or is_impossible((*part.facts, zero), budget):
             continue
-        refused = _settled(guard, divisor).true
-        yield from _by_divisors(conditions.narrowed(zero), refused)
-        if not is_impossible((*conditions.facts, divisor), conditions.budget):
-            yield from _by_divisors(conditions.narrowed(divisor), guard)
+        refused = [_settled(f, divisor).true for f in part[1:]]
+        yield from _by_divisors(_Part((*part.facts, zero), *refused), budget)
+        if not is_impossible((*part.facts, divisor), budget):
+            yield from _by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
         return
-    yield conditions, guard
+    yield part
 
 
 class _Settled(NamedTuple):
@@ -114,18 +120,18 @@ def _settled(formula: Term, divisor: Term) -> _Settled:
     return _Settled(formula, negated(formula))
 
 
-def _compared(conditions: Checked, guard: Term) -> Exact | TooStrong | TooWeak:
-    """The verdict where every divisor of the guard has a value; small values come first."""
-    condition = conditions.term()
+def _compared(conditions: Checked, part: _Part) -> Exact | TooStrong | TooWeak:
+    """The verdict where every divisor has a value; small values come first."""
+    facts, guard, condition = part
     weak: _Search
     strong: _Search
-    weak, strong = _nearby(conditions, guard, condition)
+    weak, strong = _nearby(list(conditions.symbols()), part)
     if weak is None:
-        weak = _far(conditions, conj((guard, negated(condition))))
+        weak = _far(conditions, (*facts, guard, negated(condition)))
     if isinstance(weak, dict):
         return TooWeak(weak, _breaking_index(conditions, weak))
     if strong is None:
-        strong = _far(conditions, conj((condition, negated(guard))))
+        strong = _far(conditions, (*facts, condition, negated(guard)))
     if isinstance(strong, dict):
         return TooStrong(strong)
     for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):
@@ -134,11 +140,11 @@ def _compared(conditions: Checked, guard: Term) -> Exact | TooStrong | TooWeak:
     return Exact()
 
 
-def _nearby(conditions: Checked, guard: Term, condition: Term) -> tuple[_Search, _Search]:
+def _nearby(wanted: Sequence[str], part: _Part) -> tuple[_Search, _Search]:
     """The first small values at which the guard is too weak, and too strong."""
-    wanted = list(conditions.symbols())
-    ranges = bounds_of(conditions.facts, wanted)
-    known = conj((*nonzero_divisors(conditions.facts), *conditions.facts))
+    facts, guard, condition = part
+    ranges = bounds_of(facts, wanted)
+    known = conj((*nonzero_divisors(facts), *facts))
     allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
     strong: dict[str, int] | None = None
     for point in islice(by_size(ranges), _NEAR):
@@ -154,9 +160,9 @@ def _nearby(conditions: Checked, guard: Term, condition: Term) -> tuple[_Search,
     return None, strong
 
 
-def _far(conditions: Checked, formula: Term) -> _Search:
-    """Values that satisfy the formula."""
-    answer = solve((*conditions.facts, formula), conditions.budget)
+def _far(conditions: Checked, formulas: Sequence[Term]) -> _Search:
+    """Values that satisfy the formulas."""
+    answer = solve(formulas, conditions.budget)
     if isinstance(answer, Unsat):
         return None
     if isinstance(answer, Sat):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.logic.terms import Term, conj, names, nonzero_divisors, smt2_name, to_smt2_term
+from symview.logic.terms import Term, conj, names, nonzero_divisors, num, smt2_name, to_smt2_term
 from symview.show.formulas import case_headline, headline, where_text
 
 
@@ -50,7 +50,10 @@ def _case(case: CaseData, facts: Sequence[Term], source: Term | None) -> list[st
 
 
 def _block(assertions: Sequence[Term], comment: str) -> list[str]:
-    assertions = [*nonzero_divisors(assertions), *assertions]
+    """One question; of sizes that may be 0, conditions say themselves where they divide by them."""
+    empty = {n for a in assertions if a.op == ">=" and a.args[1] == num(0) for n in names(a)}
+    divisors = [d for d in nonzero_divisors(assertions) if empty.isdisjoint(names(d))]
+    assertions = [*divisors, *assertions]
     declared = [f"(declare-const {smt2_name(n)} Int)" for n in names(*assertions)]
     asserted = [f"(assert {to_smt2_term(a)})" for a in assertions]
     return [f"; {comment}", "(push 1)", *declared, *asserted, "(check-sat)", "(pop 1)"]

@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 import sympy
+import z3
 
 from symview import (
     Conditions,
@@ -186,3 +187,56 @@ def test_comparisons_of_one_form_are_one() -> None:
         assert "M >= 1" not in text
         assert "n <= 1" not in text
         assert not ("n < 2" in text and "n > 2" in text)
+
+
+def test_conditions_on_a_size_of_0_divide_by_it_nowhere() -> None:
+    found = looked("(4,N):(a,c)", "(m):(t)", assume="N >= 0 and m >= 0")
+    seen, formula, solver = Counter(), found.formula(), z3.Solver()
+    symbols, z3_formula = found.symbols(), found.to_z3()
+    for values in product(range(4), range(4), (1, 3), (0, 1), (-1, 0, 1, 2, 5)):
+        at = dict(zip("Nmact", values, strict=True))
+        named = {symbols[n]: v for n, v in at.items()}
+        numbers = [v.with_values(at) for v in found.views]
+        try:
+            right = isinstance(merge(*numbers), View)
+        except OutOfBounds:
+            right = False
+        assert found.holds(at) == right, at
+        assert eval(found.guards(), {}, at) == right, at
+        assert formula.subs(named) == right, at
+        assert sum(bool(c.where.subs(named)) for c in found.cases) == 1, at
+        solver.push()
+        solver.add(z3_formula, *(z3.Int(n) == v for n, v in at.items()))
+        assert (solver.check() == z3.sat) == right, at
+        solver.pop()
+        assert (found.counterexample(at) is None) == right, at
+        seen[right, at["N"] == 0] += 1
+    assert min(seen.values()) >= 20, seen
+
+
+def test_a_guard_is_compared_also_where_a_size_is_0() -> None:
+    found = looked("(4,N):(a,c)", "(m):(t)", assume="N >= 0 and m >= 0")
+    rest = "(N >= 1 and t <= m*t and m*t < 4*N + t and (m*(t % N) < N + t % N or a == N*c))"
+    assert isinstance(found.compare(f"m == 0 or {rest}"), Exact)
+    assert isinstance(found.compare(found.guards()), Exact)
+    strong = found.compare(f"(m == 0 and N != 0) or {rest}")
+    assert isinstance(strong, TooStrong)
+    assert strong.values["N"] == strong.values["m"] == 0
+    weak = found.compare(f"m == 0 or N == 0 or {rest}")
+    assert isinstance(weak, TooWeak)
+    assert weak.values["N"] == 0
+    assert weak.values["m"] > 0
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "assume"),
+    [("(10,j):(j,1)", "(10,j):(j,1)", "j >= 0"), ("(4,N):(a,c)", "(m):(t)", "N >= 0 and m >= 0")],
+)
+def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
+    text = looked(outer, inner, assume=assume).to_smt2()
+    for name in "jN":
+        assert f"(distinct {name} 0)" not in text
+    solver = z3.Solver()
+    solver.set("rlimit", 20_000_000)
+    solver.from_string(text.replace("(check-sat)", "").replace("(pop 1)", ""))
+    assert solver.check() == z3.unsat
