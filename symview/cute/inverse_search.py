@@ -38,10 +38,11 @@ class _Spent(Exception):
 class _Allowance:
     """How many digits of values may still be looked at."""
 
-    def __init__(self, points: int) -> None:
-        self.left = points
+    def __init__(self, points: int, budget: Budget) -> None:
+        self.left, self.budget = points, budget
 
     def take(self, points: int) -> None:
+        self.budget.spend(points)
         self.left -= points
         if self.left < 0:
             raise _Spent
@@ -156,7 +157,7 @@ def search(layout: Layout, budget: Budget) -> Layout | None:
     Few modes are tried first. Of a large layout, some values are asked for, and those that a
     candidate misses on top. Raises Undecided when the budget ends.
     """
-    allowance = _Allowance(budget.points)
+    allowance = _Allowance(budget.points, budget)
     known = dict(_first_values(layout))
     try:
         while (found := _candidate(sorted(known.items()), layout, allowance)) is not None:
@@ -202,7 +203,7 @@ def _first_values(layout: Layout) -> Iterator[tuple[int, int]]:
 def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: _Allowance) -> Layout | None:
     """One of few modes, if a quarter of what is left finds it."""
     marks = sorted({d for _, d in layout.flat() if d} | {table[-1][0]})
-    share = _Allowance(allowance.left // 4)
+    share = _Allowance(allowance.left // 4, allowance.budget)
     allowance.left -= share.left
     found = None
     try:

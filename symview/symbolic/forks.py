@@ -66,9 +66,13 @@ class Fork:
         self.others: list[tuple[int, ...]] = []
 
     def holds(self, claim: Term) -> bool:
-        """Whether the claim holds; where that is open, both ways are taken, each in a run of its own."""
+        """Whether the claim holds; where that is open, both ways are taken, each in a run of its own.
+
+        Raises Undecided where the budget is spent, which a run may answer with.
+        """
         here = (tuple(self.where), claim)
         if here not in self.settled:
+            self.budget.check()
             never = self._impossible(claim)
             self.settled[here] = False if never else True if self._impossible(negated(claim)) else None
         known = self.settled[here]

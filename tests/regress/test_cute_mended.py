@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 import pytest
 import sympy
@@ -148,3 +148,42 @@ def test_modes_beyond_the_reach_of_the_others_never_collide() -> None:
         cute.left_inverse(Layout((3, 3, 1000000), (4, 7, 23)))
     with pytest.raises(cute.NoAnswer, match=r"both have the value"):
         cute.left_inverse(Layout((3, 2, 1000000), (2, 4, 23)))
+
+
+@pytest.mark.parametrize("work", [1, 10_000, 100_000, 1_000_000])
+def test_what_a_small_budget_settles_is_kept(work) -> None:
+    """The rest is undecided, and no case meets another."""
+    queries = [
+        (cute.complement_conditions, cute.complement, (parse("(2,3):(a,b)"), 24)),
+        (cute.logical_product_conditions, cute.logical_product, (parse("(n,2):(1,a)"), parse("2:m"))),
+        (cute.composition_conditions, cute.composition, (parse("((2,n),(3,m)):((a,b),(c,1))"), (4, 3))),
+    ]  # fmt: skip
+    for ask, operation, args in queries:
+        found = ask(*args, budget=replace(DEFAULT, work=work))
+        assert str(ask(*args, budget=replace(DEFAULT, work=work))) == str(found)
+        for point in islice(product((1, 2, 3, 7, 12), repeat=len(found.symbols())), 0, 600, 7):
+            values = dict(zip(found.symbols(), point, strict=True))
+            assert len({c.asked for c in found.cases if all_true(c.asked, values)}) == 1
+            try:
+                expected = operation(*[a.with_values(values) if isinstance(a, Layout) else a for a in args])
+            except cute.NoAnswer:
+                expected = None
+            layout = found.layout(values)
+            assert (layout is None) == (expected is None)
+            assert layout is None or layout.same_function(expected)
+
+
+def all_true(formulas, values) -> bool:
+    try:
+        return all(value_of(f, values) for f in formulas)
+    except ZeroDivisionError:
+        return False
+
+
+def test_a_mode_of_size_1_has_the_stride_that_it_has_on_numbers() -> None:
+    for text, tile in (("n:d", Layout(1, 2)), ("(4,n):(d,4*d)", Layout(1, 3)), ("(n,6):(1,n)", Layout((2, 1), (3, 7)))):
+        layout = parse(text)
+        values = {"n": 4, "d": 3}
+        given = {n: values[n] for n in layout.symbols()}
+        found = cute.logical_divide_conditions(layout, tile).layout(given)
+        assert found == cute.logical_divide(layout.with_values(given), tile)

@@ -18,7 +18,6 @@ from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData
 from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
-from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, value_of
@@ -169,7 +168,7 @@ class LayoutConditions(Conditions):
 since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which does not divide 6
         """
         if values is None:
-            return self._smallest()
+            return replace(self, budget=self.budget.started())._smallest()
         given = self._given(values)
         answer = self._asked(given)
         return no_layout_at(given, answer) if isinstance(answer, LayoutError) else None
@@ -180,9 +179,8 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return replace(Conditions.compare(running, guard), outcome="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
-        budget = self.budget.started()
         undecided = [c for c in self.data.cases if c.status is Status.UNDECIDED]
-        found = [c for c in (self._smallest_in(part, budget) for part in self.data.parts(budget)) if c is not None]
+        found = [c for c in (self._smallest_in(part) for part in self.data.parts(self.budget)) if c is not None]
         if undecided or not all(c.smallest for c in found):
             found = [replace(c, smallest=False) for c in (*found, *(self._nearby() if undecided else ()))]
         if found:
@@ -193,11 +191,11 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
             raise Undecided(f"no values without a layout were found, and it is open whether there are any: {why}")
         return None
 
-    def _smallest_in(self, part: LayoutConditionsData, budget: Budget) -> NoLayoutAt | None:
+    def _smallest_in(self, part: LayoutConditionsData) -> NoLayoutAt | None:
         undecided = [negated(c.place()) for c in part.cases if c.status is Status.UNDECIDED]
         answered = disj(c.place() for c in part.cases if c.layout is not None)
         entries = [to_term(x) for v in self.views for x in v.entries()]
-        search = Search(tuple(self.symbols()), nonzero_divisors(entries), budget, self.counterexample)
+        search = Search(tuple(self.symbols()), nonzero_divisors(entries), self.budget, self.counterexample)
         sizes = list(free_symbols(self.question.sizes()))
         return search.smallest([*part.facts, *undecided, negated(answered)], sizes)
 

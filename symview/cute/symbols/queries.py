@@ -211,9 +211,11 @@ class _Cases:
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
+        given_up = {path.where for path in paths if isinstance(path.result.result, Undecided)}
         groups: dict[tuple[Term, ...], list[_Outcome]] = {}
         for path in paths:
-            groups.setdefault(path.where, []).append(path.result)
+            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else all of that is open
+                groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
             where = shortened(case.asked, self.known)
