@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from symview.proof import prove
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import Simplified, equivalent, simplify
-    from symview.questions.conditions import Case, Conditions, Witness, conditions
+    from symview.questions.conditions import conditions
+    from symview.questions.facade import Case, Conditions, Witness
     from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
 
 _LATER = {
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
-    "symview.questions.conditions": ("Case", "Conditions", "Witness", "conditions"),
+    "symview.questions.conditions": ("conditions",),
+    "symview.questions.facade": ("Case", "Conditions", "Witness"),
     "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
     "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),

@@ -293,7 +293,9 @@ class TooWeak:
 
     def __str__(self) -> str:
         why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        return f"too weak: it allows {_assigned(self.values)}, where {why if self.outcome == _MERGE else 'there is none'}"
+        return (
+            f"too weak: it allows {_assigned(self.values)}, where {why if self.outcome == _MERGE else 'there is none'}"
+        )
 
     def __hash__(self) -> int:
         return hash((tuple(self.values.items()), self.index))

@@ -12,7 +12,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import names, value_of
-from symview.questions.conditions import Conditions
+from symview.questions.facade import Conditions
 from symview.questions.reshaping import reshape_conditions, target_shape
 from symview.tensors import as_entry, environment
 from symview.view import View

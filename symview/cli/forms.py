@@ -12,7 +12,7 @@ from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
 from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
-from symview.questions.conditions import Conditions
+from symview.questions.facade import Conditions
 from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks
 from symview.show.counterexample import counterexample_blocks

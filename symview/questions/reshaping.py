@@ -13,7 +13,8 @@ from symview.engine.radix import boundaries
 from symview.errors import InputError, SymbolError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import as_integer, is_number, to_text
-from symview.questions.conditions import Conditions, conditions
+from symview.questions.conditions import conditions
+from symview.questions.facade import Conditions
 from symview.questions.merging import merge
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
 from symview.symbolic.facts import check_views, query_about

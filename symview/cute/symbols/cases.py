@@ -15,7 +15,7 @@ from symview.logic.budget import Budget
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
-from symview.questions.conditions import Case
+from symview.questions.facade import Case
 from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
 from symview.symbolic.forks import joined

@@ -21,8 +21,8 @@ from symview.errors import InputError, Undecided
 from symview.logic.points import bounds_of, by_size
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, value_of
-from symview.questions.conditions import Conditions
 from symview.questions.counterexamples import Search
+from symview.questions.facade import Conditions
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import questions
 

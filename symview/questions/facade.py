@@ -1,0 +1,414 @@
+"""The facades of conditions: what people and programs hold of an answer that is data.
+
+`Conditions`, `Case` and `Witness` make of the formulas in `symview.answers` sympy, words, LaTeX, JSON, SMT-LIB and
+Python; they look up values, and hand questions about the answer on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from symview.answers import (
+    AffineView,
+    AmbiguousTruth,
+    CaseData,
+    ConditionsData,
+    Counterexample,
+    Exact,
+    Status,
+    TooStrong,
+    TooWeak,
+    WitnessData,
+)
+from symview.engine.index_map import index_text
+from symview.errors import InputError
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import term_text
+from symview.logic.points import compiled
+from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
+from symview.logic.terms import FALSE, Term, names, num, value_of
+from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
+from symview.questions.guards import compare, python_source
+from symview.show.formulas import case_headline, case_text, equation_text, headline
+from symview.show.latex import conditions_latex
+from symview.show.smtlib import script
+from symview.view import View
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """An index that forces a condition.
+
+    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
+    carries beyond its whole multiples, largest place value first), other than the axis' first
+    step; `digits` are the outer view's digits there and `equation` is what it demands. `inner` is
+    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
+    """
+
+    index: tuple[int, ...]
+    axis: int
+    pattern: tuple[int, ...]
+    digits: tuple[int, ...]
+    equation: sympy.Eq
+    inner: View | None = None
+
+    def __str__(self) -> str:
+        return f"{index_text(self.index)} forces {equation_text(_equation_term(self.equation))}"
+
+
+@dataclass(frozen=True, repr=False)
+class Case:
+    """What holds for the sizes that satisfy `where`.
+
+    `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
+    where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
+    `reason` says why nothing is missing, or what stopped the search; `confirmed` that Z3 finds
+    equations and constraints equivalent (False where the budget did not allow it). For `undecided` the
+    equations are proved sufficient, and not known to be necessary. `data` has all of this as formulas.
+    """
+
+    data: CaseData
+    symbols: Mapping[str, Any] = field(compare=False)
+    empty: frozenset[str] = field(default=frozenset(), compare=False)  # names of sizes that may be 0
+
+    @property
+    def status(self) -> Status:
+        """What holds here."""
+        return self.data.status
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is missing, or what stopped the search."""
+        return self.data.reason
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether Z3 found equations and constraints equivalent."""
+        return self.data.confirmed
+
+    @cached_property
+    def where(self) -> sympy.Basic:
+        """The condition on the sizes."""
+        return to_sympy(_with_value(self.data.where, self.empty), self.symbols)
+
+    @cached_property
+    def equations(self) -> tuple[sympy.Eq, ...]:
+        """What the strides have to satisfy, the leading monomial alone on the left."""
+        return tuple([sympy_equation(e, self.symbols) for e in self.data.required])
+
+    @cached_property
+    def view(self) -> View | None:
+        """The merged view, where the equations hold."""
+        return None if self.data.view is None else _view(self.data.view, self.symbols)
+
+    @cached_property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Indices that force the equations."""
+        return tuple([_witness(w, self.symbols) for w in self.data.witnesses])
+
+    def substituted(self) -> View | None:
+        """The merged view with the equations used, as far as they give a symbol by itself."""
+        if self.view is None:
+            return None
+        known: dict[Any, Any] = {}
+        for equation in reversed(self.equations):
+            if equation.lhs.is_Symbol:
+                known[equation.lhs] = equation.rhs.subs(known)
+        if not known:
+            return self.view
+        swap = [x if isinstance(x, int) else x.subs(known) for x in (*self.view.strides, self.view.offset)]
+        return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
+
+    def condition(self) -> Term:
+        """Mergeable within this case, as a formula."""
+        return self.data.condition()
+
+    def headline(self) -> str:
+        """The status or the equations in words."""
+        return case_headline(self.data)
+
+    def __str__(self) -> str:
+        return case_text(self.data)
+
+    def __repr__(self) -> str:
+        return f"<Case {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON; expressions in the notation."""
+        return {
+            "where": term_text(self.data.where),
+            "status": str(self.status),
+            "equations": [equation_text(e, "*") for e in self.data.required],
+            "view": None if self.view is None else str(self.view),
+            "substituted": None if self.view is None else str(self.substituted()),
+            "witnesses": [
+                {
+                    "index": list(w.index), "axis": w.axis, "pattern": list(w.pattern),
+                    "digits": list(w.digits), "equation": equation_text(w.required, "*"),
+                    **({} if w.inner is None else {"inner": str(w.inner)}),
+                }
+                for w in self.data.witnesses
+            ],
+            "reason": self.reason,
+            "confirmed": self.confirmed,
+        }  # fmt: skip
+
+
+def _with_value(formula: Term, empty: frozenset[str]) -> Term:
+    """The same for sympy, which reads in any order: wherever a size is 0, what divides by it does not matter."""
+    if formula.op in ("int", "sym", "bool"):
+        return formula
+    args = tuple([_with_value(a, empty) for a in formula.args])
+    if formula.op in ("//", "%") and not empty.isdisjoint(names(args[1])):
+        args = (args[0], Term("max", (num(1), args[1])))
+    return Term(formula.op, args)
+
+
+def _equation_term(equation: sympy.Eq) -> Term:
+    return Term("==", tuple(map(to_term, equation.args)))
+
+
+def _view(found: AffineView, symbols: Mapping[str, Any]) -> View:
+    entries = [[from_entry(x, symbols) for x in side] for side in (found.shape, found.strides, (found.offset,))]
+    return View(entries[0], entries[1], entries[2][0], found.mask)
+
+
+def _witness(found: WitnessData, symbols: Mapping[str, Any]) -> Witness:
+    equation = sympy_equation(found.required, symbols)
+    return Witness(found.index, found.axis, found.pattern, found.digits, equation, found.inner)
+
+
+@dataclass(frozen=True, repr=False)
+class Conditions:
+    """The exact, weakest conditions under which `views` merge into one, by cases of the sizes.
+
+    The views stand from the one that lays out memory, `outer`, to the last one, `inner`. The
+    cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
+    ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`. `data` has all of this as
+    formulas; `clauses`, where there are any, are the whole condition as a conjunction.
+    """
+
+    data: ConditionsData
+    budget: Budget = field(default=DEFAULT, compare=False)
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The views of the question."""
+        return self.data.views
+
+    @property
+    def outer(self) -> View:
+        """The view that lays out memory; its strides may be symbolic."""
+        return self.views[0]
+
+    @property
+    def inner(self) -> View:
+        """The view that is looked through first; its shape is the merged view's."""
+        return self.views[-1]
+
+    @cached_property
+    def cases(self) -> Sequence[Case]:
+        """What holds where."""
+        symbols, empty = self.symbols(), self._empty()
+        return tuple([Case(c, symbols, empty) for c in self.data.cases])
+
+    def _empty(self) -> frozenset[str]:
+        return frozenset(n for f in self.facts if f.op == ">=" and f.args[1] == num(0) for n in names(f))
+
+    @property
+    def clauses(self) -> tuple[Term, ...] | None:
+        """The whole condition as a conjunction, where it is known as one."""
+        return self.data.clauses
+
+    @property
+    def facts(self) -> tuple[Term, ...]:
+        """What is taken for granted: the assumptions, and that sizes are positive."""
+        return self.data.facts
+
+    @property
+    def assumed(self) -> tuple[Term, ...]:
+        """What the caller assumed."""
+        return self.data.assumed
+
+    def __bool__(self) -> NoReturn:
+        raise AmbiguousTruth(
+            "the truth of conditions depends on values: ask .holds({...}), or look at .cases and their status"
+        )
+
+    def __str__(self) -> str:
+        return headline(self.data)
+
+    def __repr__(self) -> str:
+        shown = str(self).replace("\n", "; ")
+        return f"<Conditions {' | '.join(map(str, self.views))}: {shown}>"
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the query by name."""
+        return self.data.symbols()
+
+    def formula(self) -> sympy.Basic:
+        """The condition, with the bounds, as one sympy formula; raises Undecided where unsettled."""
+        import sympy
+
+        if self.clauses is not None:
+            return sympy.And(*[to_sympy(_with_value(c, self._empty()), self.symbols()) for c in self.clauses])
+        return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.cases if c.condition() != FALSE])
+
+    def term(self) -> Term:
+        """The condition as the formula that solvers get."""
+        return self.data.condition()
+
+    def to_z3(self) -> Any:
+        """The condition as a Z3 formula over integer constants of the symbols' names."""
+        from symview.logic.z3_door import to_z3
+
+        return to_z3(self.term())
+
+    def to_smt2(self) -> str:
+        """SMT-LIB: per case, that constraints and equations agree, and that no index is missing.
+
+        Every check-sat has to answer unsat.
+        """
+        return script(self.data)
+
+    def to_latex(self) -> str:
+        """The cases in LaTeX."""
+        return conditions_latex(self.data, self.symbols())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer for JSON."""
+        return {
+            "outer": str(self.outer), "inner": str(self.inner), "views": [str(v) for v in self.views],
+            "headline": str(self),
+            **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
+            "cases": [c.to_dict() for c in self.cases],
+        }  # fmt: skip
+
+    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
+        """Whether the views merge at these values (keys: symbols or names); False out of bounds.
+
+        Raises InputError for unknown, missing or inadmissible values, Undecided where unsettled.
+
+        >>> from symview import View, conditions
+        >>> c = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)"))
+        >>> c.holds({"s": 3}), c.holds({"s": 4, "a": 5, "b": 1, "c": 1})
+        (True, True)
+        """
+        given = self._values(values or {})
+        if self.clauses is not None:
+            return _all_hold(self.clauses, given)
+        return bool(_evaluate(self.case(given).condition(), given))
+
+    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+        """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
+
+        TooWeak: it lets values pass at which the views do not merge; TooStrong: it refuses values
+        at which they do. Sizes are positive, and the assumptions hold. A guard is read as Python
+        reads it, from left to right and no further than needed; one that divides by 0 refuses. Raises
+        Undecided where the budget does not settle it, InputError for symbols that the query does not have.
+
+        >>> from symview import View, reshape_conditions
+        >>> c = reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape)
+        >>> c.compare("t0 == S*t1")
+        TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
+        """
+        return compare(self, guard)
+
+    def parts(self) -> Sequence[Conditions]:
+        """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
+        return [self]
+
+    def guards(self) -> str:
+        """The condition as a Python expression for a check at run time.
+
+        It has comparisons, `and`, `or`, `not`, sums, `*` and `%` of the symbols' names alone.
+
+        >>> from symview import View, reshape_conditions
+        >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
+        'a == 1 or b == 1 or s == b*t'
+        """
+        return python_source(self.term(), self.facts, self.budget)
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
+        """The smallest values and index at which the merge breaks; None where it never does.
+
+        Sizes come first, then strides by the sum of their absolute values, then the index by
+        its sum, then lexicographically. With `values`, all symbols are given, and None means
+        that the views merge there.
+        """
+        if values is None:
+            return smallest_break(self.data, self.budget)
+        return break_at(self.data, self._values(values), self.budget)
+
+    def sizes_agree(self, values: Mapping[str, int]) -> bool:
+        """Whether a reshape has as many elements after it as before at these values; else there is no index to show."""
+        return sizes_agree(self.data, values)
+
+    def case(self, values: Mapping[Any, int]) -> Case:
+        """The case that these values are in; raises InputError where none is."""
+        given = self._values(values)
+        for case in self.cases:
+            if _evaluate(case.data.where, given):
+                return case
+        shown = ", ".join(f"{k} = {v}" for k, v in given.items())
+        raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
+
+    def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
+        known = self.symbols()
+        given: dict[str, int] = {}
+        for key, value in values.items():
+            name = key if isinstance(key, str) else getattr(key, "name", None)
+            if name not in known:
+                raise InputError(f"{key!r} is no symbol of this query; they are: {', '.join(known) or 'none'}")
+            if type(value) is not int:
+                raise InputError(f"{name} = {value!r}: give an int")
+            given[name] = value
+            if not all(value_of(fact, given) for fact in domain(known[name])):
+                raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
+        for fact in self.data.assumed:
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
+                raise InputError(f"these values contradict the assumption {term_text(fact)}")
+        for fact in self.facts:
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
+                shown = ", ".join(f"{n} = {given[n]}" for n in names(fact))
+                raise InputError(f"{shown} contradicts {term_text(fact)}; sizes are positive unless assumed otherwise")
+        return given
+
+
+def _all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
+    """Whether every clause holds; one that divides by 0 counts only where no other one fails."""
+    divided = None
+    for clause in clauses:
+        try:
+            if not _evaluate(clause, given):
+                return False
+        except InputError as error:
+            if any(n not in given for n in names(*clauses)):
+                raise
+            divided = error
+    if divided is not None:
+        raise divided
+    return True
+
+
+def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
+    missing = [n for n in names(term) if n not in given]
+    if missing:
+        raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
+    order = list(given)
+    try:  # read from left to right, no further than needed
+        return compiled(term, order, "floor")([given[n] for n in order])
+    except ZeroDivisionError:
+        raise InputError(f"{term_text(term)}: a divisor is 0 at these values") from None
