@@ -36,9 +36,22 @@ from symview.logic.terms import (
     sym,
     value_of,
 )
-from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
+from symview.logic.z3_door import Answer, Open, Sat, Unsat, check, is_excluded
 
-__all__ = ["CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_impossible", "solve"]
+__all__ = [
+    "CASE",
+    "GLANCE",
+    "HINT",
+    "PATIENT",
+    "REMARK",
+    "Answer",
+    "Open",
+    "Sat",
+    "Unsat",
+    "is_excluded",
+    "is_impossible",
+    "solve",
+]
 
 # What one question may cost, in steps, of which Z3 does about three million a second
 GLANCE = 100_000  # one of very many, whose answer only saves a case

@@ -92,6 +92,8 @@ class Session:
         if main and not limited and reason in ("canceled", "interrupted", "interrupted from keyboard"):
             signal.raise_signal(signal.SIGINT)  # for Python's own handler, which Z3 had replaced
             return self.check(solver, budget)
+        if limited:
+            reason = budget.ending() if budget.is_over() else f"{work} steps were not enough"
         return f"Z3 gave up: {reason}"
 
 
@@ -134,6 +136,7 @@ def is_excluded(formulas: Iterable[Term], budget: Budget = DEFAULT) -> bool:
     if not hasattr(_HERE, "session"):
         _HERE.session = Session()
         _HERE.session.quick.set("rlimit", _QUICK)
+        _HERE.session.quick.set("ctrl_c", False)  # Python hears it, a moment later
     session: Session = _HERE.session
     session.quick.push()
     try:

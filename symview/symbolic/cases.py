@@ -14,9 +14,8 @@ from symview.answers import CaseData, Status
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.polynomial import Poly
-from symview.logic.solve import CASE, Open, Sat, Unsat, is_impossible, solve
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, solve
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
-from symview.logic.z3_door import is_excluded
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
 
