@@ -72,12 +72,13 @@ class Stretch(NamedTuple):
 def find_breaks(
     places: tuple[int, ...], size: int, grown: Growing, engine: Engine = "auto", budget: Budget = DEFAULT
 ) -> list[Stretch]:
-    """The values in bounds, cut exactly where the growing box meets a new condition.
+    """The values of n in bounds, cut exactly where the growing box meets a new condition.
 
-    Beyond the last stretch the view is out of bounds. Where the budget ends, the rest is one
-    stretch whose rows are not settled. `engine` as in `find_rows`.
-    Theory: the row space grows with n; the next break is the first n whose box has an index with
-    an overflow vector that the rows so far do not span. At most one break a boundary.
+    `places` as in `find_rows`, one entry of a row each; `size`: how many places the outer shape has. Beyond the
+    last stretch the view is out of bounds. Where the budget ends, the rest is one stretch whose rows are not
+    settled. `engine` as in `find_rows`.
+    The row space grows with n; the next break is the first n whose box has an index with an overflow vector that
+    the rows so far do not span. At most one break a boundary ("One parametric size", proofs/README.md).
 
     >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, one_axis(4, 0))]
     [(1, 3, ()), (4, 5, ((1, 1),)), (6, 23, ((1, 0), (0, 1)))]

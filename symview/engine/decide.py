@@ -100,7 +100,10 @@ def strides_of(digits: Digits, box: IndexMap) -> Merged:
 def decide(shape: Sequence[int], strides: Sequence[int], box: IndexMap, budget: Budget = DEFAULT) -> Merged | Broken:
     """Whether the outer view (shape, strides) after the address of `box` is affine on the box.
 
-    Exact. Raises OutOfBounds where the box leaves the shape, Undecided where the budget ends.
+    `shape` and `strides` have one entry a dim of the outer view, in elements; `box` has one size and one step an
+    axis of the inner view, its steps and start counted in places of the outer shape. The outer offset is left out.
+    Exact: the views merge iff Σ defect_P·C_P(i) = 0 for every index i ("The exact condition", proofs/README.md).
+    Raises OutOfBounds where the box leaves the shape, Undecided where the budget ends.
 
     >>> decide((10, 3, 3), (9, 3, 1), IndexMap((4,), (4,), 0))
     Merged(steps=(4,), start=0)
@@ -126,7 +129,7 @@ def violation(
 ) -> Index | None:
     """An index of the box with Σ weights·C ≠ 0, or None where there is none; exact.
 
-    Every carry overflows somewhere on the box. Raises Undecided when the budget ends.
+    One weight a carry; every carry overflows somewhere on the box. Raises Undecided when the budget ends.
     """
     for index in cheap_witnesses(sizes, carries, budget.seed):
         if len(carries) > _FREE:

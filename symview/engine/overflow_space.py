@@ -117,11 +117,13 @@ class Carries:
 
 
 def find_rows(places: tuple[int, ...], box: IndexMap, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
-    """The row space for an in-bounds box. All engines give the same space; they differ in speed.
+    """The span of the overflow vectors C(i) at all indices i of an in-bounds box, with its evidence.
 
-    enumerate: every step of the box. smt: Z3 is asked for an index whose overflow vector the
-    rows so far do not span. auto: cheap witnesses first, a search for what they leave open.
-    Rows have one entry for each of the places.
+    `places` are place values of the outer shape, largest first; a row has one entry for each, a count of overflows.
+    The views merge iff the contiguity defects at these places are orthogonal to every row ("The exact condition",
+    proofs/README.md). All engines give the same space; they differ in speed. enumerate: every step of the box.
+    smt: Z3 is asked for an index whose overflow vector the rows so far do not span. auto: cheap witnesses first,
+    a search for what they leave open. Where the budget ends, the rows found so far are marked as not settled.
 
     >>> find_rows((9, 3), IndexMap((6,), (4,), 0)).space.rows
     ((1, 0), (0, 1))

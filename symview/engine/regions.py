@@ -77,8 +77,8 @@ def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Bu
     part of the search may do half of what is left, so that the others keep their turn. Raises Undecided where
     it ends before it is known which sizes are in bounds.
 
-    Theory: which boundaries can overflow is linear in the sizes (theory B). Where some set of boundaries
-    overflows, the row space is all of their vectors, or less, which an exact projection tells (theory A and D).
+    Which boundaries can overflow is linear in the sizes ("Which boundaries overflow", proofs/README.md). Where
+    some set of them does, the row space is all of their vectors, or less, which an exact projection tells.
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> grid = Sizes(("m", "n"), ((1, 0), (0, 1)), (0, 0), (1, 1), 0)

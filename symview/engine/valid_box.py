@@ -93,7 +93,13 @@ def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> list[Wi
 def valid_box(region: Region, windows: Sequence[Window], budget: Budget = DEFAULT) -> Region | NotABox | None:
     """The box of the valid indices of a region; None where there are none; or why it is no box.
 
+    An index is valid where its address, in places of the outer shape, passes every window. A masked view exists
+    only if these indices are a box: the smallest valid index and how far each axis alone stays valid from there
+    give the only candidate, and then no index in it may fail, and none outside pass.
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
+
+    >>> valid_box(Region((0,), IndexMap((8,), (1,), 0)), windows_of((2, 4), ((0, 2), (1, 3)))).side
+    'outside'
     """
     budget = budget.started()
     simple = _simplify(region, windows, budget)

@@ -161,7 +161,11 @@ class Even(NamedTuple):
 
 
 def valid_region(chain: ViewChain, budget: Budget = DEFAULT) -> Region | Uneven | None:
-    """The box of the valid indices; None where there are none; or why they are no box. Exact."""
+    """The box of the valid indices of a chain; None where there are none; or why they are no box.
+
+    As `valid_box`, over the linear forms of the chain; indices and region are those of the chain's box.
+    Exact. Raises Undecided when the budget ends.
+    """
     if 0 in chain.box.sizes:
         return None
     if prod(chain.box.sizes) <= FEW:
@@ -193,6 +197,8 @@ def _walked(chain: ViewChain) -> Region | Uneven | None:
 def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Uneven:
     """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
+    Steps and start are in elements of the outermost view. It does iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0)) for
+    every index, f its address at an index.
     Exact. Raises Undecided when the budget ends.
     """
     sizes, rank = chain.box.sizes, len(chain.box.sizes)
