@@ -19,8 +19,8 @@ from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 _WALKED = 2000  # sizes that are taken one by one where isl gives up
-_MOST_WORK = 12_000_000
-_MOST_WORK_OF_A_CUT = 400_000
+_MOST_WORK = 12_000_000  # of all cuts; hard ones are given up early, so that the many easy ones have their turn
+_MOST_WORK_OF_A_CUT = 250_000
 _MOST_WORK_OF_A_WALK = 3_000_000
 _REASON = "the regions of the sizes: {}"
 Linear: TypeAlias = tuple[tuple[int, ...], int]  # weights and a constant
