@@ -12,6 +12,7 @@ from oracle.test_cute_symbols import unsat
 from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cute import Layout
+from symview.errors import InputError
 from symview.logic.budget import DEFAULT
 from symview.logic.terms import value_of
 
@@ -187,3 +188,29 @@ def test_a_mode_of_size_1_has_the_stride_that_it_has_on_numbers() -> None:
         given = {n: values[n] for n in layout.symbols()}
         found = cute.logical_divide_conditions(layout, tile).layout(given)
         assert found == cute.logical_divide(layout.with_values(given), tile)
+
+
+@pytest.mark.parametrize(
+    ("text", "assume"),
+    [
+        ("2:a", "a == 0 or 8 % a == 0"), ("(2,3):(a,b)", "a == 0 or b % a == 0"), ("2:a", "a != 0 -> 8 % a == 0"),
+        ("(n,2):(1,a)", "n == 1 or a % (n - 1) == 0"), ("2:a", "not (a != 0 and 12 % a != 0)"),
+    ],
+)  # fmt: skip
+def test_assumptions_are_read_from_left_to_right(text, assume) -> None:
+    """Where a division need not be read, its divisor may be 0."""
+    layout, seen = parse(text), 0
+    found = cute.complement_conditions(layout, 24, assume=assume)
+    for point in product(range(-2, 13), repeat=len(found.symbols())):
+        values = dict(zip(found.symbols(), point, strict=True))
+        try:
+            given = found.layout(values)
+        except InputError:
+            continue  # a size below 1, or against what is assumed
+        try:
+            expected = cute.complement(layout.with_values(values), 24)
+        except cute.NoAnswer:
+            expected = None
+        assert given == expected or (given and expected and given.same_function(expected)), values
+        seen += 0 in values.values() or values.get("n") == 1
+    assert seen

@@ -22,6 +22,7 @@ from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.forms import ONE, Poly, equation, form_of, zero
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
+from symview.cute.symbols.total import total
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
@@ -163,7 +164,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     several = None if isinstance(assume, str | LayoutBase) else listed(assume)
     given = [assume] if several is None else several
     assumed = [read_formula(a, symbols, "assumption") for a in given]
-    facts = [*assumed, *(f for s in symbols.values() for f in domain(s))]
+    facts = [*map(total, assumed), *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
     try:
         paths = [] if is_impossible(facts, budget) else all_paths(lambda fork: _run(run, args, fork), facts, budget)
