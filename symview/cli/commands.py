@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
 
 import typer
@@ -327,7 +328,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
         merged = symview.merge(*views, budget=options.budget)
         return None if isinstance(merged, View) else merged
     found = symview.conditions(*views, assume=options.assume, budget=options.budget)
-    return found.counterexample(options.at or None)
+    return replace(found, budget=options.rest()).counterexample(options.at or None)
 
 
 @app.command(

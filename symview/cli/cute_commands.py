@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -151,7 +152,7 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
     with working("looking for carries"):
         found = answered(name, args, options.assume, options.budget)
     if options.at:
-        return _at(found, options)
+        return _at(replace(found, budget=options.rest()), options)
     if options.asks() or options.json:
         return give(found, options)
     show([str(found)])

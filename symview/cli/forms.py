@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import symview
@@ -25,6 +26,7 @@ Values: TypeAlias = Mapping[str, int]
 
 def give(found: Conditions, options: Options, reshaped: bool = False) -> Code:
     """Prints the conditions in that form; the exit code is that of the answer."""
+    found = replace(found, budget=options.rest())
     if options.at:
         return _at(found, options, reshaped)
     if options.guard is not None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isfinite
@@ -66,7 +66,7 @@ _ALONE = ("explain", "guard", "latex", "python", "smt2")
 class Options:
     """What the shared options say; raises InputError for options that do not go together.
 
-    `at` has the values by name; `budget` is what `--budget` and `--timeout` allow together.
+    `at` has the values by name; `budget` is what `--budget` and `--timeout` allow together, its clock running.
     """
 
     assume: tuple[str, ...] = ()
@@ -91,6 +91,11 @@ class Options:
     def asks(self) -> bool:
         """Whether anything but plain text or JSON is wanted, which only conditions can give."""
         return bool(self.explain or self.latex or self.smt2 or self.python or self.guard is not None or self.at)
+
+    def rest(self) -> Budget:
+        """The budget of further questions about the answer: the same work again, within what is left of the time."""
+        left, asked = self.budget.seconds_left(), self.budget.plain()
+        return asked if left is None else replace(asked, timeout=max(left, 1e-3)).started()
 
 
 def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -121,7 +126,7 @@ def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[
 def _read(given: dict[str, Any]) -> Options:
     budget = budget_of(given.pop("budget"), given.pop("timeout"))
     at, assume = values_of(given.pop("at", None) or ()), tuple(given.pop("assume", None) or ())
-    return Options(at=at, assume=assume, budget=budget, **given)
+    return Options(at=at, assume=assume, budget=budget.started(), **given)
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:

@@ -46,9 +46,7 @@ def clauses_text(clauses: Sequence[Term]) -> str:
         return "always"
     if FALSE in clauses:
         return "never"
-    shown = [_signs(term_text(c, "")) for c in clauses]
-    alone = len(shown) == 1
-    return " and ".join(s if alone or c.op != "or" else f"({s})" for s, c in zip(shown, clauses, strict=True))
+    return where_text(clauses[0]) if len(clauses) == 1 else " and ".join(map(_part, clauses))
 
 
 def _signs(text: str) -> str:
