@@ -53,7 +53,7 @@ def _block(assertions: Sequence[Term], comment: str) -> list[str]:
     """One question; of sizes that may be 0, conditions say themselves where they divide by them."""
     empty = {n for a in assertions if a.op == ">=" and a.args[1] == num(0) for n in names(a)}
     divisors = [d for d in nonzero_divisors(assertions) if empty.isdisjoint(names(d))]
-    assertions = [*divisors, *assertions]
+    assertions = list(dict.fromkeys([*divisors, *assertions]))
     declared = [f"(declare-const {smt2_name(n)} Int)" for n in names(*assertions)]
     asserted = [f"(assert {to_smt2_term(a)})" for a in assertions]
     return [f"; {comment}", "(push 1)", *declared, *asserted, "(check-sat)", "(pop 1)"]
