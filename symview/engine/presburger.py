@@ -24,7 +24,7 @@ Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
 _COST_OF_CELLS = 2, 5  # an operation on five cells takes about as long as two steps of Z3
 _LEAST_COST = 2
-_FIRST_SLICE = 300_000  # a tenth of a second
+_FIRST_SLICE = 1_000_000  # a third of a second
 _MOST_OPERATIONS = 2**31
 _LEXMIN_WORK = 2_000_000
 
