@@ -206,6 +206,8 @@ BAD = [
     ),
     (lambda: cute.composition(Layout((2, 3), (1, 5)), Layout(3)), r"at coordinate 2 .* mode 0 of A, 2:1, .* size 2"),
     (lambda: cute.composition(Layout((4, (2, 3)), (1, (9, 4))), (None, 3)), "in mode 1 of the tiler"),
+    (lambda: cute.logical_divide(Layout((4, (2, 3)), (1, (9, 4))), (None, 3)), "in mode 1 of the tiler"),
+    (lambda: cute.composition(Layout((2, (4, (2, 3))), (1, (1, (9, 4)))), (2, (None, 3))), "in mode 1.1 of the tiler"),
     (
         lambda: cute.complement(Layout((2, 2), (1, 1)), 8),
         r"modes 0 \(2:1\) and 1 \(2:1\) overlap: coordinates \(1,0\) and",
