@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from symview.errors import NotationError
+from symview.logic.operators import OPERATORS, RELATIONS
 from symview.logic.terms import Term, conj, num, sym
 
 _TOKEN = re.compile(
@@ -20,7 +21,6 @@ _NO_PRODUCT = re.compile(
 )  # a number elsewhere
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
-_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
 _DIGITS = 300
 _DEPTH = 30
@@ -120,7 +120,7 @@ class Scanner:
     def _relation(self) -> Term:
         left = self.expression()
         parts = []
-        while (op := self.take(*_RELATIONS)) is not None:
+        while (op := self.take(*RELATIONS)) is not None:
             right = self.expression()
             parts.append(Term(op, (self._integer(left), self._integer(right))))
             left = right
@@ -234,12 +234,6 @@ def parse_expression(text: str) -> Term:
     return scanner._integer(term)
 
 
-_BINDING = {
-    "<->": 1, "->": 2, "or": 3, "and": 4, "not": 5, "==": 6, "!=": 6, "<": 6, "<=": 6, ">": 6, ">=": 6,
-    "+": 7, "-": 7, "*": 8, "//": 8, "%": 8, "neg": 9,
-}  # fmt: skip
-
-
 def term_text(term: Term, times: str = "*") -> str:
     """The notation of a term; with `times=""` a number stands directly before a name, as in `3σ2`."""
     op, args = term
@@ -251,7 +245,7 @@ def term_text(term: Term, times: str = "*") -> str:
         return _print_sum(args, times)
     if op == "*":
         return _print_product(args, times)
-    level = _BINDING[op]
+    level = OPERATORS[op].binding
     if op in ("neg", "not"):
         return ("-" if op == "neg" else "not ") + _guard(args[0], level, times)
     spaced = op if op == "//" else f" {op} "
@@ -271,7 +265,7 @@ def joined(formulas: Iterable[Term | str], word: str = "and", times: str = "*") 
     texts = [f if isinstance(f, str) else term_text(f, times) for f in parts]
     if len(texts) == 1:
         return texts[0]
-    loose = [_binding(f) < _BINDING[word] for f in parts]
+    loose = [_binding(f) < OPERATORS[word].binding for f in parts]
     return f" {word} ".join(f"({text})" if apart else text for text, apart in zip(texts, loose, strict=True))
 
 
@@ -282,13 +276,13 @@ def _binding(formula: Term | str) -> int:
             formula = parse_statement(formula)
         except NotationError:
             return 0
-    return _BINDING.get(formula.op, 10)
+    return OPERATORS[formula.op].binding if formula.op in OPERATORS else 10
 
 
 def _print_sum(args: Iterable[Term], times: str) -> str:
     text = ""
     for a in args:
-        part = _guard(a, _BINDING["+"] + (a.op == "-"), times)
+        part = _guard(a, OPERATORS["+"].binding + (a.op == "-"), times)
         if not text:
             text = part
         elif _is_negated(a):
@@ -307,18 +301,18 @@ def _is_negated(term: Term) -> bool:
 def _print_product(args: tuple[Term, ...], times: str) -> str:
     if args[0] == num(-1) and len(args) > 1:
         rest = Term("*", args[1:]) if len(args) > 2 else args[1]
-        return "-" + _guard(rest, _BINDING["*"] + (rest.op != "*"), times)
+        return "-" + _guard(rest, OPERATORS["*"].binding + (rest.op != "*"), times)
     if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
         product = f"{args[0].args[0]}{args[1].args[0]}"
         if _NO_PRODUCT.match(product.removeprefix("-")) is None:
             return product
-    level = _BINDING["*"]
+    level = OPERATORS["*"].binding
     return "*".join(_guard(a, level + (n > 0), times) for n, a in enumerate(args))
 
 
 def _guard(term: Term, level: int, times: str) -> str:
     text = term_text(term, times)
-    own = _BINDING.get(term.op, 10)
+    own = OPERATORS[term.op].binding if term.op in OPERATORS else 10
     if term.op == "int" and term.args[0] < 0:
-        own = _BINDING["neg"] if level <= _BINDING["*"] else 0
+        own = OPERATORS["neg"].binding if level <= OPERATORS["*"].binding else 0
     return f"({text})" if own < level else text

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from symview.errors import InputError, NotSupported
+from symview.logic.operators import OPERATORS
 from symview.logic.polynomial import ONE, comparison
 from symview.logic.terms import Term, divide, value_of
 
@@ -106,48 +107,32 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Value
     if op == "sym":
         return operator.itemgetter(names.index(args[0]))
     parts = [compiled(a, names, division) for a in args]
-    if len(parts) == 2 and op in _BINARY:
-        return _BINARY[op](parts[0], parts[1])
-    return _OTHER[op](parts) if op in _OTHER else _division(op, parts[0], parts[1], division)
+    if op in ("//", "%"):
+        return _division(op, parts[0], parts[1], division)
+    if op in ("and", "or"):
+        return (lambda v: all(f(v) for f in parts)) if op == "and" else (lambda v: any(f(v) for f in parts))
+    if len(parts) == 2 and op in _WRITTEN_OUT:
+        return _WRITTEN_OUT[op](parts[0], parts[1])
+    run = OPERATORS[op].run
+    if len(parts) == 3:
+        f, g, h = parts
+        return lambda v: run((f(v), g(v), h(v)))
+    return lambda v: run([f(v) for f in parts])
 
 
 Function = Callable[[Values], int]
 
-_BINARY: dict[str, Callable[[Function, Function], Function]] = {
+_WRITTEN_OUT: dict[str, Callable[[Function, Function], Function]] = {  # as in the table of operators, without the calls
     "+": lambda f, g: lambda v: f(v) + g(v),
     "-": lambda f, g: lambda v: f(v) - g(v),
     "*": lambda f, g: lambda v: f(v) * g(v),
     "==": lambda f, g: lambda v: f(v) == g(v),
-    "<->": lambda f, g: lambda v: f(v) == g(v),
     "!=": lambda f, g: lambda v: f(v) != g(v),
     "<": lambda f, g: lambda v: f(v) < g(v),
     "<=": lambda f, g: lambda v: f(v) <= g(v),
     ">": lambda f, g: lambda v: f(v) > g(v),
     ">=": lambda f, g: lambda v: f(v) >= g(v),
     "->": lambda f, g: lambda v: not f(v) or g(v),
-}
-
-
-def _product(parts: list[Function]) -> Function:
-    def multiply(v: Values) -> int:
-        result = 1
-        for f in parts:
-            result *= f(v)
-        return result
-
-    return multiply
-
-
-_OTHER: dict[str, Callable[[list[Function]], Function]] = {
-    "+": lambda parts: lambda v: sum(f(v) for f in parts),
-    "*": _product,
-    "neg": lambda parts: lambda v: -parts[0](v),
-    "abs": lambda parts: lambda v: abs(parts[0](v)),
-    "not": lambda parts: lambda v: not parts[0](v),
-    "min": lambda parts: lambda v: min(f(v) for f in parts),
-    "max": lambda parts: lambda v: max(f(v) for f in parts),
-    "and": lambda parts: lambda v: all(f(v) for f in parts),
-    "or": lambda parts: lambda v: any(f(v) for f in parts),
 }
 
 

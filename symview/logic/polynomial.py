@@ -7,8 +7,8 @@ from itertools import product
 from typing import TypeAlias
 
 from symview.errors import InputError, NotSupported
+from symview.logic.operators import RELATIONS
 from symview.logic.terms import (
-    RELATIONS,
     Term,
     comparisons,
     linear,

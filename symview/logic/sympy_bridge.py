@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import SymbolError
 from symview.logic.notation import NAME, WORDS, term_text
+from symview.logic.operators import OPERATORS, RELATIONS
 from symview.logic.terms import IntTerm, Term, conj, num, sym
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 Integer: TypeAlias = "int | sympy.Expr"
 
 _OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "algebraic", "complex", "imaginary"))
-_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
@@ -46,9 +46,9 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
     if op == "neg":
         return -values[0]
     if op in ("+", "-", "*"):
-        return functools.reduce(_ARITHMETIC[op], values)
+        return functools.reduce({"+": operator.add, "-": operator.sub, "*": operator.mul}[op], values)
     if op in ("min", "max", "abs") and all(type(v) is int for v in values):
-        return abs(values[0]) if op == "abs" else min(values) if op == "min" else max(values)
+        return OPERATORS[op].run(values)
     if op in ("//", "%"):
         if values[1] == 0:
             raise SymbolError(f"division by 0 in {to_text(term)}")
@@ -62,17 +62,7 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
         return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
     import sympy
 
-    builders: dict[str, Any] = {
-        "==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge,
-        "and": sympy.And, "or": sympy.Or, "not": sympy.Not, "->": sympy.Implies, "<->": sympy.Equivalent,
-        "min": sympy.Min, "max": sympy.Max, "abs": sympy.Abs,
-    }  # fmt: skip
-    return builders[op](*values)
-
-
-_ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul,
-}  # fmt: skip
+    return getattr(sympy, OPERATORS[op].sympy)(*values)
 
 
 def _symbol(name: str, symbols: Mapping[str, Any] | None) -> Any:
@@ -105,7 +95,7 @@ def to_term(value: Any) -> Term:
     if isinstance(value, sympy.floor):
         return Term("//", tuple(map(to_term, _whole_fraction(value.args[0]))))
     op = _sympy_operators().get(type(value))
-    if op in _RELATIONS:
+    if op in RELATIONS:
         return Term(op, tuple(to_term(side) for side in _whole_sides(value)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
@@ -165,14 +155,11 @@ def _in_division(relation: Any, number: Any) -> bool:
     return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.Mod))
 
 
+@functools.cache
 def _sympy_operators() -> dict[type, str]:
     import sympy
 
-    return {
-        sympy.Add: "+", sympy.Mul: "*", sympy.Mod: "%", sympy.Min: "min", sympy.Max: "max", sympy.Abs: "abs",
-        sympy.Eq: "==", sympy.Ne: "!=", sympy.Lt: "<", sympy.Le: "<=", sympy.Gt: ">", sympy.Ge: ">=",
-        sympy.And: "and", sympy.Or: "or", sympy.Not: "not", sympy.Implies: "->", sympy.Equivalent: "<->",
-    }  # fmt: skip
+    return {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
 
 
 def to_text(value: Any, times: str = "*") -> str:

@@ -6,13 +6,12 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-ARITHMETIC = ("+", "-", "*", "//", "%", "neg", "min", "max", "abs")
+from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
+
 _RESERVED = frozenset((
     "_", "abs", "and", "as", "assert", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
     "match", "mod", "not", "or", "par", "select", "store", "true", "xor",
 ))  # fmt: skip
-RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
-CONNECTIVES = ("and", "or", "not", "->", "<->")
 
 
 class Term(NamedTuple):
@@ -165,8 +164,7 @@ def to_smt2_term(term: Term) -> str:
     if op in ("//", "%"):
         return _smt2_division(op, *map(to_smt2_term, args))
     inner = " ".join(map(to_smt2_term, args))
-    spelled = {"neg": "-", "==": "=", "!=": "distinct", "->": "=>", "<->": "="}.get(op, op)
-    return f"({spelled} {inner})"
+    return f"({OPERATORS[op].smt2} {inner})"
 
 
 def _smt2_division(op: str, a: str, b: str) -> str:
@@ -226,53 +224,10 @@ def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> 
         return args[0]  # type: ignore[no-any-return]
     if op == "sym":
         return values[args[0]]
-    return _apply(op, [value_of(a, values, division) for a in args], division)
-
-
-def _apply(op: str, v: list[int], division: str) -> int | bool:
-    match op:
-        case "+":
-            return sum(v)
-        case "*":
-            product = 1
-            for x in v:
-                product *= x
-            return product
-        case "-":
-            return v[0] - v[1]
-        case "//":
-            return divide(v[0], v[1], division)[0]
-        case "%":
-            return divide(v[0], v[1], division)[1]
-        case "neg":
-            return -v[0]
-        case "min":
-            return min(v)
-        case "max":
-            return max(v)
-        case "abs":
-            return abs(v[0])
-        case "==" | "<->":
-            return v[0] == v[1]
-        case "!=":
-            return v[0] != v[1]
-        case "<":
-            return v[0] < v[1]
-        case "<=":
-            return v[0] <= v[1]
-        case ">":
-            return v[0] > v[1]
-        case ">=":
-            return v[0] >= v[1]
-        case "not":
-            return not v[0]
-        case "and":
-            return all(v)
-        case "or":
-            return any(v)
-        case "->":
-            return not v[0] or bool(v[1])
-    raise ValueError(f"unknown operator {op!r}")
+    operands = [value_of(a, values, division) for a in args]
+    if op in ("//", "%"):
+        return divide(operands[0], operands[1], division)[op == "%"]
+    return OPERATORS[op].run(operands)  # type: ignore[no-any-return]
 
 
 def divide(a: int, b: int, division: str) -> tuple[int, int]:

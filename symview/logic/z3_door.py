@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.operators import OPERATORS
 from symview.logic.terms import Term, names, nonzero_divisors, value_of, walk
 
 
@@ -239,10 +240,6 @@ def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
             return z3.Sum(v) if len(v) > 2 else v[0] + v[1]
         case "*":
             return z3.Product(v) if len(v) > 2 else v[0] * v[1]
-        case "-":
-            return v[0] - v[1]
-        case "neg":
-            return -v[0]
         case "//":
             return _floor(z3, v[0], v[1])
         case "%":
@@ -251,18 +248,6 @@ def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
             return z3.If(v[0] >= 0, v[0], -v[0])
         case "min" | "max":
             return functools.reduce(lambda a, b: z3.If((a <= b) if op == "min" else (a >= b), a, b), v)
-        case "==" | "<->":
-            return v[0] == v[1]
-        case "!=":
-            return v[0] != v[1]
-        case "<":
-            return v[0] < v[1]
-        case "<=":
-            return v[0] <= v[1]
-        case ">":
-            return v[0] > v[1]
-        case ">=":
-            return v[0] >= v[1]
         case "and":
             return z3.And(v)
         case "or":
@@ -271,4 +256,4 @@ def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
             return z3.Not(v[0])
         case "->":
             return z3.Implies(v[0], v[1])
-    raise InternalError(f"unknown operator {op!r}")
+    return OPERATORS[op].run(v)

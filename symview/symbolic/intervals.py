@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
+from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, negated
 from symview.symbolic.algebra import Algebra
 
-_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -121,7 +121,7 @@ def _least(form: Poly, algebra: Algebra) -> int | None:
 
 def _compared(term: Term, algebra: Algebra) -> tuple[Poly, str, int] | None:
     """A comparison as form ⋈ bound: the form without a constant, its coefficients without a common factor."""
-    if term.op not in _RELATIONS:
+    if term.op not in RELATIONS:
         return None
     left, right = map(algebra.poly_of, term.args)
     gap = plus(left, right, -1)
