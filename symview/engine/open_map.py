@@ -1,28 +1,27 @@
-"""Address maps with unknown strides, and the values of the unknowns at which the box stays inside a shape."""
+"""Address maps with unknown integers in their start and steps, and where their boxes stay inside a range."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import NamedTuple
 
 from symview.engine.index_map import IndexMap
 from symview.engine.row_space import Row
 from symview.engine.size_sets import SizeSet, coordinate
-from symview.logic.budget import DEFAULT, Budget
-from symview.logic.terms import Term, conj, disj, linear, num, sym
+from symview.logic.budget import Budget
 
-Point = tuple[int, ...]
+Point = tuple[int, ...]  # a value for each unknown
 Range = tuple[int | None, int | None]
-
-
-def unknown(number: int) -> str:
-    """The name of an unknown in the formulas made here."""
-    return f"c{number}"
+_MOST_CORNERS = 64
 
 
 class Affine(NamedTuple):
-    """weights·c + constant, c the unknowns."""
+    """weights·c + constant, c the unknowns.
+
+    >>> Affine((1, 0), 2).plus(Affine((1, 1), 0), 3)
+    Affine(weights=(4, 3), constant=2)
+    """
 
     weights: Row
     constant: int
@@ -36,160 +35,148 @@ class Affine(NamedTuple):
         return not any(self.weights)
 
     def plus(self, other: Affine, times: int = 1) -> Affine:
-        """The sum with a multiple of another one.
-
-        >>> Affine((1, 0), 2).plus(Affine((1, 1), 0), 3)
-        Affine(weights=(4, 3), constant=2)
-        """
+        """The sum with a multiple of another one."""
         weights = [a + times * b for a, b in zip(self.weights, other.weights, strict=True)]
         return Affine(tuple(weights), self.constant + times * other.constant)
 
-    def term(self) -> Term:
-        """The same over c0, c1, …."""
-        return linear([(w, sym(unknown(k))) for k, w in enumerate(self.weights)], self.constant)
+    def least(self, ranges: Sequence[Range]) -> int | None:
+        """The least value that the ranges of the unknowns allow; None where there is no bound."""
+        found = self.constant
+        for weight, (low, high) in zip(self.weights, ranges, strict=True):
+            bound = low if weight > 0 else high
+            if weight:
+                if bound is None:
+                    return None
+                found += weight * bound
+        return found
+
+    def most(self, ranges: Sequence[Range]) -> int | None:
+        """The greatest value that the ranges allow; None where there is no bound."""
+        found = Affine(tuple([-w for w in self.weights]), -self.constant).least(ranges)
+        return None if found is None else -found
+
+    def is_implied(self, ranges: Sequence[Range], by: Affine | None = None) -> bool:
+        """Whether it is at least 0, or at least as much as another form, for all that the ranges allow."""
+        least = (self if by is None else self.plus(by, -1)).least(ranges)
+        return least is not None and least >= 0
 
 
 class OpenMap(NamedTuple):
-    """x(i) = start + Σ i_j·steps_j on the box 0 <= i_j < sizes_j, no size being 0."""
+    """x(i) = start + Σ i_j·steps_j on the box 0 <= i_j < sizes_j, no size being 0; `ranges` bound the unknowns."""
 
     sizes: tuple[int, ...]
     steps: tuple[Affine, ...]
     start: Affine
+    ranges: tuple[Range, ...]
 
     def at(self, point: Sequence[int]) -> IndexMap:
         """The address map at a point."""
         return IndexMap(self.sizes, tuple([t.at(point) for t in self.steps]), self.start.at(point))
 
-    def moving(self) -> Iterator[tuple[Affine, int]]:
-        """The different steps that move, each with the most indices that it is taken by."""
-        counts: dict[Affine, int] = {}
+    def address(self, index: Sequence[int]) -> Affine:
+        """The address x(index)."""
+        found = self.start
+        for i, step in zip(index, self.steps, strict=True):
+            found = found.plus(step, i)
+        return found
+
+    def without_repeats(self) -> OpenMap:
+        """The same addresses by different steps, the sizes of axes with equal ones added up."""
+        most: dict[Affine, int] = {}
+        for size, step in zip(self.sizes, self.steps, strict=True):
+            if size > 1 and step != Affine((0,) * len(self.ranges), 0):
+                most[step] = most.get(step, 1) + size - 1
+        return self._replace(sizes=tuple(most.values()), steps=tuple(most))
+
+    def corners(self) -> list[Affine] | None:
+        """The addresses of the corners; None where there are too many to list."""
+        found = [self.start]
         for size, step in zip(self.sizes, self.steps, strict=True):
             if size > 1:
-                counts[step] = counts.get(step, 0) + size - 1
-        yield from counts.items()
+                found += [corner.plus(step, size - 1) for corner in found]
+            if len(found) > _MOST_CORNERS:
+                return None
+        return found
+
+    def modulo(self, place: int) -> tuple[OpenMap, tuple[Affine, ...]]:
+        """The map whose addresses count carries when divided by the place, and the forms that it takes residues of.
+
+        Theory: C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ. The
+        unknowns of that map are the residues; its axes are those of `without_repeats`.
+        """
+        moving = self.without_repeats()
+        ends = [_reduced(x, place) for x in (self.start, *(self.start.plus(t) for t in moving.steps))]
+        forms = tuple(dict.fromkeys(x for x in ends if not x.is_number()))
+        residues = [Affine(tuple([int(x == f) for f in forms]), x.constant if x.is_number() else 0) for x in ends]
+        steps = tuple([r.plus(residues[0], -1) for r in residues[1:]])
+        return OpenMap(moving.sizes, steps, residues[0], ((0, place - 1),) * len(forms)), forms
+
+
+def _reduced(form: Affine, place: int) -> Affine:
+    """A form with the same residues, without what is a multiple of the place."""
+    weights = tuple([w if w % place else 0 for w in form.weights])
+    constant = form.constant if any(weights) and abs(form.constant) < place else form.constant % place
+    return Affine(weights, constant)
+
+
+def sides(box: OpenMap, size: int) -> tuple[Affine, ...] | None:
+    """The forms that are at least 0 exactly where all addresses are in 0..size−1, none that others imply.
+
+    A form that is negative everywhere is among them where the box stays inside nowhere. None where the
+    corners are too many.
+
+    >>> [tuple(s) for s in sides(OpenMap((3,), (Affine((1,), 0),), Affine((0,), 4), ((None, None),)), 12) or ()]
+    [((1,), 2), ((-1,), 3)]
+    """
+    corners = box.without_repeats().corners()
+    if corners is None:
+        return None
+    least: dict[Row, int] = {}
+    for corner in corners:
+        for weights, constant in (corner, Affine((0,) * len(box.ranges), size - 1).plus(corner, -1)):
+            common = gcd(*weights) or 1
+            row = tuple([w // common for w in weights])
+            least[row] = min(least.get(row, constant // common), constant // common)
+    kept = [Affine(*item) for item in least.items()]
+    for one in list(kept):
+        if one.is_implied(box.ranges) or any(one.is_implied(box.ranges, by) for by in kept if by is not one):
+            kept.remove(one)
+    return tuple(kept)
 
 
 class Inside:
-    """The points at which every address is one of 0..size−1: low <= weights·c <= high for every band.
+    """The points at which every address of an open map is one of 0..size−1.
 
-    `given`: bounds that are known of the unknowns; what they imply is left out of the formulas.
-    `ranges` are the least and the greatest value of each unknown; there are none where `empty`.
-    Raises Undecided where isl does not settle these.
+    `sides` are the forms that are at least 0 exactly there, None where they are too many to list. `ranges` are
+    the least and the greatest value of each unknown, or bounds for these where there are no sides; there are
+    none where `empty`. Raises Undecided where isl does not settle these.
     """
 
-    def __init__(self, box: OpenMap, size: int, given: Sequence[Range], budget: Budget = DEFAULT) -> None:
-        self.given, self.budget = tuple(given), budget
-        found = _bands(box, size)
-        self.bands: dict[Row, tuple[int, int]] = found or {}
-        self.ranges = () if found is None else self._ranges()
-        self.empty = not self.ranges
-
-    def formula(self) -> Term:
-        """Inside, over c0, c1, …."""
-        return conj(self._comparisons())
-
-    def negation(self) -> Term:
-        """Outside."""
-        opposite = {">=": "<", "<=": ">", "==": "!="}
-        return disj(Term(opposite[c.op], c.args) for c in self._comparisons())
+    def __init__(self, box: OpenMap, size: int, budget: Budget) -> None:
+        self.box, self.size, self.budget = box, size, budget
+        self.sides = sides(box, size)
+        single = [box._replace(sizes=(n,), steps=(t,)) for n, t in zip(box.sizes, box.steps, strict=True)]
+        self.bounds = self.sides if self.sides is not None else [s for one in single for s in sides(one, size) or ()]
+        points = self._set()
+        self.empty = points.is_empty()
+        axes = range(0 if self.empty else len(box.ranges))
+        self.ranges = tuple([(points.least(k) or 0, points.most(k) or 0) for k in axes])
 
     def holds(self, point: Sequence[int]) -> bool:
         """Whether a point is inside."""
-        return not self.empty and all(
-            low <= sum([w * c for w, c in zip(weights, point, strict=True)]) <= high
-            for weights, (low, high) in self.bands.items()
-        )
+        low, high = self.box.at(point).reach()
+        return low >= 0 and high < self.size
 
-    def span(self, axis: int, known: Sequence[int | None]) -> tuple[int, int]:
-        """Bounds of one unknown where some others are known; exact where all others are."""
-        low, high = self.ranges[axis]
-        spans = [r if c is None else (c, c) for c, r in zip(known, self.ranges, strict=True)]
-        for weights, (least, most) in self.bands.items():
-            own = weights[axis]
-            if not own:
-                continue
-            rest_low = rest_high = 0
-            for k, w in enumerate(weights):
-                if w and k != axis:
-                    a, b = spans[k]
-                    rest_low += w * (a if w > 0 else b)
-                    rest_high += w * (b if w > 0 else a)
-            ends = (least - rest_high, most - rest_low) if own > 0 else (most - rest_low, least - rest_high)
-            low, high = max(low, -(-ends[0] // own)), min(high, ends[1] // own)
-        return low, high
-
-    def point(self, conditions: Sequence[str] = ()) -> Point | None:
+    def point(self, conditions: Iterable[str] = ()) -> Point | None:
         """Some point inside with isl's conditions on p0, p1, …; None where there is none."""
         return self._set(conditions).point()
 
-    def _set(self, conditions: Sequence[str] = ()) -> SizeSet:
-        parts = [f"{low} <= {_text(weights)} <= {high}" for weights, (low, high) in self.bands.items()]
-        for k, (least, most) in enumerate(self.given):
+    def _set(self, conditions: Iterable[str] = ()) -> SizeSet:
+        parts = [
+            "+".join(f"({w}*{coordinate(k)})" for k, w in enumerate(s.weights)) + f"+{s.constant} >= 0"
+            for s in self.bounds
+        ]
+        for k, (least, most) in enumerate(self.box.ranges):
             parts += [f"{coordinate(k)} >= {least}"] if least is not None else []
             parts += [f"{coordinate(k)} <= {most}"] if most is not None else []
-        names = tuple([unknown(k) for k in range(len(self.given))])
-        return SizeSet.where([*parts, *conditions], names, self.budget)
-
-    def _ranges(self) -> tuple[tuple[int, int], ...]:
-        points = self._set()
-        if points.is_empty():
-            return ()
-        found = [(points.least(k), points.most(k)) for k in range(len(self.given))]
-        return tuple([(low, high) for low, high in found if low is not None and high is not None])
-
-    def _comparisons(self) -> list[Term]:
-        """The sides of the bands that neither the others nor what is given imply."""
-        sides = [(w, low) for w, (low, _) in self.bands.items()]
-        sides += [(tuple([-x for x in w]), -high) for w, (_, high) in self.bands.items()]
-        for side in list(sides):
-            if any(self._implies(other, side) for other in (((0,) * len(self.given), 0), *sides) if other != side):
-                sides.remove(side)
-        return [c for w, band in self.bands.items() for c in _compared(w, band, sides)]
-
-    def _implies(self, one: tuple[Row, int], other: tuple[Row, int]) -> bool:
-        """Whether weights·c >= low for the one side says so for the other, as far as single bounds tell."""
-        least = 0
-        for a, b, (low, high) in zip(other[0], one[0], self.given, strict=True):
-            bound = low if a > b else high
-            if a != b:
-                if bound is None:
-                    return False
-                least += (a - b) * bound
-        return least >= other[1] - one[1]
-
-
-def _bands(box: OpenMap, size: int) -> dict[Row, tuple[int, int]] | None:
-    """All corners of the box, as bounds of linear forms; None where a corner is outside at every point."""
-    reach = {box.start.weights: (box.start.constant, box.start.constant)}
-    for step, count in box.moving():
-        for weights, (low, high) in list(reach.items()):
-            there = Affine(weights, 0).plus(step, count)
-            old = reach.get(there.weights, (low + there.constant, high + there.constant))
-            reach[there.weights] = (min(old[0], low + there.constant), max(old[1], high + there.constant))
-    bands: dict[Row, tuple[int, int]] = {}
-    for weights, (low, high) in reach.items():
-        if not any(weights):
-            if low < 0 or high >= size:
-                return None
-            continue
-        common = gcd(*weights)
-        ends = -(low // common), (size - 1 - high) // common
-        form = tuple([w // common for w in weights])
-        if next(w for w in reversed(form) if w) < 0:
-            form, ends = tuple([-w for w in form]), (-ends[1], -ends[0])
-        known = bands.get(form, ends)
-        bands[form] = max(known[0], ends[0]), min(known[1], ends[1])
-    return bands
-
-
-def _compared(weights: Row, band: tuple[int, int], sides: Sequence[tuple[Row, int]]) -> list[Term]:
-    form, (low, high) = Affine(weights, 0).term(), band
-    below, above = (weights, low) in sides, (tuple([-w for w in weights]), -high) in sides
-    if below and above and low == high:
-        return [Term("==", (form, num(low)))]
-    found = [Term(">=", (form, num(low)))] if below else []
-    return [*found, Term("<=", (form, num(high)))] if above else found
-
-
-def _text(weights: Row) -> str:
-    return "+".join(f"({w}*{coordinate(k)})" for k, w in enumerate(weights) if w)
+        return SizeSet.where([*parts, *conditions], tuple(map(coordinate, range(len(self.box.ranges)))), self.budget)

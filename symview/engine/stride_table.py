@@ -2,29 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, product
+from collections.abc import Callable
+from itertools import product
 from math import gcd, prod
 from typing import NamedTuple
 
 from symview.engine.index_map import IndexMap
-from symview.engine.open_map import Inside, OpenMap, Point, unknown
+from symview.engine.open_map import Inside, Point
 from symview.engine.overflow import active_carries, cheap_witnesses, vector
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.row_space import Row, RowSpace
-from symview.engine.tables import Column, Entry
-from symview.logic.budget import DEFAULT, Budget
-from symview.logic.terms import sym
+from symview.engine.size_sets import coordinate
+from symview.logic.budget import Budget
 
-_POINTS_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
-_NEAREST, _TRIED = 4, 64
+_INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
+_STEPS_PER_ENTRY, _STEPS_PER_SPACE = 10, 60  # of work
+_NEAREST = 4  # values of an unknown that are tried, for each residue
 _FEW = 64  # indices that are all looked at
+Entry = tuple[int, ...]
 Rows = tuple[Row, ...] | None  # a row space, None where the budget did not settle it
-Allowed = Callable[[Entry], bool]
+
+
+class Column(NamedTuple):
+    """What a table tells of an unknown in low..high: its residue modulo the period, or its value if that is 0."""
+
+    low: int
+    high: int
+    period: int
+
+    def entry(self, value: int) -> int:
+        """What it tells of this value."""
+        return value % self.period if self.period else value
+
+    def entries(self) -> range:
+        """All that it may tell."""
+        return range(self.period) if self.period else range(self.low, self.high + 1)
+
+    def near(self, entry: int) -> list[int]:
+        """The values of which it tells this, the smallest absolute values first, at most one more than are tried."""
+        if not self.period:
+            return [entry]
+        middle = (min(max(0, self.low), self.high) - entry) // self.period
+        values = [entry + self.period * (middle + n) for n in range(-_NEAREST - 1, _NEAREST + 2)]
+        return sorted([v for v in values if self.low <= v <= self.high], key=abs)[: _NEAREST + 1]
+
+
+def columns_of(inside: Inside, modulus: int) -> tuple[Column, ...]:
+    """By value where there are fewer values inside than residues that count modulo the largest place value."""
+    box = inside.box.without_repeats()
+    found = []
+    for k, (low, high) in enumerate(inside.ranges):
+        period = modulus // gcd(modulus, box.start.weights[k], *[t.weights[k] for t in box.steps])
+        found.append(Column(low, high, period if high - low + 1 > period else 0))
+    return tuple(found)
+
+
+def most_entries(budget: Budget) -> int:
+    """How many entries the budget allows."""
+    return max(1, budget.points // _INDICES_PER_ENTRY)
 
 
 class Table(NamedTuple):
-    """The entries that can occur, each with a point inside (None: not known) and its row space.
+    """The entries that can occur, each with a point inside that has it (None: not known) and its row space.
 
     An entry has for every unknown its value or, where the column has a period, its residue.
     """
@@ -33,138 +72,49 @@ class Table(NamedTuple):
     points: dict[Entry, Point | None]
     spaces: dict[Entry, Rows]
 
-    def groups(self) -> dict[Rows, list[Entry]]:
+    def by_space(self) -> dict[Rows, list[Entry]]:
         """The entries by their row space, those with the smallest values first."""
+
+        def order(entry: Entry) -> tuple[bool, int, Entry]:
+            shown = self.points[entry] or entry
+            return self.points[entry] is None, sum(map(abs, shown)), tuple([-x for x in shown])
+
         found: dict[Rows, list[Entry]] = {}
-        for entry in sorted(self.points, key=self._order):
+        for entry in sorted(self.points, key=order):
             found.setdefault(self.spaces[entry], []).append(entry)
         return found
 
-    def _order(self, entry: Entry) -> tuple[int, int, Entry]:
-        point = self.points[entry]
-        shown = entry if point is None else point
-        return point is None, sum(map(abs, shown)), tuple([-x for x in shown])
-
-
-def columns_of(box: OpenMap, inside: Inside, modulus: int) -> tuple[Column, ...]:
-    """By value where there are fewer values inside than residues that count."""
-    found = []
-    for k, (low, high) in enumerate(inside.ranges):
-        period = modulus // gcd(modulus, box.start.weights[k], *[t.weights[k] for t, _ in box.moving()])
-        found.append(Column(sym(unknown(k)), period if high - low + 1 > period else 0))
-    return tuple(found)
-
-
-def count_entries(columns: Sequence[Column], inside: Inside) -> int:
-    """How many entries there are at most."""
-    return prod(c.period or high - low + 1 for c, (low, high) in zip(columns, inside.ranges, strict=True))
-
-
-def most_entries(budget: Budget) -> int:
-    """How many entries the budget allows."""
-    return max(1, budget.points // _POINTS_PER_ENTRY)
+    def point(self, entry: Entry, inside: Inside) -> Point | None:
+        """A point inside with this entry; None where there is none."""
+        return self.points[entry] or inside.point(
+            f"({coordinate(k)} - {value}) mod {c.period} = 0" if c.period else f"{coordinate(k)} = {value}"
+            for k, (value, c) in enumerate(zip(entry, self.columns, strict=True))
+        )
 
 
 def make_table(
     places: tuple[int, ...],
-    box: OpenMap,
     inside: Inside,
     columns: tuple[Column, ...],
-    allowed: Allowed,
-    engine: Engine = "auto",
-    budget: Budget = DEFAULT,
+    allowed: Callable[[Entry], bool],
+    engine: Engine,
+    budget: Budget,
 ) -> Table:
     """The table of all entries that are allowed; what it leaves out does not occur.
 
     Theory: the overflows at P depend on the start and the steps modulo P, and every place value
-    divides the largest one.
+    divides the largest one. Raises Undecided where the budget ends before.
     """
-    points = {e: p for e, p in _Walk(inside, columns).run() if allowed(e)}
-    known = _Spaces(places, box.sizes, engine, budget)
-    return Table(columns, points, {e: known.of(box.at(e)) for e in points})
-
-
-class _Walk:
-    """The entries in order, each with a point near 0 that is inside."""
-
-    def __init__(self, inside: Inside, columns: Sequence[Column]) -> None:
-        self.inside, self.columns = inside, columns
-        self.last = len(columns) - 1
-
-    def run(self) -> Iterator[tuple[Entry, Point | None]]:
-        for prefix in self._prefixes((), ()):
-            reached, complete = self._reached(prefix)
-            yield from (((*prefix, r), point) for r, point in reached.items())
-            if not complete:
-                low, high = self.inside.ranges[self.last]
-                rest = range(self.columns[self.last].period) or range(low, high + 1)
-                yield from (((*prefix, r), None) for r in rest if r not in reached)
-
-    def _prefixes(self, entry: Entry, known: tuple[int | None, ...]) -> Iterator[Entry]:
-        axis = len(entry)
-        if axis == self.last:
-            yield entry
-            return
-        period = self.columns[axis].period
-        low, high = (0, period - 1) if period else self._span(axis, known)
-        for value in range(low, high + 1):
-            yield from self._prefixes((*entry, value), (*known, None if period else value))
-
-    def _span(self, axis: int, known: tuple[int | None, ...]) -> tuple[int, int]:
-        return self.inside.span(axis, (*known, *[None] * (self.last + 1 - len(known))))
-
-    def _reached(self, prefix: Entry) -> tuple[dict[int, Point], bool]:
-        """The entries of the last column with a point each, and whether no other one has any."""
-        period = self.columns[self.last].period
-        found: dict[int, Point] = {}
-        self.complete = True
-        for tried, values in enumerate(self._values(prefix, ())):
-            if tried == _TRIED:
-                return found, False
-            low, high = self._span(self.last, values)
-            if not self.inside.holds((*values, low)):  # nor anywhere else in its span
-                continue
-            for value in _near_zero(low, high, period) if period else range(low, high + 1):
-                found.setdefault(value % period if period else value, (*values, value))
-            if period and len(found) == period:
-                return found, True
-        return found, self.complete
-
-    def _values(self, prefix: Entry, values: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-        """Values of all unknowns but the last one, small ones first."""
-        axis = len(values)
-        if axis == self.last:
-            yield values
-            return
-        period = self.columns[axis].period
-        if not period:
-            yield from self._values(prefix, (*values, prefix[axis]))
-            return
-        low, high = self._span(axis, values)
-        candidates = list(islice(_with_residue(low, high, prefix[axis], period), _NEAREST + 1))
-        if len(candidates) > _NEAREST:
-            self.complete = False
-        for value in candidates[:_NEAREST]:
-            yield from self._values(prefix, (*values, value))
-
-
-def _with_residue(low: int, high: int, residue: int, period: int) -> Iterator[int]:
-    """The values of an interval with that residue, the smallest absolute values first."""
-    up = residue + max(0, -((residue - low) // period)) * period
-    down = residue - period - max(0, -((high - residue + period) // period)) * period
-    while up <= high or down >= low:
-        if down < low or (up <= high and up <= -down):
-            yield up
-            up += period
-        else:
-            yield down
-            down -= period
-
-
-def _near_zero(low: int, high: int, period: int) -> Iterator[int]:
-    """As many neighbours as there are residues, or the whole interval; near 0 where it can be."""
-    first = min(max(low, -(period // 2)), max(low, high - period + 1))
-    yield from range(first, min(high, first + period - 1) + 1)
+    points: dict[Entry, Point | None] = {}
+    near = [{e: c.near(e) for e in c.entries()} for c in columns]
+    for entry in filter(allowed, product(*near)):
+        values = [n[e] for n, e in zip(near, entry, strict=True)]
+        budget.spend(_STEPS_PER_ENTRY)
+        point = next(filter(inside.holds, product(*[v[:_NEAREST] for v in values])), None)
+        if point is not None or any(len(v) > _NEAREST for v in values):
+            points[entry] = point
+    known = _Spaces(places, inside.box.sizes, engine, budget)
+    return Table(columns, points, {e: known.of(inside.box.at(e)) for e in points})
 
 
 class _Spaces:
@@ -178,6 +128,7 @@ class _Spaces:
     def of(self, box: IndexMap) -> Rows:
         same = self._normal(box)
         if same not in self.known:
+            self.budget.spend(_STEPS_PER_SPACE)
             self.known[same] = self._space(same)
         return self.known[same]
 
@@ -198,20 +149,14 @@ class _Spaces:
         carries = active_carries(box, self.places) if prod(box.sizes) > 2 else []
         places = [c.place for c in carries]
         space = RowSpace(len(places))
+        few = prod(box.sizes) <= _FEW
         if len(places) == 1:
             space.add((1,))
         elif carries and self.engine == "auto":
-            few = prod(box.sizes) <= _FEW
             for index in product(*map(range, box.sizes)) if few else cheap_witnesses(box.sizes, carries):
                 if space.add(vector(carries, index)) and space.is_full():
                     break
-            else:
-                if not few:
-                    return self._searched(box)
-        elif carries:
-            return self._searched(box)
+        if carries and not space.is_full() and not (few and self.engine == "auto"):
+            rows = find_rows(self.places, box, self.engine, self.budget)
+            return rows.space.rows if rows.settled else None
         return tuple([tuple([row[places.index(p)] if p in places else 0 for p in self.places]) for row in space.rows])
-
-    def _searched(self, box: IndexMap) -> Rows:
-        rows = find_rows(self.places, box, self.engine, self.budget)
-        return rows.space.rows if rows.settled else None
