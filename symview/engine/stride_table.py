@@ -18,6 +18,7 @@ from symview.logic.budget import Budget
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 _STEPS_PER_ENTRY, _STEPS_PER_SPACE = 10, 60  # of work
 _NEAREST = 4  # values of an unknown that are tried, for each residue
+_SHORT = 10_000  # entries for which more than the nearest values are tried
 _FEW = 64  # indices that are all looked at
 Entry = tuple[int, ...]
 Rows = tuple[Row, ...] | None  # a row space, None where the budget did not settle it
@@ -107,11 +108,12 @@ def make_table(
     """
     points: dict[Entry, Point | None] = {}
     near = [{e: c.near(e) for e in c.entries()} for c in columns]
+    tried = _NEAREST if prod(map(len, near)) <= _SHORT else 1
     for entry in filter(allowed, product(*near)):
         values = [n[e] for n, e in zip(near, entry, strict=True)]
         budget.spend(_STEPS_PER_ENTRY)
-        point = next(filter(inside.holds, product(*[v[:_NEAREST] for v in values])), None)
-        if point is not None or any(len(v) > _NEAREST for v in values):
+        point = next(filter(inside.holds, product(*[v[:tried] for v in values])), None)
+        if point is not None or any(len(v) > tried for v in values):
             points[entry] = point
     known = _Spaces(places, inside.box.sizes, engine, budget)
     return Table(columns, points, {e: known.of(inside.box.at(e)) for e in points})

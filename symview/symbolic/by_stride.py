@@ -30,7 +30,7 @@ from symview.symbolic.facts import Query, open_region
 from symview.symbolic.stride_formulas import Carries, Show, Told, describe, entry_formula, length, stays, support, told
 from symview.view import View
 
-_SHORT = 5_000  # entries that are worth being told one by one
+_SHORT, _TOLD = 5_000, 20_000  # entries that are worth being told one by one, or being looked at for a view
 _NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
 _ASKED = 16  # entries that one question may be about
 
@@ -319,7 +319,7 @@ class _Query:
             if case.view is not None and case.status is not Status.UNDECIDED:
                 forced = [p for p, unit in zip(self.places, _units(len(self.places)), strict=True)
                           if all(g.space is not None and unit in g.space for g in same)]  # fmt: skip
-                case = replace(case, view=self._view(forced, columns, entries))
+                case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
     def _formula(self, table: Table, entries: Collection[Entry], names: list[Told]) -> Term:
@@ -430,7 +430,7 @@ class _Query:
         def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
             self.budget.spend(len(entries))
             pairs = {(start.at(e), step.at(e)) for e in entries}
-            exact = bool(columns) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
+            exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
             found = [d.moved(start, step, pairs, exact, show) for d in plain]
             digits = plain if all(t.op == "int" for t in found) else joined
             found = found if digits is plain else [d.moved(start, step, pairs, exact, show) for d in joined]
