@@ -60,11 +60,11 @@ def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
         elif low is not None and low == high:
             parts.append(Term("!=", (term, num(low))))
         else:
-            ends = (("<", low, None if least is None else least + 1), (">", high, None if most is None else most - 1))
-            for op, bound, last in ends:
+            beyond = (("<", low, -1, least), (">", high, 1, most))
+            for op, bound, step, end in beyond:
                 if bound is not None:
-                    parts.append(Term("==", (term, num(bound + (1 if op == ">" else -1)))) if bound == last
-                                 else Term(op, (term, num(bound))))  # fmt: skip
+                    last = bound + step == end  # only one value is beyond
+                    parts.append(Term("==", (term, num(bound + step))) if last else Term(op, (term, num(bound))))
     return disj(parts) if negate else conj(parts)
 
 
@@ -88,7 +88,7 @@ class Carries:
     >>> box = OpenMap((3,), (Affine((1,), 0),), Affine((0,), 4), ((None, None),))
     >>> one = Carries(box, (3,), lambda form: linear([(form.weights[0], sym("t"))], form.constant))
     >>> to_text(one.only([])), to_text(one.only([3]))
-    ('(t + 1) % 3 == 1', '(t + 1) % 3 == 0 or (t + 1) % 3 == 2')
+    ('(t + 1) % 3 == 1', '(t + 1) % 3 != 1')
     """
 
     def __init__(self, box: OpenMap, places: tuple[int, ...], show: Show) -> None:
