@@ -131,16 +131,18 @@ def sides(box: OpenMap, size: int) -> tuple[Affine, ...] | None:
     corners = box.without_repeats().corners()
     if corners is None:
         return None
-    least: dict[Row, int] = {}
-    for corner in corners:
-        for weights, constant in (corner, Affine((0,) * len(box.ranges), size - 1).plus(corner, -1)):
-            common = gcd(*weights) or 1
+    top = Affine((0,) * len(box.ranges), size - 1)
+    kept = [form for corner in corners for form in (corner, top.plus(corner, -1))]
+    for reduced in (False, True):  # what implies a form may not be seen once this is divided by its common factor
+        least: dict[Row, int] = {}
+        for weights, constant in kept:
+            common = (gcd(*weights) or 1) if reduced else 1
             row = tuple([w // common for w in weights])
             least[row] = min(least.get(row, constant // common), constant // common)
-    kept = [Affine(*item) for item in least.items()]
-    for one in list(kept):
-        if one.is_implied(box.ranges) or any(one.is_implied(box.ranges, by) for by in kept if by is not one):
-            kept.remove(one)
+        kept = [Affine(*item) for item in least.items()]
+        for one in list(kept):
+            if one.is_implied(box.ranges) or any(one.is_implied(box.ranges, by) for by in kept if by is not one):
+                kept.remove(one)
     return tuple(kept)
 
 

@@ -70,12 +70,18 @@ def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
 
 def _by_extremes(box: OpenMap, size: int, show: Show, negate: bool) -> Term:
     """The same by the least and the greatest address, with one term for each axis."""
-    zero = Affine((0,) * len(box.ranges), 0)
-    ends = [show(zero.plus(t, n - 1)) for n, t in zip(box.sizes, box.steps, strict=True) if n > 1]
-    low, high = (total([show(box.start), *(Term(op, (num(0), end)) for end in ends)]) for op in ("min", "max"))
-    if negate:
-        return disj([Term("<", (low, num(0))), Term(">=", (high, num(size)))])
-    return conj([Term(">=", (low, num(0))), Term("<", (high, num(size)))])
+    zero, found = Affine((0,) * len(box.ranges), 0), list[Term]()
+    for op, comparison, bound in (("min", "<" if negate else ">=", 0), ("max", ">=" if negate else "<", size)):
+        parts = [show(box.start)] if box.start != zero else []
+        for n, step in zip(box.sizes, box.steps, strict=True):
+            end = zero.plus(step, n - 1)
+            rises, falls = end.is_implied(box.ranges), zero.is_implied(box.ranges, by=end)
+            if not falls and not rises:
+                parts.append(Term(op, (num(0), show(end))))
+            elif end != zero and rises == (op == "max"):
+                parts.append(show(end))
+        found.append(Term(comparison, (total(parts), num(bound))))
+    return disj(found) if negate else conj(found)
 
 
 class Carries:

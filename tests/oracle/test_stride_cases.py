@@ -171,6 +171,7 @@ def test_assumptions_count(pair, effort) -> None:
         ("(2,2):(t,1)", ("a == 3*t", "a % 9 == 6"), (Status.WHEN, Status.OUT_OF_BOUNDS)),
         ("(2,2):(t,1)", ("t*t <= 16", "t % 3 == 2", "t >= 0"), (Status.WHEN,)),
         ("(2,2):(t*u,1)", ("t*u >= 0", "t*u <= 10"), (Status.ALWAYS, Status.WHEN)),
+        ("(2,2):(3*t*t-t,1)", ("t % 3 != 1",), (Status.ALWAYS, Status.OUT_OF_BOUNDS)),  # the residue 2 is left out
     ],
 )
 def test_no_case_is_one_that_nothing_reaches(inner, assume, statuses) -> None:
@@ -219,6 +220,12 @@ def test_sizes_far_beyond_what_could_be_walked(turns) -> None:
         (
             "(4,3):(1,1)", "(3):(t)",
             "0 ≤ t ≤ 5 and t % 3 ≤ 1: always; 0 ≤ t ≤ 5 and t % 3 = 2: never; t < 0 or t > 5: out of bounds",
+        ),
+        (  # one comparison for all corners
+            "(9,4):(a,b)", "(3,2):(t,u)",
+            "0 ≤ t ≤ 17 and 0 ≤ u ≤ 35 and 0 ≤ 2t + u ≤ 35 and 2*(t % 4) + u % 4 ≤ 3: always; "
+            "0 ≤ t ≤ 17 and 0 ≤ u ≤ 35 and 0 ≤ 2t + u ≤ 35 and 2*(t % 4) + u % 4 > 3: a = 4b; "
+            "t < 0 or t > 17 or u < 0 or u > 35 or 2t + u < 0 or 2t + u > 35: out of bounds",
         ),
     ],
 )  # fmt: skip
@@ -281,6 +288,28 @@ def test_one_boundary_needs_no_walk() -> None:
     ]
     values = [{**v, "u": 1009 * v["u"]} for v in values]
     assert min(weakest(rng, pair, answer, values)[s] for s in SETTLED) > 5
+
+
+def test_more_axes_than_corners_are_listed_for() -> None:
+    """Bounds and overflows by the least and the greatest address, in time that does not double with each axis."""
+    rng = Random("many axes")
+    pair = pair_of("(20,3):(σ1,σ2)", "(2,2,3,2,2,2,2):(t,u,v,w,-x,y,1)+o")
+    answer, names = asked(pair), "tuvwxyo"
+    assert [c.status for c in answer.cases] == [Status.ALWAYS, Status.WHEN, Status.OUT_OF_BOUNDS]
+    values = [{n: rng.choice((0, 0, 3, rng.randint(-3, 6))) for n in names} for _ in range(60)]
+    seen = weakest(rng, pair, answer, [{**v, "o": rng.randint(0, 30)} for v in values])
+    assert min(seen[s] for s in (Status.WHEN, Status.OUT_OF_BOUNDS)) > 5, seen
+
+
+@pytest.mark.parametrize("budget", [Budget(timeout=0.3), Budget(work=3_000_000)], ids=["time", "work"])
+def test_a_table_that_is_stopped_leaves_what_its_boundaries_settle(budget) -> None:
+    """Hundreds of thousands of residues: where one boundary overflows at most, the answer stays exact."""
+    rng, pair = Random("stopped"), pair_of("(4,12,5,7):(σ1,σ2,σ3,σ4)", "(3):(3-t)+(t*u)")
+    answer = asked(pair, budget=budget)
+    assert Status.UNDECIDED in {c.status for c in answer.cases}
+    assert {c.status for c in answer.cases if "t" in c.reason} >= {Status.UNDECIDED}
+    values = [{"t": rng.randint(-60, 60), "u": rng.randint(0, 40)} for _ in range(300)]
+    assert weakest(rng, pair, answer, values)[Status.OUT_OF_BOUNDS] > 5
 
 
 # All forms of the answer
