@@ -306,8 +306,8 @@ class _Query:
                 if not self._occurs(few):
                     continue
             case = None if space is None else self._settled(TRUE, point, space)
-            never = case is not None and case.status is Status.NEVER
-            key = number if tied or case is None else case.status if never else case.required
+            answer = case and (case.status, () if case.status is Status.NEVER else case.required)
+            key = number if tied or answer is None else answer
             groups.setdefault(key, []).append(_Group(space, entries, point, case))
         for same in groups.values():
             entries = [e for g in same for e in g.entries]
@@ -428,7 +428,8 @@ class _Query:
         plain, joined = (_digits(builder.kept_sizes, builder.kept_strides, c) for c in cuts)
 
         def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
-            self.budget.spend(len(entries))
+            if entries:  # without any, this is what is left to say when the budget is over
+                self.budget.spend(len(entries))
             pairs = {(start.at(e), step.at(e)) for e in entries}
             exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
             found = [d.moved(start, step, pairs, exact, show) for d in plain]
