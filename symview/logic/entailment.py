@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Function, compiled, true_at
@@ -11,6 +12,7 @@ from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, value_of
 
 _PATIENCE = 12
+_STEPS = 300  # of work for each question, beside what solvers do
 _SAMPLES = 240
 _KEPT = 100
 
@@ -29,12 +31,16 @@ class Entailment:
 
     def __init__(self, facts: Iterable[Term], budget: Budget = DEFAULT, near: Iterable[Term] = ()) -> None:
         self.facts = tuple(dict.fromkeys(facts))
-        self.budget = budget.at_most(REMARK)
+        self.said = frozenset(part for f in self.facts for part in (f, *conjuncts(f)))
+        self.budget = _brief(budget)
         self.points = _Points(self.facts, tuple(near), budget.seed)
         self.answers: dict[tuple[Term, ...], bool] = {}
+        self.there = (-1, 0)  # of how many points, which satisfy the facts
 
     def implies(self, formula: Term) -> bool:
         """Whether the formula is proved to hold wherever the facts do."""
+        if formula.op == "and":
+            return all(map(self.implies, formula.args))
         return self.impossible(Term("not", (formula,)))
 
     def impossible(self, *formulas: Term) -> bool:
@@ -45,7 +51,7 @@ class Entailment:
 
     def seen(self, *formulas: Term) -> bool:
         """Whether a point is known at which the facts and the formulas hold."""
-        return self.points.where(*self.facts, *formulas) != 0
+        return self._where(formulas) != 0
 
     def is_tired(self) -> bool:
         """Whether so many questions stayed open that no more are put to a solver."""
@@ -54,31 +60,48 @@ class Entailment:
     def also(self, *facts: Term) -> Entailment:
         """The same, and more facts."""
         more = object.__new__(Entailment)
-        more.facts = tuple(dict.fromkeys((*self.facts, *facts)))
-        more.budget, more.points, more.answers = self.budget, self.points, {}
+        new = [f for f in dict.fromkeys(facts) if f not in self.said]
+        more.facts, more.said = (*self.facts, *new), self.said.union(*((f, *conjuncts(f)) for f in new))
+        more.budget, more.points, more.there = self.budget, self.points, (-1, 0)
+        more.answers = {formulas: True for formulas, answer in self.answers.items() if answer}
         return more
 
     def renewed(self, budget: Budget) -> Entailment:
         """The same for another question."""
         same = self.also()
-        same.budget = budget.at_most(REMARK)
+        same.budget = _brief(budget)
         return same
 
     def _settled(self, formulas: Sequence[Term]) -> bool:
-        said = {*self.facts, *formulas, *(part for f in (*self.facts, *formulas) for part in conjuncts(f))}
-        if FALSE in said or any(negated(part) in said for f in formulas for part in (f, *conjuncts(f))):
+        self.budget.count(_STEPS)
+        parts = {part for f in formulas for part in (f, *conjuncts(f))}
+        if FALSE in self.said or FALSE in parts:
             return True
-        return not self.points.where(*self.facts, *formulas) and self._proved(formulas)
+        for opposite in map(negated, parts):
+            if opposite in self.said or opposite in parts:
+                return True
+        return not self._where(formulas) and not self.budget.is_over() and self._proved(formulas)
+
+    def _where(self, formulas: Sequence[Term]) -> int:
+        """The points known at which the facts and the formulas hold."""
+        if self.there[0] != len(self.points.points):
+            self.there = len(self.points.points), self.points.where(*self.facts)
+        return self.points.where(*formulas) & self.there[1] & self.points.alive
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
         if self.is_tired():
             return False
-        patience = self.budget.at_most(max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
+        patience = self.budget.part(1, max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
         answer = solve((*_related(self.facts, names(*formulas)), *formulas), patience)
         self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):
             self.points.add(answer.model)
         return isinstance(answer, Unsat)
+
+
+def _brief(budget: Budget) -> Budget:
+    """For questions that simplify; small values have been tried before a solver is asked."""
+    return replace(budget.at_most(REMARK), points=1)
 
 
 class _Points:

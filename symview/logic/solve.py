@@ -150,6 +150,8 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
 
 def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
+    if budget.is_over():
+        return Open(budget.ending())
     stated, solved = _without_equations(stated)
     if any(f.term == FALSE or any(map(_is_zero, divisors(f.term))) for f in stated):
         return Unsat()

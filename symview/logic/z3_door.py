@@ -40,6 +40,9 @@ Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
 
 
+_STEPS = 30  # of work to tell Z3 one node of a formula
+
+
 @functools.cache
 def _z3() -> ModuleType:
     import z3
@@ -176,6 +179,7 @@ class _Asked:
 
     def and_now(self, formulas: tuple[Term, ...]) -> Answer:
         formulas = (*formulas, *nonzero_divisors(formulas))
+        self.budget.count(_STEPS * sum(1 for f in formulas for _ in walk(f)))
         for formula in formulas:
             self.solver.add(self.session.expression(formula))
         self.said += formulas

@@ -7,7 +7,7 @@ from itertools import chain, combinations
 from typing import NamedTuple, TypeVar
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.errors import NotSupported
+from symview.errors import NotSupported, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
@@ -21,6 +21,7 @@ from symview.symbolic.tree import Leaf
 from symview.view import View
 
 _T = TypeVar("_T")
+_MOST_LOOSE = 8  # strides of unknown sign, at each of whose corners an address may be out of bounds
 _MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
 
 
@@ -144,6 +145,8 @@ class _ByBoundary(Boundaries):
         """Every corner of the inner box is at an address of the outer shape."""
         rising = [a for a in self.axes if self._rises(a)]
         others = [a for a in self.axes if a not in rising]
+        if len(others) > _MOST_LOOSE:
+            raise Undecided(f"the signs of {len(others)} strides are not known: assume some of them")
         top = self.start
         for a in rising:
             top = plus(top, a.reach())

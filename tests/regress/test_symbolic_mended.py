@@ -10,6 +10,7 @@ import sympy
 import z3
 
 from symview import (
+    Budget,
     Conditions,
     InputError,
     OutOfBounds,
@@ -240,3 +241,18 @@ def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
     solver.set("rlimit", 20_000_000)
     solver.from_string(text.replace("(check-sat)", "").replace("(pop 1)", ""))
     assert solver.check() == z3.unsat
+
+
+@pytest.mark.parametrize("axes", [3, 5, 14])
+def test_a_question_with_many_unknowns_keeps_to_its_budget(axes) -> None:
+    sizes, strides = (",".join(f"{x}{n}" for n in range(axes)) for x in "nt")
+    budget = Budget(work=3_000_000).started()
+    try:
+        found = looked("(A,B,C,D):(a,b,c,d)", f"({sizes}):({strides})+o", budget=budget)
+    except Undecided:
+        assert axes > 8
+    else:
+        (left,) = [c for c in found.cases if c.status is Status.UNDECIDED and c.view is None]
+        assert [str(e) for e in left.equations] == ["Eq(a, B*b)", "Eq(b, C*c)", "Eq(c, D*d)"]
+        assert "budget" in left.reason
+    assert budget.left() > -1_500_000
