@@ -6,7 +6,7 @@ Python; they look up values, and hand questions about the answer on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -378,10 +378,10 @@ class Conditions:
             if not all(value_of(fact, given) for fact in domain(known[name])):
                 raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
         for fact in self.data.assumed:
-            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
                 raise InputError(f"these values contradict the assumption {term_text(fact)}")
         for fact in self.facts:
-            if all(n in given for n in names(fact)) and not _evaluate(fact, given):
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
                 shown = ", ".join(f"{n} = {given[n]}" for n in names(fact))
                 raise InputError(f"{shown} contradicts {term_text(fact)}; sizes are positive unless assumed otherwise")
         return given
@@ -403,12 +403,19 @@ def _all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
     return True
 
 
-def _evaluate(term: Term, given: Mapping[str, int]) -> int | bool:
+def _from_left(term: Term, given: Mapping[str, int]) -> int | bool:
+    """The value, read from left to right and no further than needed."""
+    order = list(given)
+    return compiled(term, order, "floor")([given[n] for n in order])
+
+
+def _evaluate(
+    term: Term, given: Mapping[str, int], value: Callable[[Term, Mapping[str, int]], int | bool] = _from_left
+) -> int | bool:
     missing = [n for n in names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
-    order = list(given)
-    try:  # read from left to right, no further than needed
-        return compiled(term, order, "floor")([given[n] for n in order])
+    try:
+        return value(term, given)
     except ZeroDivisionError:
         raise InputError(f"{term_text(term)}: a divisor is 0 at these values") from None

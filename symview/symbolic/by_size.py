@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import Any, NamedTuple
 
 from symview.answers import CaseData
@@ -72,13 +73,19 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
 
 
 def _parameters(sizes: Sequence[Any]) -> _Unknown:
-    """The symbols themselves where every size rises with them; else each size that is no number."""
+    """The symbols, and products of symbols, where every size rises with them; else each size that is no number.
+
+    What ties products to their factors is not told here: `allowed` drops the cases that it makes impossible.
+    """
     polys = [poly_of(to_term(n), {}) for n in sizes]
-    names = list(dict.fromkeys(n for p in polys for m in p for n in m))
-    linear = all(len(m) <= 1 and (c > 0 or m == ONE) for p in polys for m, c in p.items())
-    if linear and not any(n.startswith("⟨") for n in names):
+    products = list(dict.fromkeys(m for p in polys for m in p if m))
+    rising = all(c > 0 for p in polys for m, c in p.items() if m)
+    if rising and not any(name.startswith("⟨") for m in products for name in m):
         symbols = {s.name: s for n in sizes if not is_number(n) for s in n.free_symbols}
-        return _of({n: symbols[n] for n in names}, polys)
+        plain = all(len(m) == 1 for m in products)
+        meaning = {m: (m[0] if plain else f"n{k}", prod(symbols[n] for n in m)) for k, m in enumerate(products)}
+        known = [{(meaning[m][0],) if m else ONE: c for m, c in p.items()} for p in polys]
+        return _of(dict(meaning.values()), known)
     distinct = {f"n{k}": n for k, n in enumerate(dict.fromkeys(n for n in sizes if not is_number(n)))}
     named = {n: name for name, n in distinct.items()}
     return _of(distinct, [{ONE: n} if is_number(n) else {(named[n],): 1} for n in sizes])

@@ -14,7 +14,7 @@ from symview.answers import CaseData, Status
 from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.logic.polynomial import Poly
-from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, solve
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, is_linear, solve
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
@@ -82,10 +82,11 @@ def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget
 
 def allowed(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
     """The cases that are possible, without what the assumptions say already; `filtered`: they all are."""
-    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in cases]
-    if not query.assumed and (filtered or len(query.symbols) < 2):
-        return tuple(cases)
     facts = query.facts.formulas
+    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in cases]
+    tied = len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
+    if not query.assumed and (filtered or not tied):
+        return tuple(cases)
     left = [c for c in cases if filtered or c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
     return tuple([_shorter(query, c) for c in left]) if query.assumed else tuple(left)
 

@@ -256,3 +256,11 @@ def test_a_question_with_many_unknowns_keeps_to_its_budget(axes) -> None:
         assert [str(e) for e in left.equations] == ["Eq(a, B*b)", "Eq(b, C*c)", "Eq(c, D*d)"]
         assert "budget" in left.reason
     assert budget.left() > -1_500_000
+
+
+def test_sizes_that_share_products_of_symbols_are_related() -> None:
+    found = looked("(10,3,3):(a,b,c)", "(n,m*n,3*n):(1,9,3)")
+    assert str(found).splitlines()[0] == "n = 1 and m*n ≤ 10: always"
+    seen = agrees(found, dict.fromkeys("nm", range(1, 8)), [(9, 3, 1), (3, 1, 1), (6, 2, 1)])
+    assert min(seen[True], seen[False]) > 20, seen
+    assert str(looked("(10,3,3):(9,3,1)", "(n,3*n+1,n*n):(1,9,3)")).startswith("28n + 3*(n*n) ≤ 93: always")
