@@ -98,7 +98,7 @@ class _ByBoundary(Boundaries):
         known, given = self.known, tuple[Term, ...]()
         if any(a.size == {} for a in self.given) or known.implies(empty):
             return ConditionsData(self.query.views, (self._empty(TRUE),), self.query.assumed, self.facts.formulas, ())
-        if not known.implies(negated(empty)):
+        if empty != FALSE and not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
         corners = shortened(conjuncts(self._inside()), known.facts, self.algebra)

@@ -200,9 +200,9 @@ def test_cases_of_inner_strides_are_about_values_and_show_theirs():
     shown = conditions_text(found, explain=True)
     assert "\nvalues " in shown
     assert "\nsizes " not in shown
-    assert f"{found.cases[1]}, seen at (3):(2)\nindex  axis  digits  overflow      forces\n" in shown
+    assert f"{found.cases[1]}, seen at (3):(1)+2\nindex  axis  digits  overflow      forces\n" in shown
     assert "\n(2)    0     (1,0)   dim 1 into 0  a = 4b\n" in shown
-    assert found.to_dict()["cases"][1]["witnesses"][0]["inner"] == "(3):(2)"
+    assert found.to_dict()["cases"][1]["witnesses"][0]["inner"] == "(3):(1)+2"
 
 
 def test_the_cases_of_clauses_say_why_they_are_never():
