@@ -33,6 +33,7 @@ class Boundaries:
     `more` are the other integers of the query, beside those of the outer view.
     """
 
+    known: Entailment
     reason = "exact: the overflows of different place values below the size are independent"
 
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
@@ -42,7 +43,6 @@ class Boundaries:
         self.algebra = query.algebra
         self.old = [self.algebra.poly(n) for n in self.outer.shape]
         self.strides = [self.algebra.poly(t) for t in self.outer.strides]
-        self.known = Entailment(self.facts.formulas, self.budget)
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """What makes the boundary between two dims harmless, sizes of 1 aside."""

@@ -67,6 +67,7 @@ class _ByBoundary(Boundaries):
     def __init__(self, query: Query) -> None:
         inner = self.inner = query.views[1]
         super().__init__(query, inner.entries())
+        self.known = Entailment(self.facts.formulas, self.budget)
         poly = self.algebra.poly
         self.given = [_Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
         self.offset = poly(inner.offset)

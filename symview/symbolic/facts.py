@@ -165,6 +165,8 @@ def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budg
 def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     """Whether the formulas say that the value is not negative, and leave 0 open."""
     facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
+    if value.op == "sym" and not facts:
+        return False  # it may be negative
     negative, zero = (Term(op, (value, num(0))) for op in ("<", "=="))
     return is_impossible([*facts, negative], budget) and isinstance(solve([*facts, zero], budget), Sat)
 
