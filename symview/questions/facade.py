@@ -378,7 +378,8 @@ class Conditions:
             if not all(value_of(fact, given) for fact in domain(known[name])):
                 raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
         for fact in self.data.assumed:
-            if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
+            reading = value_of if fact in self.facts else _from_left  # what is a fact has a value, or is refused
+            if all(n in given for n in names(fact)) and not _evaluate(fact, given, reading):
                 raise InputError(f"these values contradict the assumption {term_text(fact)}")
         for fact in self.facts:
             if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
