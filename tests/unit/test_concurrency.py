@@ -79,7 +79,7 @@ def asked(turns: Callable[[int], range]) -> list[tuple[str, Any]]:
 @pytest.fixture(scope="module")
 def alone(asked: list[tuple[str, Any]]) -> list[str]:
     found = list(map(answer, asked))
-    assert len(set(found)) > len(found) // 4
+    assert len(set(found)) > min(len(found) // 4, 1000)
     assert sum(a.startswith("Undecided") for a in found) <= len(found) // 100
     return found
 
