@@ -186,7 +186,7 @@ def product(a: IntTuple) -> Any:
 
 
 def product_of(a: IntTuple) -> Any:
-    """The same of entries that are known to be good."""
+    """`product` of entries that were checked before."""
     if not isinstance(a, tuple):
         return a
     found: Any = 1
@@ -277,7 +277,7 @@ def prefix_product(a: IntTuple, init: IntTuple = 1) -> Any:
 
 
 def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
-    """The same of entries that are known to be good."""
+    """`prefix_product` of entries that were checked before."""
     if not isinstance(shape, tuple):
         if isinstance(init, tuple):
             raise LayoutError(f"prefix_product: {profile_text(shape)} has one mode, {profile_text(init)} has more")
@@ -319,7 +319,7 @@ def _strides(shape: IntTuple, stride: Any) -> IntTuple:
 
 
 def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
-    """The same of arguments that are known to be good."""
+    """`idx2crd` of arguments that were checked before."""
     if isinstance(shape, tuple):
         if isinstance(idx, tuple):
             _same_length(idx, shape)
@@ -345,7 +345,7 @@ def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
 
 
 def value_at(crd: Coordinate, shape: IntTuple, stride: IntTuple) -> Any:
-    """The same of arguments that are known to be good; the coordinate has to fit the shape."""
+    """`crd2idx` of arguments that were checked before; the coordinate has to fit the shape."""
     if isinstance(crd, tuple):
         if not isinstance(shape, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than the shape {profile_text(shape)}")
@@ -396,7 +396,7 @@ def slice_(crd: Coordinate, trg: IntTuple) -> Any:
 
 
 def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
-    """The same of a coordinate that is known to be good."""
+    """`slice_` by a coordinate that was checked before."""
     if isinstance(crd, tuple):
         if not isinstance(trg, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than {profile_text(trg)}")

@@ -21,7 +21,8 @@ class Entailment:
     """Facts about integers. What it says is proved; where it is silent, nothing is known.
 
     Points at which the facts hold are kept: most questions are settled by one of them, without a
-    solver. `near`: comparisons that are worth having points on both sides of.
+    solver. `near`: comparisons that questions will be about; the points are
+    chosen so that some satisfy each, and some do not.
 
     >>> from symview.logic.notation import parse_statement
     >>> known = Entailment([parse_statement("a >= 1"), parse_statement("b >= 1")])
@@ -54,7 +55,7 @@ class Entailment:
         return self._where(formulas) != 0
 
     def is_tired(self) -> bool:
-        """Whether so many questions stayed open that no more are put to a solver."""
+        """Whether too many questions stayed open: then points alone answer, and no solver is asked any more."""
         return self.points.open >= _PATIENCE
 
     def also(self, *facts: Term) -> Entailment:

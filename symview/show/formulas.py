@@ -41,7 +41,7 @@ def equation_text(equation: Term, times: str = "") -> str:
 
 
 def clauses_text(clauses: Sequence[Term]) -> str:
-    """A conjunction of clauses as the papers print it; "always" for none, "never" for a clause without alternatives."""
+    """A conjunction of clauses as the papers print it; "always" for none, "never" for a clause without literals."""
     if not clauses:
         return "always"
     if FALSE in clauses:

@@ -36,7 +36,7 @@ class Algebra:
         return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))), self.opaque)
 
     def zero(self, p: Poly) -> Literals:
-        """P = 0 as alternatives; none where that cannot be, `TRUE` where it is always so.
+        """P = 0 as literals; none where that cannot be, `TRUE` where it is always so.
 
         >>> Algebra("ab", "ab").zero({("a", "b"): 2, ("b", "b"): -2})[0].op
         '=='

@@ -45,7 +45,7 @@ class Boundaries:
         self.strides = [self.algebra.poly(t) for t in self.outer.strides]
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
-        """What makes the boundary between two dims harmless, sizes of 1 aside."""
+        """What makes the boundary between two dims harmless where no size of 1 hides it."""
         raise NotImplementedError
 
     def view(self, leaf: Leaf) -> AffineView:

@@ -37,8 +37,8 @@ def is_general(views: Sequence[View]) -> bool:
 def cases_by_boundary(query: Query) -> ConditionsData:
     """The conditions for views whose sizes, strides and offsets may all be symbols.
 
-    Theory: a boundary at place value P is idle exactly when o mod P, and what the axes add to it,
-    stays from 0 to P − 1. One boundary that is not idle has to be contiguous. Several all have to,
+    Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
+    stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
     where each carries before the next larger one does: where every stride is a multiple of a place
     value or below it, and the offset leaves room. Otherwise the case is undecided.
     """

@@ -167,8 +167,8 @@ class _ByReshape(Boundaries):
         below = places_of([n for n, _ in old])
         strides = []
         for axis, (size, place) in enumerate(zip(new, places_of(new), strict=True)):
-            idle = size == UNIT or not old
-            strides.append({} if idle else self._stride(place, places_of(new)[axis:], old, below, leaf))
+            unmoved = size == UNIT or not old
+            strides.append({} if unmoved else self._stride(place, places_of(new)[axis:], old, below, leaf))
         return AffineView(shape, tuple(map(self.entry, strides)), to_entry(self.outer.offset))
 
     def _stride(

@@ -23,7 +23,7 @@ class Clause(NamedTuple):
 
 
 def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
-    """Clauses that mean the same where the facts hold, without alternatives and clauses that are shown to be idle."""
+    """Clauses that mean the same where the facts hold, without the literals and clauses that the others imply."""
     kept = [c for clause in clauses if (c := _shorter(clause, known)) is not None]
     while True:
         refused = next((c for c in kept if not c.literals), None)
@@ -40,13 +40,13 @@ def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
 
 
 def _shorter(clause: Clause, known: Entailment) -> Clause | None:
-    """The clause without alternatives that cannot be or that another covers; None where it always holds."""
+    """The clause without literals that cannot be or that another covers; None where it always holds."""
     left = possible(clause, known)
     return None if left is None else left._replace(literals=_irredundant(left.literals, known))
 
 
 def possible(clause: Clause, known: Entailment) -> Clause | None:
-    """The clause without alternatives that cannot be; None where it always holds."""
+    """The clause without literals that cannot be; None where it always holds."""
     literals = tuple(dict.fromkeys(clause.literals))
     if TRUE in literals or (literals and known.impossible(_none(literals))):
         return None
@@ -54,7 +54,7 @@ def possible(clause: Clause, known: Entailment) -> Clause | None:
 
 
 def _without_idle(clause: Clause, clauses: Sequence[Clause], known: Entailment) -> Clause:
-    """The clause without alternatives that the other clauses make idle."""
+    """The clause without literals that the other clauses make needless."""
     others = [c.term() for c in clauses if c is not clause]
     return clause._replace(literals=_irredundant(clause.literals, known, others)) if others else clause
 

@@ -27,12 +27,12 @@ class LayoutCaseData(CaseData):
     """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
 
     `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
-    the order in which it came up: a part has a value where those before it hold. `demanded`: the
-    forms that have to be 0, of which the equations leave out what the comparisons and facts imply.
+    the order in which it came up: a part has a value where those before it hold. `forms`: what
+    has to be 0, of which the equations leave out what the comparisons and facts imply.
     """
 
     layout: Layout | None = None
-    demanded: tuple[Poly, ...] = field(default=(), compare=False, repr=False)
+    forms: tuple[Poly, ...] = field(default=(), compare=False, repr=False)
     asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
 
     def place(self) -> Term:
@@ -100,13 +100,13 @@ def layout_case(
     equations: Sequence[Term] = (),
     status: Status | None = None,
     reason: str = "",
-    demanded: Sequence[Poly] = (),
+    forms: Sequence[Poly] = (),
 ) -> LayoutCaseData:
     """The case of an answer, or of none."""
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
     return LayoutCaseData(
         conj(asked), status or known, tuple(equations), None if layout is None else _affine(layout.to_view()),
-        reason=reason, layout=layout, demanded=tuple(demanded), asked=tuple(asked),
+        reason=reason, layout=layout, forms=tuple(forms), asked=tuple(asked),
     )  # fmt: skip
 
 
@@ -122,7 +122,7 @@ def joined_cases(cases: Iterable[LayoutCaseData]) -> list[LayoutCaseData]:
 
 def _agree(a: LayoutCaseData, b: LayoutCaseData, there: Term) -> bool:
     """Whether the answer of the first case is that of the second, where the comparison holds."""
-    if (a.required, a.demanded, a.status, a.reason) != (b.required, b.demanded, b.status, b.reason):
+    if (a.required, a.forms, a.status, a.reason) != (b.required, b.forms, b.status, b.reason):
         return False
     return a.layout == b.layout or put(a.layout, fixed_by([there])) == b.layout
 

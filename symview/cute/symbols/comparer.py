@@ -28,13 +28,13 @@ _UNSETTLED = "B does not split along A's modes here; whether carries cancel was 
 
 
 class Symbols:
-    """Compares entries on one path of a fork; `demanded` are the forms that have to be 0 for its result."""
+    """Compares entries on one path of a fork; `required` are the forms that have to be 0 for its result."""
 
     tell: Tell | None = None
 
     def __init__(self, fork: Fork) -> None:
         self.fork, self.budget = fork, fork.budget
-        self.demanded: list[Poly] = []
+        self.required: list[Poly] = []
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
@@ -95,7 +95,7 @@ class Symbols:
                 return walked(reached, inner, self.budget)
             raise NoAnswer(f"{reached} ∘ {inner} is no layout, whatever the strides")
         chosen = self.fork.one_of(answers)
-        self.demanded += chosen.forms
+        self.required += chosen.forms
         return chosen.layout
 
     def _reached(self, outer: Layout, inner: Layout) -> Layout | None:

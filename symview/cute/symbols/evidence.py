@@ -19,7 +19,7 @@ def doubts(question: Question, cases: Sequence[LayoutCaseData], facts: Sequence[
     """Formulas that must not hold together, each with a description.
 
     The comparisons of the cases leave no values out and are about none twice; the equations imply
-    all that is demanded; and where a composition's case demands no more than holds, no index has
+    all that is required; and where a composition's case requires no more than holds, no index has
     another value in its layout than in A ∘ B. No formulas at all: what is not checked.
     """
     places = list(dict.fromkeys(conj(case.asked) for case in cases))
@@ -27,9 +27,9 @@ def doubts(question: Question, cases: Sequence[LayoutCaseData], facts: Sequence[
     for n, place in enumerate(places[1:], 1):
         yield "two cases are about these values", (*facts, place, disj(places[:n]))
     for case in cases:
-        if len(case.demanded) != len(case.required):
-            demanded = conj(map(zero, case.demanded))
-            yield f"something else is demanded: {case}", (*facts, case.place(), negated(demanded))
+        if len(case.forms) != len(case.required):
+            required = conj(map(zero, case.forms))
+            yield f"something else is required: {case}", (*facts, case.place(), negated(required))
     if question.operation == "composition":
         for case in cases:
             yield from _differences(question, case)
@@ -51,7 +51,7 @@ def _differences(question: Question, case: LayoutCaseData) -> Iterator[Doubt]:
     digits = _digits(outer, linear(zip(_steps(inner, case.layout), index, strict=True)))
     parts = [*zip(_forms(outer), digits, strict=True)]
     parts += [({m: -c for m, c in f.items()}, x) for f, x in zip(_forms(case.layout), index, strict=True)]
-    differ = [Term("!=", (total, num(0))) for total in _along_solutions(parts, case.demanded)]
+    differ = [Term("!=", (total, num(0))) for total in _along_solutions(parts, case.forms)]
     yield f"an index at which the layout differs: {case}", (*inside, disj(differ))
 
 

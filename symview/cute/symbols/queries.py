@@ -183,22 +183,22 @@ class _Outcome(NamedTuple):
     """What a run gave, and the forms that have to be 0 for that."""
 
     result: Layout | NoAnswer | Undecided
-    demanded: tuple[Poly, ...]
+    required: tuple[Poly, ...]
 
 
 def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outcome:
     ask = Symbols(fork)
     try:
-        return _Outcome(run(ask, *args), tuple(ask.demanded))
+        return _Outcome(run(ask, *args), tuple(ask.required))
     except (NoAnswer, Undecided) as error:
-        return _Outcome(error, tuple(ask.demanded))
+        return _Outcome(error, tuple(ask.required))
 
 
 class _Answer(NamedTuple):
-    """What has to be 0, the rest being implied; all that was demanded; the layout."""
+    """What has to be 0, the rest being implied; all that was required; the layout."""
 
     forms: tuple[Poly, ...]
-    demanded: tuple[Poly, ...]
+    required: tuple[Poly, ...]
     layout: Layout
 
 
@@ -220,16 +220,16 @@ class _Cases:
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
             where = shortened(case.asked, self.known)
-            known = (case.status, case.reason, case.demanded)
+            known = (case.status, case.reason, case.forms)
             yield layout_case(case.layout, where, case.required, *known)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCaseData]:
         undecided = [p.result for p in same if isinstance(p.result, Undecided)]
         answers = [] if undecided else self._widest(where, same)
-        for forms, demanded, layout in answers:
+        for forms, required, layout in answers:
             equations = [equation(f) for f in forms]
             with suppress(SymbolError):  # a layout that divides by 0 is on a path that no values take
-                yield layout_case(put(layout, fixed_by(where)), where, equations, demanded=demanded)
+                yield layout_case(put(layout, fixed_by(where)), where, equations, forms=required)
         if undecided:
             yield layout_case(None, where, (), Status.UNDECIDED, undecided[0].reason)
         elif not answers:
@@ -240,17 +240,17 @@ class _Cases:
     def _widest(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> list[_Answer]:
         """Equations and layouts, none of whose equations demand all that another's do."""
         here = self.known.also(*where)
-        spans = _Spans((f for p in same for f in p.demanded), here.facts, self.symbols)
+        spans = _Spans((f for p in same for f in p.required), here.facts, self.symbols)
         kept: list[tuple[_Answer, RowSpace]] = []
         for path in same:
-            forms = tuple([f for f in path.demanded if not here.implies(zero(f))])
-            if not isinstance(path.result, Layout) or self._impossible(where, path.demanded):
+            forms = tuple([f for f in path.required if not here.implies(zero(f))])
+            if not isinstance(path.result, Layout) or self._impossible(where, path.required):
                 continue
             span = spans.of(forms)
             if any(contains(span, k) for _, k in kept):
                 continue
             kept = [k for k in kept if not contains(k[1], span)]
-            kept.append((_Answer(forms, path.demanded, path.result), span))
+            kept.append((_Answer(forms, path.required, path.result), span))
         return [answer for answer, _ in kept]
 
     def _impossible(self, where: Sequence[Term], forms: Sequence[Poly]) -> bool:
