@@ -131,8 +131,10 @@ def violation(
 
     One weight a carry; every carry overflows somewhere on the box. Raises Undecided when the budget ends.
     """
+    counted = len(carries) > _FREE  # most questions end here, within microseconds: these start no count
+    budget = budget.started() if counted else budget
     for index in cheap_witnesses(sizes, carries, budget.seed):
-        if len(carries) > _FREE:
+        if counted:
             budget.spend(len(carries))
         if weigh(carries, weights, index):
             return index
@@ -142,6 +144,7 @@ def violation(
     sizes = periodic_sizes(sizes, carries)
     if prod(sizes) <= _SMALL_BOX:
         return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)
+    budget = budget.started()
     if residues.modulus(carries) <= residues.LIMIT:
         return residues.search(sizes, carries, weights, budget)
     return presburger.point(carry_system(carries, sizes, [weights]), budget)

@@ -35,4 +35,4 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     if not (outer.is_numeric() and inner.is_numeric()):
         symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
         raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
-    return merge_two(outer, inner, (budget or DEFAULT).started())
+    return merge_two(outer, inner, budget or DEFAULT)

@@ -20,6 +20,7 @@ def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample
     if outer.mask is None and inner.mask is None:
         region = Region((0,) * inner.rank, address_map(inner))
     else:
+        budget = budget.started()
         found = valid_region(outer, inner, budget)
         if not isinstance(found, Region):
             return found
