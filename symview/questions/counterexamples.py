@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from math import prod
@@ -62,11 +62,14 @@ def smallest_break(conditions: ConditionsData, budget: Budget) -> Counterexample
     broken = [c for c in conditions.cases if c.status in _BROKEN]
     outside = [c for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
     fitting = [] if conditions.fitting is None else [conditions.fitting]
-    for cases in [*([c] for c in broken), outside] if sizes else [broken, outside]:
+    groups = [*([c] for c in broken), outside] if sizes else [broken, outside]
+    for number, cases in enumerate(groups):
         facts = [*conditions.facts, *_broken_in(conditions, cases), *fitting]
         found = search.smallest(facts, sizes) if cases else None
         if found is not None:
-            return found
+            others = [] if cases is outside else groups[number + 1 : -1]
+            given = [[*conditions.facts, *_broken_in(conditions, c), *fitting] for c in others]
+            return search.smaller(found, given, sizes)
         for case in cases:
             if case.status is Status.UNDECIDED:
                 raise Undecided(f"no break was found, and it is open whether there is one: {case.reason}")
@@ -112,6 +115,21 @@ class Search(NamedTuple, Generic[Found]):
                 return None
             settled[name] = least
         return self._by_strides(facts, [n for n in self.names if n not in settled], settled)
+
+    def smaller(self, found: Found, others: Iterable[Sequence[Term]], sizes: Sequence[str]) -> Found:
+        """The smallest of a counterexample and of those that are as small, or smaller, where other facts hold."""
+        for facts in others:
+            try:
+                one = self.smallest([*facts, *_up_to([(n, found.values[n]) for n in sizes])], sizes)
+            except Undecided:
+                found = replace(found, smallest=False)
+                continue
+            found = found if one is None else min((found, one), key=lambda c: self._order(c, sizes))
+        return found
+
+    def _order(self, found: Found, sizes: Sequence[str]) -> tuple[object, ...]:
+        strides = sum(abs(v) for n, v in found.values.items() if n not in sizes)
+        return [found.values[n] for n in sizes], strides, sum(found.index), found.index
 
     def _least(self, facts: Sequence[Term], name: str) -> int | None:
         """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
@@ -162,6 +180,17 @@ class Search(NamedTuple, Generic[Found]):
             return None
         found = self.break_at({n: answer.model.get(n, 0) for n in self.names})
         return None if found is None else replace(found, smallest=False)
+
+
+def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
+    """That the sizes, in this order, are these or come before them."""
+    if not sizes:
+        return []
+    (name, value), rest = sizes[0], _up_to(sizes[1:])
+    if not rest:
+        return [Term("<=", (sym(name), num(value)))]
+    equal = conj([Term("==", (sym(name), num(value))), *rest])
+    return [disj([Term("<", (sym(name), num(value))), equal])]
 
 
 def _satisfied(tests: Sequence[Function], point: tuple[int, ...]) -> bool:

@@ -264,3 +264,29 @@ def test_sizes_that_share_products_of_symbols_are_related() -> None:
     seen = agrees(found, dict.fromkeys("nm", range(1, 8)), [(9, 3, 1), (3, 1, 1), (6, 2, 1)])
     assert min(seen[True], seen[False]) > 20, seen
     assert str(looked("(10,3,3):(9,3,1)", "(n,3*n+1,n*n):(1,9,3)")).startswith("28n + 3*(n*n) ≤ 93: always")
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "assume", "sizes"),
+    [
+        ("(k,2,n):(c,n,0)", "(2*n,2):(3,0)+1", ("n <= 3",), ("k", "n")),
+        ("(n+1,m,2):(0,-a,n)", "(n+1,n):(n,1)+1", (), ("n", "m")),
+    ],
+)
+def test_the_smallest_sizes_are_those_of_all_cases(outer, inner, assume, sizes) -> None:
+    """A break in a later case may have smaller sizes than the first one that is found."""
+    views = View.parse(outer), View.parse(inner)
+    found = conditions(*views, assume=assume).counterexample()
+    assert found is not None
+    assert found.smallest
+    here = tuple(found.values[n] for n in sizes)
+    strides = [n for n in found.values if n not in sizes]
+    smaller = [p for p in product(range(1, max(here) + 1), repeat=len(sizes)) if p < here]
+    assert smaller
+    for point in smaller:
+        for moved in product(range(-4, 5), repeat=len(strides)):
+            values = {**dict(zip(sizes, point, strict=True)), **dict(zip(strides, moved, strict=True))}
+            try:
+                assert merge(*(v.with_values(values) for v in views)), values
+            except OutOfBounds:
+                continue
