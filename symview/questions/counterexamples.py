@@ -14,7 +14,7 @@ from symview.engine.index_map import IndexMap
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Function, by_size, compiled, true_at
-from symview.logic.solve import Open, Sat, Unsat, solve
+from symview.logic.solve import Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num, sym
 from symview.questions.merging import merge
@@ -68,7 +68,10 @@ def smallest_break(conditions: ConditionsData, budget: Budget) -> Counterexample
         found = search.smallest(facts, sizes) if cases else None
         if found is not None:
             others = [] if cases is outside else groups[number + 1 : -1]
-            given = [[*conditions.facts, *_broken_in(conditions, c), *fitting] for c in others]
+            given = [
+                ([*conditions.facts, *_broken_in(conditions, c), *fitting], c[0].status is not Status.UNDECIDED)
+                for c in others
+            ]
             return search.smaller(found, given, sizes)
         for case in cases:
             if case.status is Status.UNDECIDED:
@@ -116,16 +119,25 @@ class Search(NamedTuple, Generic[Found]):
             settled[name] = least
         return self._by_strides(facts, [n for n in self.names if n not in settled], settled)
 
-    def smaller(self, found: Found, others: Iterable[Sequence[Term]], sizes: Sequence[str]) -> Found:
-        """The smallest of a counterexample and of those that are as small, or smaller, where other facts hold."""
-        for facts in others:
+    def smaller(self, found: Found, others: Iterable[tuple[Sequence[Term], bool]], sizes: Sequence[str]) -> Found:
+        """The smallest of a counterexample and of those that are as small, or smaller, where other facts hold.
+
+        With the facts goes whether there is a break wherever they hold; where that is open, none found proves nothing.
+        """
+        sure = found.smallest
+        for given, settled in others:
+            facts = [*given, *_up_to([(n, found.values[n]) for n in sizes])]
             try:
-                one = self.smallest([*facts, *_up_to([(n, found.values[n]) for n in sizes])], sizes)
+                one = self.smallest(facts, sizes)
             except Undecided:
-                found = replace(found, smallest=False)
+                sure = False
                 continue
-            found = found if one is None else min((found, one), key=lambda c: self._order(c, sizes))
-        return found
+            if one is None:
+                sure = sure and (settled or is_impossible(facts, self.budget))
+            else:
+                sure = sure and one.smallest
+                found = min((found, one), key=lambda c: self._order(c, sizes))
+        return found if sure or not found.smallest else replace(found, smallest=False)
 
     def _order(self, found: Found, sizes: Sequence[str]) -> tuple[object, ...]:
         strides = sum(abs(v) for n, v in found.values.items() if n not in sizes)
