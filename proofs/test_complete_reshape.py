@@ -20,7 +20,7 @@ from definitions import Claims, listed_by, natural, order, shapes, with_ones
 
 from symview import View, reshape
 from symview.logic.points import by_size
-from symview.proof import refuted, theorem
+from symview.rules import refuted, theorem
 
 Mask = tuple[tuple[int, int], ...]
 

@@ -24,7 +24,7 @@ from oracle.cute_brute import Modes, table, value
 from symview import cute
 from symview.cute import Layout
 from symview.logic.points import by_size
-from symview.proof import theorem
+from symview.rules import theorem
 
 Factors = tuple[float, ...]
 

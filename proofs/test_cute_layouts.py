@@ -23,7 +23,7 @@ from oracle.cute_brute import Modes, table, value
 from symview import cute
 from symview.cute import Layout
 from symview.logic.points import by_size
-from symview.proof import refuted, theorem
+from symview.rules import refuted, theorem
 
 
 def layouts(rank: int, top: int, stride: int, least: int = 1) -> Iterator[Modes]:

@@ -16,7 +16,7 @@ import sympy
 from definitions import Claims, Index, unit
 
 from symview import OutOfBounds, View, conditions, merge
-from symview.proof import theorem
+from symview.rules import theorem
 
 
 def place_values(shape: Sequence[int]) -> list[int]:

@@ -22,7 +22,8 @@ from definitions import Claims, Index, indices, shapes, unit
 
 from symview import Budget, OutOfBounds, View, compose_at, conditions, merge, overflows, ravel, unravel
 from symview.logic.points import by_size
-from symview.proof import by_induction, refuted, theorem
+from symview.proof import by_induction
+from symview.rules import refuted, theorem
 
 EXAMPLE = View.parse("(10,3,3):(σ1,σ2,σ3)")
 FEW = Budget(points=100)  # too few to walk through the boxes it is used on

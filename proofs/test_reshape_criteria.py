@@ -31,7 +31,7 @@ from symview import (
     unravel,
     why_not,
 )
-from symview.proof import refuted, theorem
+from symview.rules import refuted, theorem
 
 
 def views(size: int) -> Iterator[View]:

@@ -21,7 +21,6 @@ from symview.view import View, compose_at
 
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
-    from symview.proof import prove
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import Simplified, equivalent, simplify
     from symview.questions.conditions import conditions
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
+    from symview.rules.prove import prove
     from symview.show.overflow_table import OverflowTable
 
 _LATER = {
@@ -39,7 +39,7 @@ _LATER = {
     "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
-    "symview.proof": ("prove",),
+    "symview.rules.prove": ("prove",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }

@@ -358,7 +358,7 @@ def prove(
     smallest; unknown: reason, smt2.
     """
     with working("proving"):
-        verdict = symview.prove(statement, options.assume, division, options.budget)
+        verdict = symview.prove(statement, options.assume, division, budget=options.budget)
     if options.json:
         show_json(_verdict_dict(verdict))
     else:

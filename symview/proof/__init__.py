@@ -1,6 +1,18 @@
-"""Proving identities of integer arithmetic: `prove`, the kernel's rules, and theorems as pytest functions."""
+"""Proving identities of integer arithmetic: `prove` and the kernel's rules."""
+
+from __future__ import annotations
+
+from typing import Any
 
 from symview.proof.kernel import NotProved, by_induction, by_solver, prove
-from symview.proof.theorem import TheoremFailed, refuted, theorem
 
 __all__ = ["NotProved", "TheoremFailed", "by_induction", "by_solver", "prove", "refuted", "theorem"]
+
+
+def __getattr__(name: str) -> Any:
+    """The decorators, which moved to `symview.rules`."""
+    if name in ("TheoremFailed", "refuted", "theorem"):
+        from symview.rules import theorems
+
+        return getattr(theorems, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,7 +13,8 @@ import sympy
 import symview
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.proof import TheoremFailed, by_induction, refuted, theorem
+from symview.proof import by_induction
+from symview.rules import TheoremFailed, refuted, theorem
 
 x, n = sympy.symbols("x n", integer=True)
 PASSING = [
@@ -79,7 +80,7 @@ def test_roundings():
 
 FILE = '''
 import pytest
-from symview.proof import refuted, theorem
+from symview.rules import refuted, theorem
 
 @theorem
 def test_true():

@@ -1,0 +1,25 @@
+"""The public `prove`: statements about integers go to the kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symview.errors import NotSupported
+from symview.logic.budget import Budget
+from symview.proof import kernel
+from symview.proof.statement import Statement
+from symview.proof.verdicts import Proved, Verdict
+
+
+def prove(
+    statement: Statement,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    by: Sequence[Proved] = (),
+    bits: int | str | None = None,
+    budget: Budget | None = None,
+) -> Verdict:
+    """Proves or refutes a statement about all integers that meet the assumptions: see `symview.proof.kernel.prove`."""
+    if by or bits is not None:
+        raise NotSupported("lemmas and widths are not read yet")
+    return kernel.prove(statement, assume, division, budget)

@@ -1,0 +1,318 @@
+"""Theorems as pytest functions: the function returns what it claims, the decorator makes it a test.
+
+What came of each test is told to the run, which says at its end what was proved for all values, what was only
+checked up to a bound, and what is wrong on purpose.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
+
+from symview.answers import Exact, TooStrong, TooWeak
+from symview.errors import InputError, SymviewError
+from symview.logic.budget import Budget
+from symview.logic.terms import Term
+from symview.proof.verdicts import Proved, Refuted, Unknown
+from symview.questions.facade import Conditions
+from symview.rules.prove import prove
+
+TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "any rank"})
+
+P = ParamSpec("P")
+Answer: TypeAlias = Proved | Refuted | Unknown | Exact | TooStrong | TooWeak
+Judge: TypeAlias = Callable[[str, Answer], None]
+
+
+class TheoremFailed(SymviewError, AssertionError):
+    """What a decorated function claims is not so, or could not be settled; the message shows the verdict.
+
+    `place` is the user's own `file:line`, `claim` the text claimed there, `verdict` the verdict as text.
+    """
+
+    def __init__(self, claim: str, verdict: str) -> None:
+        self.claim, self.verdict, self.place = claim, verdict, ""
+        super().__init__(claim, verdict)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.verdict}" if self.place else self.verdict
+
+
+Status: TypeAlias = Literal["proved", "checked", "refuted", "unknown", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a test came to: `scope` says for which values ("all values", "all values, any rank", "n <= 6")."""
+
+    name: str
+    status: Status
+    scope: str = ""
+    source: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a test run sets for the theorems in it: a budget where they name none, and who is told what came of each."""
+
+    budget: Budget | None = None
+    told: Callable[[Told], None] | None = None
+
+
+current: ContextVar[Run] = ContextVar("symview theorems", default=Run())  # noqa: B039  (frozen)
+
+
+@overload
+def theorem(claims: Callable[P, object]) -> Callable[P, None]: ...
+@overload
+def theorem(
+    claims: str = ...,
+    *,
+    source: str = ...,
+    division: str = ...,
+    bits: int | str | None = ...,
+    by: Iterable[Proved] = ...,
+    budget: Budget | None = ...,
+    allow: Iterable[str] = ...,
+) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+def theorem(
+    claims: Any = None,
+    *,
+    source: str = "",
+    division: str = "floor",
+    bits: int | str | None = None,
+    by: Iterable[Proved] = (),
+    budget: Budget | None = None,
+    allow: Iterable[str] = (),
+) -> Any:
+    """Makes a test that passes if everything that the function claims is proved.
+
+    The function returns a claim, or several as a list or by `yield`. A claim is a statement (text or sympy), a
+    rule of programs, a pair (statement or rule, assumptions), a verdict, or `Conditions` beside a guard that
+    has to be exact. `theorem("its name", source="where it is from")` names it for the summary of the run;
+    `division`, `bits` and `by` are those of `prove`. A proof may rest on `TRUSTED`, on lemmas, and on what
+    `allow` names, such as "divisor y != 0 assumed"; on anything else the test fails and says so.
+
+    >>> @theorem
+    ... def test_remainder_of_remainder():
+    ...     return "(x % (q*c)) % c == x % c", "q >= 1 and c >= 1"
+    >>> test_remainder_of_remainder()
+    """
+    by = tuple(by)
+    trusted = TRUSTED | frozenset(allow) | {f"lemma: {lemma.statement}" for lemma in by}
+
+    def judge(claim: str, answer: Answer) -> None:
+        match answer:
+            case Proved() if extra := sorted(answer.rests_on - trusted):
+                raise TheoremFailed(claim, f"{answer}\nrests on more: assume it, or allow={extra!r}")
+            case Proved() | Exact():
+                return
+            case Unknown():
+                raise TheoremFailed(claim, f"{answer}\n{_how_to_save(answer)}")
+            case Refuted() | TooStrong() | TooWeak():
+                raise TheoremFailed(claim, str(answer))
+            case _:
+                assert_never(answer)
+
+    return _decorate(claims, source, _Asking(division, bits, by, budget), judge, "proved")
+
+
+@overload
+def refuted(claims: Callable[P, object]) -> Callable[P, None]: ...
+@overload
+def refuted(
+    claims: str = ...,
+    *,
+    at: Mapping[str, int] | None = ...,
+    source: str = ...,
+    division: str = ...,
+    bits: int | str | None = ...,
+    budget: Budget | None = ...,
+) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+def refuted(
+    claims: Any = None,
+    *,
+    at: Mapping[str, int] | None = None,
+    source: str = "",
+    division: str = "floor",
+    bits: int | str | None = None,
+    budget: Budget | None = None,
+) -> Any:
+    """Makes a test that passes if all that the function claims is refuted: for statements that are wrong.
+
+    With `at`, the smallest counterexample must be these values.
+
+    >>> @refuted(at={"x": 1, "y": 1})
+    ... def test_halves_do_not_add():
+    ...     return "(x + y)//2 == x//2 + y//2"
+    >>> test_halves_do_not_add()
+    """
+
+    def judge(claim: str, answer: Answer) -> None:
+        match answer:
+            case Refuted():
+                if at is not None and (dict(at) != answer.values or not answer.smallest):
+                    raise TheoremFailed(claim, f"{answer}\nexpected as the smallest: {dict(at)}")
+            case TooStrong() | TooWeak():
+                if at is not None and dict(at) != answer.values:
+                    raise TheoremFailed(claim, f"{answer}\nexpected at {dict(at)}")
+            case Proved() | Exact():
+                raise TheoremFailed(claim, f"expected a counterexample, but {answer}")
+            case Unknown():
+                raise TheoremFailed(claim, f"expected a counterexample, but {answer}\n{_how_to_save(answer)}")
+            case _:
+                assert_never(answer)
+
+    return _decorate(claims, source, _Asking(division, bits, (), budget), judge, "refuted")
+
+
+def checked(bound: str, *, source: str = "", name: str = "") -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Marks a test that goes through all values up to a bound, which it states: no proof for all values.
+
+    >>> @checked("sizes to 6")
+    ... def test_squares_of_odd_numbers():
+    ...     assert all((2*n + 1)**2 % 8 == 1 for n in range(6))
+    >>> test_squares_of_odd_numbers()
+    """
+    if not isinstance(bound, str) or not bound:
+        raise InputError(f"{bound!r}: say up to which bound the test checks, such as 'sizes to 6'")
+
+    def decorate(function: Callable[P, None]) -> Callable[P, None]:
+        @functools.wraps(function)
+        def test(*args: P.args, **kwargs: P.kwargs) -> None:
+            __tracebackhide__ = True
+            with _telling(name or _title(function), source, "checked") as found:
+                function(*args, **kwargs)
+                found.append(bound)
+
+        return test
+
+    return decorate
+
+
+# From a function to its verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """How the claims of one function are put to `prove`."""
+
+    division: str
+    bits: int | str | None
+    by: tuple[Proved, ...]
+    budget: Budget | None
+
+    def answer(self, claim: Any) -> Answer:
+        if isinstance(claim, Answer):
+            return claim
+        assume: Any = ()
+        if isinstance(claim, tuple) and not isinstance(claim, Term):
+            if len(claim) != 2:
+                raise InputError(f"{claim!r}: a claim is a pair (statement, assumptions), or (conditions, guard)")
+            claim, assume = claim
+            if isinstance(claim, Conditions):
+                return claim.compare(assume)
+        budget = self.budget or current.get().budget
+        return prove(claim, assume, self.division, self.by, self.bits, budget)
+
+
+def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: Status) -> Any:
+    name = claims if isinstance(claims, str) else ""
+
+    def decorate(function: Callable[P, object]) -> Callable[P, None]:
+        @functools.wraps(function)
+        def test(*args: P.args, **kwargs: P.kwargs) -> None:
+            __tracebackhide__ = True
+            with _telling(name or _title(function), source, status) as scopes:
+                for claim, place in _claims(function, function(*args, **kwargs)):
+                    try:
+                        answer = asking.answer(claim)
+                        judge(_shown(claim), answer)
+                    except TheoremFailed as failure:
+                        failure.place = place
+                        raise
+                    scopes.append(scope_of(answer))
+
+        test.symview_status = status  # type: ignore[attr-defined]
+        return test
+
+    return decorate if claims is None or isinstance(claims, str) else decorate(claims)
+
+
+@contextmanager
+def _telling(name: str, source: str, status: Status) -> Iterator[list[str]]:
+    """Tells the run what came of a test; the block adds the scope of each claim to the list."""
+    started, scopes = perf_counter(), list[str]()
+
+    def tell(status: Status) -> None:
+        scope = ", ".join(dict.fromkeys(scopes)) if status not in ("failed", "unknown") else ""
+        if (told := current.get().told) is not None:
+            told(Told(name, status, scope, source, perf_counter() - started))
+
+    try:
+        yield scopes
+    except TheoremFailed as failure:
+        tell("unknown" if failure.verdict.startswith("unknown") else "failed")
+        raise
+    except Exception:
+        tell("failed")
+        raise
+    tell(status)
+
+
+def scope_of(answer: Answer) -> str:
+    """For which values a verdict speaks.
+
+    >>> scope_of(prove("x % 2 < 2"))
+    'all values'
+    """
+    if isinstance(answer, Proved):
+        return "all sizes, any rank" if "any rank" in answer.rests_on else "all values"
+    if isinstance(answer, Exact):
+        return "all values"
+    if isinstance(answer, (Refuted, TooStrong, TooWeak)):
+        return "at " + (", ".join(f"{n} = {v}" for n, v in answer.values.items()) or "any values")
+    return ""
+
+
+def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any, str]]:
+    """The claims one by one, each with its file and line.
+
+    Raises InputError where nothing is claimed, since such a test could not fail.
+    """
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    several = isinstance(claimed, Iterable) and not isinstance(claimed, (str, tuple, Term)) and not _is_sympy(claimed)
+    claim = None
+    for claim in claimed if several else [claimed]:
+        if claim is None:
+            break
+        frame = getattr(claimed, "gi_frame", None)
+        yield claim, f"{code.co_filename}:{frame.f_lineno if frame else code.co_firstlineno}" if code else ""
+    if claim is None:
+        raise InputError(f"{function.__name__} claims nothing: return or yield statements")
+
+
+def _is_sympy(value: Any) -> bool:
+    return type(value).__module__.partition(".")[0] == "sympy"
+
+
+def _shown(claim: Any) -> str:
+    claim = claim[0] if isinstance(claim, tuple) and not isinstance(claim, Term) else claim
+    return str(getattr(claim, "statement", claim))
+
+
+def _title(function: Callable[..., object]) -> str:
+    return function.__name__.removeprefix("test_").replace("_", " ")
+
+
+def _how_to_save(verdict: Unknown) -> str:
+    given = f", assume={list(verdict.assumptions)!r}" if verdict.assumptions else ""
+    given += f", division={verdict.division!r}" if verdict.division != "floor" else ""
+    return f"to save the open query as SMT-LIB: prove({verdict.statement!r}{given}).save('query.smt2')"
