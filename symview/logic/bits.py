@@ -1,4 +1,8 @@
-"""Questions about bits of indices, put to Z3 as bit-vectors through the one door `smt`."""
+"""Questions about bits of indices, put to Z3 as bit-vectors through the one door `z3_door`.
+
+The last tier of `solve`: swizzles and large tables of layouts ask it directly, for their claims are about numbers
+below a bound.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from symview.errors import InternalError, Undecided
-from symview.logic import halving
-from symview.logic import z3_door as smt
+from symview.logic import halving, z3_door
 from symview.logic.budget import DEFAULT, Budget
 
 Numbers = tuple[int, ...]
@@ -19,7 +22,7 @@ class Bits:
     The caller chooses a width in which nothing overflows.
     """
 
-    def __init__(self, session: smt.Session | None = None, width: int = 0) -> None:
+    def __init__(self, session: z3_door.Session | None = None, width: int = 0) -> None:
         self.z3 = None if session is None else session.z3
         self.context = None if session is None else session.context
         self.width = width
@@ -53,7 +56,7 @@ def some_point(
     >>> some_point((8,), 8, lambda bits, x: x[0] ^ bits.shifted(x[0], 1) == 6)
     (4,)
     """
-    session = smt.session_of(budget)
+    session = z3_door.session_of(budget)
     z3, bits = session.z3, Bits(session, width)
     names = [z3.BitVec(f"x{j}", width, session.context) for j in range(len(sizes))]
     solver = z3.SimpleSolver(ctx=session.context)
@@ -71,9 +74,7 @@ def some_point(
     return found
 
 
-def least(
-    size: int, width: int, claim: Callable[[Bits, Any], Any], budget: Budget = DEFAULT
-) -> int | None:  # fmt: skip
+def least(size: int, width: int, claim: Callable[[Bits, Any], Any], budget: Budget = DEFAULT) -> int | None:
     """The least x below the size for which the claim is true, None where there is none.
 
     >>> least(100, 8, lambda bits, x: bits.remainder(x, 7) == 5)

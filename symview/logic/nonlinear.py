@@ -2,14 +2,14 @@
 
 1. Z3's own nonlinear arithmetic, briefly: it settles most questions at once and never returns from others.
 2. Case by case, by the residues of the variables modulo the constant coefficients, where these are few.
-3. The linear relaxation (`products`). Where that gets stuck, equations are conjectured from its model and proved
+3. The linear relaxation (`relaxation`). Where that gets stuck, equations are conjectured from its model and proved
    as lemmas of their own, each then used to remove a variable.
 4. Z3's nonlinear arithmetic again, for as long as the budget allows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from itertools import product
 from math import lcm
@@ -18,7 +18,7 @@ from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.polynomial import Poly, as_term, forms
 from symview.logic.relaxation import Linearised
-from symview.logic.terms import Term, names, num, sym
+from symview.logic.terms import Term, names, num, sym, unused
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
 
 BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
@@ -58,21 +58,16 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
     if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
         return Open("too many residues")
     for residues in product(range(modulus), repeat=len(multiplied)):
-        case = tuple(_with_residue(multiplied, residues, modulus, set(names(*formulas))))
+        case = []
+        for name, residue in zip(multiplied, residues, strict=True):
+            multiple = Term("*", (num(modulus), sym(unused(f"{name}//{modulus}", formulas))))
+            case.append(Term("==", (sym(name), Term("+", (multiple, num(residue))))))
         answer = Linearised((*formulas, *case), budget).decide(_LEMMA_ROUNDS)
         if isinstance(answer, Sat):
             return Sat({n: answer.model[n] for n in names(*formulas)})
         if isinstance(answer, Open):
             return answer
     return Unsat()
-
-
-def _with_residue(variables: list[str], residues: Iterable[int], modulus: int, taken: set[str]) -> Iterator[Term]:
-    for name, residue in zip(variables, residues, strict=True):
-        multiple = f"{name}//{modulus}"
-        while multiple in taken:
-            multiple += "'"
-        yield Term("==", (sym(name), Term("+", (Term("*", (num(modulus), sym(multiple))), num(residue)))))
 
 
 def _by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> Answer:

@@ -51,20 +51,21 @@ def _most(r: Range) -> int:
 def _shell(
     ranges: Sequence[Range], least: Sequence[int], most: Sequence[int], total: int, at: int
 ) -> Iterator[tuple[int, ...]]:
+    """The points of the dimensions from `at` on whose absolute values add up to `total`.
+
+    `least` and `most`: per dimension, what those from it on add up to at the least and the most, -1 for no bound.
+    """
     if at == len(ranges):
         yield ()
         return
+    (lo, hi), own = ranges[at], _most(ranges[at])
     start = _least(ranges[at]) if most[at + 1] < 0 else max(_least(ranges[at]), total - most[at + 1])
-    end, own = total - least[at + 1], _most(ranges[at])
+    end = total - least[at + 1]
     for size in range(start, (end if own < 0 else min(end, own)) + 1):
         for here in (size, -size) if size else (0,):
-            if _inside(here, ranges[at]):
+            if (lo is None or lo <= here) and (hi is None or here <= hi):
                 for rest in _shell(ranges, least, most, total - size, at + 1):
                     yield (here, *rest)
-
-
-def _inside(x: int, r: Range) -> bool:
-    return (r[0] is None or r[0] <= x) and (r[1] is None or x <= r[1])
 
 
 def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
@@ -85,6 +86,7 @@ def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
 
 
 def _bounds(term: Term) -> Iterator[tuple[str, Range]]:
+    """The bounds that a comparison of ±name with a number sets; nothing for other formulas."""
     try:
         relation, p = comparison(term)
     except (InputError, NotSupported):
@@ -108,7 +110,11 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Value
         return operator.itemgetter(names.index(args[0]))
     parts = [compiled(a, names, division) for a in args]
     if op in ("//", "%"):
-        return _division(op, parts[0], parts[1], division)
+        f, g = parts
+        if division == "floor":
+            return (lambda v: f(v) // g(v)) if op == "//" else (lambda v: f(v) % g(v))
+        which = 0 if op == "//" else 1
+        return lambda v: divide(f(v), g(v), division)[which]
     if op in ("and", "or"):
         return (lambda v: all(f(v) for f in parts)) if op == "and" else (lambda v: any(f(v) for f in parts))
     if len(parts) == 2 and op in _WRITTEN_OUT:
@@ -134,13 +140,6 @@ _WRITTEN_OUT: dict[str, Callable[[Function, Function], Function]] = {  # as in t
     ">=": lambda f, g: lambda v: f(v) >= g(v),
     "->": lambda f, g: lambda v: not f(v) or g(v),
 }
-
-
-def _division(op: str, f: Function, g: Function, division: str) -> Function:
-    if division == "floor":
-        return (lambda v: f(v) // g(v)) if op == "//" else (lambda v: f(v) % g(v))
-    which = 0 if op == "//" else 1
-    return lambda v: divide(f(v), g(v), division)[which]
 
 
 def true_at(formulas: Iterable[Term], point: Mapping[str, int]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, product
+from math import prod
 
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.polynomial import (
@@ -92,7 +93,7 @@ class Linearised:
         """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
         values = {m[0]: v for m, v in model.items() if len(m) == 1}
         for name, by in reversed(self.solved):
-            values[name] = sum(c * _product(m, values) for m, c in by.items())
+            values[name] = sum(c * prod(values.get(n, 0) for n in m) for m, c in by.items())
         values = {n: values.get(n, 0) for n in self.names}
         return Sat(values) if all(value_of(f, values) for f in self.formulas) else None
 
@@ -104,24 +105,17 @@ class Linearised:
         return [_sign_fact(p, q, model) for p, q, _ in chosen]
 
 
-def _product(monomial: Monomial, values: Mapping[str, int]) -> int:
-    result = 1
-    for name in monomial:
-        result *= values.get(name, 0)
-    return result
-
-
 def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:
     """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
     parts = [with_comparisons(part, lambda c: compared(*comparison(c))) for part in parts]
     solved: list[tuple[str, Poly]] = []
     while True:
         equations = ((part, _solvable(comparison(part)[1])) for part in parts if part.op == "==")
-        found = next(((part, given) for part, given in equations if given is not None), None)
-        if found is None:
+        equation, given = next((pair for pair in equations if pair[1] is not None), (None, None))
+        if given is None:
             return parts, solved
-        solved.append(found[1])
-        parts = [_without(part, *found[1]) for part in parts if part is not found[0]]
+        solved.append(given)
+        parts = [_without(part, *given) for part in parts if part is not equation]
 
 
 def _without(formula: Term, name: str, by: Poly) -> Term:
@@ -206,7 +200,8 @@ def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Ite
     So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
     """
     factors, small = _factors(monomials), [f for f in forms if len(f) <= 8]
-    sums = (plus(p, q) for p, q in combinations(small, 2) if _cancel(p, q))
+    cancelling = ((p, q) for p, q in combinations(small, 2) if any(p.get(m, 0) == -c for m, c in q.items() if m))
+    sums = (plus(p, q) for p, q in cancelling)
     for form in chain(small, sums):
         for w in factors:
             e = quotient(form, w)
@@ -214,14 +209,11 @@ def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Ite
                 yield e, w
 
 
-def _cancel(p: Poly, q: Poly) -> bool:
-    return any(p.get(m, 0) == -c for m, c in q.items() if m)
-
-
 # Facts about products
 
 
 def _breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
+    """Whether the model's product contradicts its factors: p·q has the sign of both, and |p·q| >= |p| + |q| - 1."""
     a, b, both = (value(form, model) for form in watched)
     if a == 0 or b == 0:
         return both != 0
@@ -239,7 +231,7 @@ def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
 
 
 def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
-    """The facts for every combination of signs."""
+    """What `_sign_fact` says, for every combination of signs."""
     for zero, other in ((p, q), (q, p)):
         yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
     for first, second in product((p, _negative(p)), (q, _negative(q))):

@@ -7,12 +7,12 @@ linear      Z3, which is steady at linear questions
 nonlinear   equations substituted, a disjunction split, and what `nonlinear` does with products
 bits        questions about bits of numbers below a bound, as bit-vectors: `bits`
 
-Everybody who asks says how much the answer is worth; the shares are in the table below.
+Everybody who asks says how much the answer is worth, in steps: the constants below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from symview.errors import InputError, NotSupported, Undecided
@@ -34,6 +34,7 @@ from symview.logic.terms import (
     num,
     substituted,
     sym,
+    unused,
     value_of,
 )
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check, is_excluded
@@ -127,6 +128,7 @@ def _parts(formula: Term | Formula) -> Iterator[Formula]:
 
 
 def _holds(stated: Sequence[Formula], values: dict[str, int]) -> bool:
+    """Whether all the formulas have a value at these values, and are true."""
     try:
         return all(f.holds(values) for f in stated)
     except ZeroDivisionError:
@@ -153,7 +155,8 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     if budget.is_over():
         return Open(budget.ending())
     stated, solved = _without_equations(stated)
-    if any(f.term == FALSE or any(map(_is_zero, divisors(f.term))) for f in stated):
+    divided_by = [d for f in stated for d in divisors(f.term)]
+    if any(f.term == FALSE for f in stated) or any(_is_polynomial(d) and not poly_of(d) for d in divided_by):
         return Unsat()
     removed = remove_divisions(stated, names(*(f.term for f in stated)), positive_names(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
@@ -162,9 +165,12 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
         answer = _by_cases(stated, at, budget, depth - 1)
     elif isinstance(answer, Open):
         answer = decide(question, budget, answer)
-    if isinstance(answer, Sat):
-        return Sat(_with_solved(answer.model, solved))
-    return answer
+    if not isinstance(answer, Sat):
+        return answer
+    values = dict(answer.model)
+    for name, by in reversed(solved):
+        values[name] = int(value_of(by, {n: values.setdefault(n, 0) for n in names(by)}))
+    return Sat(values)
 
 
 def _disjunction(stated: Sequence[Formula]) -> int | None:
@@ -187,15 +193,12 @@ def _by_cases(stated: Sequence[Formula], at: int, budget: Budget, depth: int) ->
     return left
 
 
-Solved = list[tuple[str, Term]]
-
-
-def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], Solved]:
-    """Names that an equation gives by the others are replaced, so that equal divisors look equal.
+def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[tuple[str, Term]]]:
+    """Names that an equation gives by the others are replaced, so that equal divisors look equal; with what, in order.
 
     From x % s == 0, for a name s or a number, x becomes a multiple of s.
     """
-    left, solved = list(stated), Solved()
+    left, solved = list(stated), list[tuple[str, Term]]()
     while (found := next(filter(None, (_given(f, left) for f in left)), None)) is not None:
         equation, name, by, kept = found
         solved.append((name, by))
@@ -216,25 +219,11 @@ def _given(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, F
     if one.op == "%" and other == num(0) and one.args[0].op == "sym" and one.args[1].op in ("sym", "int"):
         (name,), divisor = one.args[0].args, one.args[1]
         if divisor not in (one.args[0], num(0)):
-            multiple = f"{name}/{divisor.args[0]}"
-            while multiple in names(*(g.term for g in stated)):
-                multiple += "'"
+            multiple = sym(unused(f"{name}/{divisor.args[0]}", [g.term for g in stated]))
             nonzero = f._replace(term=Term("!=", (divisor, num(0))))
-            return f, name, Term("*", (divisor, sym(multiple))), nonzero if divisor.op == "sym" else None
+            return f, name, Term("*", (divisor, multiple)), nonzero if divisor.op == "sym" else None
     return None
 
 
 def _is_polynomial(term: Term) -> bool:
     return term.op in ("int", "sym") or (term.op in ("+", "-", "*", "neg") and all(map(_is_polynomial, term.args)))
-
-
-def _is_zero(term: Term) -> bool:
-    return _is_polynomial(term) and poly_of(term) == {}
-
-
-def _with_solved(model: Mapping[str, int], solved: Solved) -> dict[str, int]:
-    """The model with the values of the names that were replaced."""
-    values = dict(model)
-    for name, by in reversed(solved):
-        values[name] = int(value_of(by, {n: values.setdefault(n, 0) for n in names(by)}))
-    return values

@@ -37,7 +37,11 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
     if op == "int":
         return args[0]
     if op == "sym":
-        return _symbol(args[0], symbols)
+        if symbols is not None and args[0] in symbols:
+            return symbols[args[0]]
+        import sympy
+
+        return sympy.Symbol(args[0], integer=True)
     if op == "bool":
         import sympy
 
@@ -65,14 +69,6 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
     return getattr(sympy, OPERATORS[op].sympy)(*values)
 
 
-def _symbol(name: str, symbols: Mapping[str, Any] | None) -> Any:
-    if symbols is not None and name in symbols:
-        return symbols[name]
-    import sympy
-
-    return sympy.Symbol(name, integer=True)
-
-
 def to_term(value: Any) -> Term:
     """An int, a sympy expression or a sympy relation as a term.
 
@@ -96,7 +92,9 @@ def to_term(value: Any) -> Term:
         return Term("//", tuple(map(to_term, _whole_fraction(value.args[0]))))
     op = _sympy_operators().get(type(value))
     if op in RELATIONS:
-        return Term(op, tuple(to_term(side) for side in _whole_sides(value)))
+        scale = _denominator(value)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
+        sides = value.args if scale == 1 else [(scale * side).expand() for side in value.args]
+        return Term(op, tuple(map(to_term, sides)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
     if op == "<->" and len(value.args) > 2:
@@ -134,12 +132,6 @@ def _whole_fraction(value: Any) -> tuple[Any, Any]:
         if all(r.is_Integer for r in top.atoms(sympy.Rational) if not _in_division(top, r)):
             break
     return top, bottom
-
-
-def _whole_sides(relation: Any) -> tuple[Any, Any]:
-    """Both sides times the denominators of their coefficients: sympy reads floor(s/2) >= 1 as s/2 >= 1."""
-    scale = _denominator(relation)
-    return (relation.lhs, relation.rhs) if scale == 1 else tuple((scale * s).expand() for s in relation.args)
 
 
 def _denominator(value: Any) -> int:
@@ -193,7 +185,9 @@ def as_integer(value: Any, what: str) -> Integer:
         return operator.index(value)
     except TypeError:
         pass
-    if _is_sympy(value) and _can_be_integer(value):
+    # known without loading sympy; a class that sympy makes at run time has no module of its own, but such bases
+    from_sympy = any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
+    if from_sympy and _can_be_integer(value):
         try:
             to_term(value)
         except SymbolError as error:
@@ -202,12 +196,8 @@ def as_integer(value: Any, what: str) -> Integer:
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
 
 
-def _is_sympy(value: Any) -> bool:
-    """Without loading sympy; a class made by sympy at run time has no module, but such bases."""
-    return any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
-
-
 def _can_be_integer(value: Any) -> bool:
+    """Whether a sympy object is an expression whose symbols are not declared as other numbers; raises for odd names."""
     import sympy
 
     if not isinstance(value, sympy.Expr) or value.is_integer is False:

@@ -141,6 +141,14 @@ def names(*terms: Term) -> tuple[str, ...]:
     return tuple(seen)
 
 
+def unused(name: str, formulas: Iterable[Term]) -> str:
+    """The name, with as many primes behind it as make it one that the formulas do not have."""
+    taken = names(*formulas)
+    while name in taken:
+        name += "'"
+    return name
+
+
 def walk(term: Term) -> Iterator[Term]:
     """Every node, parents before children."""
     yield term

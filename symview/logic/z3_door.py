@@ -38,8 +38,6 @@ class Open:
 
 Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
-
-
 _STEPS = 30  # of work to tell Z3 one node of a formula
 
 
@@ -120,10 +118,10 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
     formulas = tuple(formulas)
     session = session_of(budget)
     if not _is_small(formulas):
-        return _Asked(session, session.z3.SimpleSolver(ctx=session.context), budget).and_now(formulas)
+        return Conversation(budget, session).check(formulas)
     session.quick.push()
     try:
-        return _Asked(session, session.quick, budget).and_now(formulas)
+        return Conversation(budget, session, session.quick).check(formulas)
     finally:
         session.quick.pop()
 
@@ -161,24 +159,15 @@ class Conversation:
     (Sat(model={'b': 1}), Unsat())
     """
 
-    def __init__(self, budget: Budget = DEFAULT) -> None:
-        session = session_of(budget)
-        self._asked = _Asked(session, session.z3.SimpleSolver(ctx=session.context), budget)
+    def __init__(self, budget: Budget = DEFAULT, session: Session | None = None, solver: Any = None) -> None:
+        self.session, self.budget = session or session_of(budget), budget
+        self.solver = self.session.z3.SimpleSolver(ctx=self.session.context) if solver is None else solver
+        self.said = list[Term]()
 
     def check(self, more: Iterable[Term] = ()) -> Answer:
         """Whether integers satisfy everything said so far and these; the budget is for each call."""
-        return self._asked.and_now(tuple(more))
-
-
-class _Asked:
-    """A solver with what it was told."""
-
-    def __init__(self, session: Session, solver: Any, budget: Budget) -> None:
-        self.session, self.solver, self.budget = session, solver, budget
-        self.said = list[Term]()
-
-    def and_now(self, formulas: tuple[Term, ...]) -> Answer:
-        formulas = (*formulas, *nonzero_divisors(formulas))
+        more = tuple(more)
+        formulas = (*more, *nonzero_divisors(more))
         self.budget.count(_STEPS * sum(1 for f in formulas for _ in walk(f)))
         for formula in formulas:
             self.solver.add(self.session.expression(formula))
@@ -188,9 +177,10 @@ class _Asked:
             return Open(result)
         if result == self.session.z3.unsat:
             return Unsat()
-        return Sat(self.replayed(self.solver.model()))
+        return Sat(self._replayed(self.solver.model()))
 
-    def replayed(self, model: Any) -> dict[str, int]:
+    def _replayed(self, model: Any) -> dict[str, int]:
+        """The values of the model, at which all that was said is true in Python's integers too."""
         known = self.session.variables
         values = {n: model.eval(known[n], model_completion=True).as_long() for n in names(*self.said)}
         for formula in self.said:
@@ -226,28 +216,18 @@ def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = No
         if args[0] not in shared:
             shared[args[0]] = z3.Int(args[0], context)
         return shared[args[0]]
-    return _build(z3, op, [to_z3(a, shared, context) for a in args])
-
-
-def _is_positive(z3: ModuleType, value: Any) -> bool:
-    return bool(z3.is_int_value(value)) and value.as_long() > 0
-
-
-def _floor(z3: ModuleType, a: Any, b: Any) -> Any:
-    """Z3 rounds so that the remainder is not negative, which is down for a positive divisor alone."""
-    return a / b if _is_positive(z3, b) else z3.If(b > 0, a / b, -a / -b)
-
-
-def _build(z3: ModuleType, op: str, v: list[Any]) -> Any:
+    v = [to_z3(a, shared, context) for a in args]
     match op:
         case "+":
             return z3.Sum(v) if len(v) > 2 else v[0] + v[1]
         case "*":
             return z3.Product(v) if len(v) > 2 else v[0] * v[1]
-        case "//":
-            return _floor(z3, v[0], v[1])
-        case "%":
-            return v[0] % v[1] if _is_positive(z3, v[1]) else v[0] - v[1] * _floor(z3, v[0], v[1])
+        case "//" | "%":
+            a, b = v
+            if z3.is_int_value(b) and b.as_long() > 0:
+                return a / b if op == "//" else a % b
+            down = z3.If(b > 0, a / b, -a / -b)  # Z3's own division keeps the remainder from 0 up
+            return down if op == "//" else a - b * down
         case "abs":
             return z3.If(v[0] >= 0, v[0], -v[0])
         case "min" | "max":
