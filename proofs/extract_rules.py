@@ -623,7 +623,7 @@ def judged(rule: Rule, budget: Budget) -> Outcome:
     """The rule's verdict, or the error that it raises, and the seconds it took."""
     started = perf_counter()
     try:
-        verdict: Verdict | str = prove(rule.claim, rule.assume, rule.division, budget)
+        verdict: Verdict | str = prove(rule.claim, rule.assume, rule.division, budget=budget)
     except SymviewError as error:
         verdict = str(error)
     return Outcome(rule, verdict, perf_counter() - started)
