@@ -1,40 +1,20 @@
-"""Masks: is the set of valid indices a box, and which?
-
-A mask on one digit of the outer view keeps the addresses x with low <= x mod modulus < high: one
-modular interval. Each is simplified on the current box as far as arithmetic goes; what is left is
-settled by integer points.
-"""
+"""Is the set of valid indices a box, and which? One algorithm, over any description of what is valid."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress, product
 from math import prod
 from operator import add
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from symview.engine import presburger
-from symview.engine.euclid import first_multiple
-from symview.engine.index_map import Index, IndexMap, extremes
-from symview.engine.overflow import carry
-from symview.engine.radix import place_values
-from symview.engine.walked_box import FEW, addresses, classify
+from symview.engine.index_map import Index, IndexMap
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
 
-_FREE_ROUNDS = 4  # of cutting a box with its windows, which are not worth counting
-
-
-class Window(NamedTuple):
-    """A masked digit: valid where low <= x mod modulus < high; `place` divides low, high and modulus."""
-
-    modulus: int
-    place: int
-    low: int
-    high: int
-
-    def holds(self, address: int) -> bool:
-        """Whether the address passes."""
-        return self.low <= address % self.modulus < self.high
+FEW = 2_000  # indices that are looked at one by one
+Search = Callable[[presburger.System, Budget], Index | None]  # presburger's `point`, or its `least`
 
 
 class Region(NamedTuple):
@@ -64,8 +44,33 @@ class Region(NamedTuple):
         return tuple([a + b for a, b in zip(self.lows, index, strict=True)])
 
 
+class Validity(Protocol):
+    """Which indices of a region are valid: of a mask on one view (`windows`), or of those along a chain (`view_chain`).
+
+    Indices are counted from the region's low corner. Exact; raises Undecided when the budget ends.
+    """
+
+    def simplified(self, region: Region, budget: Budget) -> tuple[Region, Validity | None] | None:
+        """A smaller region with the same valid indices, and what is left to ask there: None where all are valid.
+
+        None where no index is valid.
+        """
+
+    def flags(self, region: Region) -> Sequence[bool]:
+        """Whether each index is valid, in row-major order."""
+
+    def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
+        """How many indices from a valid one on, along an axis, are valid before one is not."""
+
+    def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """A valid index; None where there is none."""
+
+    def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """An index that is not valid; None where there is none."""
+
+
 class NotABox(NamedTuple):
-    """No box is the valid set. `region` is the largest candidate around the first valid index.
+    """No box is the valid set. `region` is the largest candidate above the smallest valid index.
 
     `side` says where it fails: an index inside that is not valid, or one outside that is.
     `witness` is one, in original coordinates; `smallest` where it is known to be the smallest.
@@ -77,219 +82,65 @@ class NotABox(NamedTuple):
     smallest: bool = False
 
 
-def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> list[Window]:
-    """The digits that a mask restricts.
-
-    >>> windows_of((2, 4), ((0, 2), (0, 3)))
-    [Window(modulus=4, place=1, low=0, high=3)]
-    """
-    found = []
-    for size, place, (low, high) in zip(shape, place_values(shape), mask, strict=True):
-        if (low, high) != (0, size):
-            found.append(Window(size * place, place, low * place, high * place))
-    return found
-
-
-def valid_box(region: Region, windows: Sequence[Window], budget: Budget = DEFAULT) -> Region | NotABox | None:
+def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> Region | NotABox | None:
     """The box of the valid indices of a region; None where there are none; or why it is no box.
 
-    An index is valid where its address, in places of the outer shape, passes every window. A masked view exists
-    only if these indices are a box: the smallest valid index and how far each axis alone stays valid from there
-    give the only candidate, and then no index in it may fail, and none outside pass.
+    The smallest valid index, by sum, has every valid index above it on all axes if these are a box, and how far
+    each axis alone stays valid from there gives the only candidate: then no index in it may fail, and none outside
+    be valid. A masked view exists only if they are a box. Theory E.
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
 
+    >>> from symview.engine.windows import windows_of
     >>> valid_box(Region((0,), IndexMap((8,), (1,), 0)), windows_of((2, 4), ((0, 2), (1, 3)))).side
     'outside'
     """
     budget = budget.started()
-    simple = _simplify(region, windows, budget)
+    simple = validity.simplified(region, budget)
     if simple is None:
         return None
-    region, kept = simple
-    if not kept:
+    region, left = simple
+    if left is None:
         return region
     if prod(region.box.sizes) <= FEW:
-        return _walked(region, kept)
-    first = presburger.least(_system(region.box, kept), budget)
+        return _walked(region, left)
+    first = left.valid(region, budget, presburger.least)
     if first is None:
         return None
-    inner = _around(region, first, kept)
-    wrong = _invalid(inner, kept, budget)
+    inner = region.part(first, [left.run(region, first, axis, budget) for axis in range(len(first))])
+    wrong = left.invalid(inner, budget, presburger.point)
     if wrong is not None:
-        return NotABox(inner, "inside", wrong)
-    missed = _missed(region, inner, kept, budget, presburger.point)
+        return NotABox(inner, "inside", inner.original(wrong))
+    missed = _missed(region, inner, left, budget, presburger.point)
     return inner if missed is None else NotABox(inner, "outside", missed)
 
 
-def _walked(region: Region, windows: Sequence[Window]) -> Region | NotABox | None:
-    here = addresses(*region.box)
-    valid = [True] * len(here)
-    for w in windows:
-        valid = [v and w.low <= a % w.modulus < w.high for v, a in zip(valid, here, strict=True)]
-    found = classify(region.box.sizes, valid)
-    if found is None:
-        return None
-    inner = region.part(found.lows, found.sizes)
-    return inner if found.side is None else NotABox(inner, found.side, region.original(found.witness), smallest=True)
-
-
-def smallest_witness(found: NotABox, region: Region, windows: Sequence[Window], budget: Budget = DEFAULT) -> Index:
-    """The smallest index of the found kind, by sum, then lexicographically.
+def smallest_witness(found: NotABox, region: Region, validity: Validity, budget: Budget = DEFAULT) -> Index:
+    """The smallest index of the found kind, by sum, then lexicographically, in original coordinates.
 
     Raises Undecided when the budget ends.
     """
     if found.smallest:
         return found.witness
     if found.side == "inside":
-        failing = [_outside_window(found.region, w, budget) for w in windows]
-        return min([i for i in failing if i is not None], key=lambda i: (sum(i), i))
-    missed = _missed(region, found.region, list(windows), budget, presburger.least)
-    if missed is None:
-        raise InternalError(f"{found.witness} is valid outside the box, but no index is")
-    return missed
+        index = validity.invalid(found.region, budget, presburger.least)
+        smallest = index and found.region.original(index)
+    else:
+        smallest = _missed(region, found.region, validity, budget, presburger.least)
+    if smallest is None:
+        raise InternalError(f"{found.witness} fails {found.side} the box, but no index does")
+    return smallest
 
 
-def _simplify(region: Region, windows: Sequence[Window], budget: Budget) -> tuple[Region, list[Window]] | None:
-    """A smaller region and fewer windows with the same valid set; None where it is empty."""
-    if region.is_empty() or any(w.low >= w.high for w in windows):
-        return None
-    todo = list(windows)
-    changed, rounds = True, 0
-    while changed:
-        changed, kept, rounds = False, [], rounds + 1
-        for window in todo:
-            if rounds > _FREE_ROUNDS:
-                budget.spend(10 * len(region.lows))
-            result = _use(region, window)
-            if result is None:
-                return None
-            smaller, done = result
-            if smaller.is_empty():
-                return None
-            changed = changed or smaller.box.sizes != region.box.sizes
-            region = smaller
-            if not done:
-                kept.append(window)
-        todo = kept
-    return region, todo
-
-
-def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
-    """What one window leaves of the region, and whether it says nothing more; None where nothing is left."""
-    box = region.box
-    whole = carry(window.modulus, box)
-    if whole.reach(box.sizes) != (0, 0):
-        return region, False  # x mod modulus is not affine here
-    low, high = extremes(whole.start, whole.slopes, box.sizes)
-    if window.low <= low and high < window.high:
-        return region, True
-    if high < window.low or window.high <= low:
-        return None
-    for axis, slope in enumerate(whole.slopes):
-        if slope:
-            region = _narrow(region, axis, window)
-            if region.is_empty():
-                return None
-    return region, _is_exact(region, window)
-
-
-def _narrow(region: Region, axis: int, window: Window) -> Region:
-    """Drops the ends of an axis at which the window fails whatever the other axes do."""
-    sizes = region.box.sizes
-    whole = carry(window.modulus, region.box)
-    slope = whole.slopes[axis]
-    others = [0 if a == axis else r for a, r in enumerate(whole.slopes)]
-    low, high = extremes(whole.start, others, sizes)
-    need, room = window.low - high, window.high - 1 - low  # need <= slope·i <= room
-    first, last = (-(-need // slope), room // slope) if slope > 0 else (-(room // -slope), -need // -slope)
-    return region.cut(axis, max(0, first), min(sizes[axis] - 1, last))
-
-
-def _is_exact(region: Region, window: Window) -> bool:
-    """Whether every index of the narrowed region passes."""
-    whole = carry(window.modulus, region.box)
-    low, high = extremes(whole.start, whole.slopes, region.box.sizes)
-    return window.low <= low and high < window.high
-
-
-def _system(box: IndexMap, windows: Sequence[Window]) -> presburger.System:
-    """The indices of the box that pass every window, one hidden quotient a window."""
-    rows: list[presburger.Row] = []
-    for n, w in enumerate(windows):
-        above, below = _window_rows(box, w, n, len(windows), w.low, w.high)
-        rows += [above, below]
-    return presburger.System(box.sizes, len(windows), tuple(rows), ((),))
-
-
-def _window_rows(
-    box: IndexMap, window: Window, place: int, count: int, low: int, high: int
-) -> tuple[presburger.Row, presburger.Row]:
-    """Rows that say low <= x − modulus·q < high, q the hidden variable at `place`."""
-    start = box.start % window.modulus
-    slopes = [t % window.modulus for t in box.steps]
-    quotient = [window.modulus * (m == place) for m in range(count)]
-    above = (*slopes, *[-q for q in quotient], start - low)
-    below = (*[-s for s in slopes], *quotient, high - 1 - start)
-    return above, below
-
-
-def _around(region: Region, index: Index, windows: Sequence[Window]) -> Region:
-    """The largest box through a valid index, axis by axis: how far each axis alone stays valid."""
-    address = region.box.at(index)
-    for axis, i in enumerate(index):
-        step, size = region.box.steps[axis], region.box.sizes[axis]
-        up = min([size - 1 - i, *[_run(address, step, w) for w in windows]])
-        down = min([i, *[_run(address, -step, w) for w in windows]])
-        region = region.cut(axis, i - down, i + up)
-    return region
-
-
-def _run(address: int, step: int, window: Window) -> int:
-    """How many steps from a valid address stay inside the window."""
-    if window.high - window.low == window.modulus:
-        return 1 << 62
-    here = address % window.modulus
-    first = first_multiple(
-        step, window.modulus, (window.high - here) % window.modulus, (window.low - 1 - here) % window.modulus
-    )
-    return 1 << 200 if first is None else first - 1
-
-
-def _invalid(region: Region, windows: Sequence[Window], budget: Budget) -> Index | None:
-    for w in windows:
-        found = _outside_window(region, w, budget)
-        if found is not None:
-            return found
-    return None
-
-
-def _outside_window(region: Region, window: Window, budget: Budget) -> Index | None:
-    """The smallest index of the region at which one window fails."""
-    rows = _window_rows(region.box, window, 0, 1, window.high, window.modulus + window.low)
-    found = presburger.least(presburger.System(region.box.sizes, 1, rows, ((),)), budget)
-    return None if found is None else region.original(found)
-
-
-def _missed(
-    region: Region,
-    inner: Region,
-    windows: Sequence[Window],
-    budget: Budget,
-    ask: Callable[[presburger.System, Budget], Index | None],
-) -> Index | None:
-    """A valid index of the region outside the inner box; the smallest if `ask` finds smallest points."""
-    best: Index | None = None
+def _missed(region: Region, inner: Region, validity: Validity, budget: Budget, search: Search) -> Index | None:
+    """A valid index of the region outside the inner box; the smallest if the search finds smallest points."""
+    found = list[Index]()
     for slab in _slabs(region, inner):
-        simple = _simplify(slab, windows, budget)
-        if simple is None:
-            continue
-        part, kept = simple
-        found = ask(_system(part.box, kept), budget)
-        if found is not None:
-            index = part.original(found)
-            if best is None or (sum(index), index) < (sum(best), best):
-                best = index
-    return best
+        simple = validity.simplified(slab, budget)
+        if simple is not None:
+            part, left = simple
+            index = (0,) * len(part.lows) if left is None else left.valid(part, budget, search)
+            found += [] if index is None else [part.original(index)]
+    return min(found, key=_order, default=None)
 
 
 def _slabs(region: Region, inner: Region) -> list[Region]:
@@ -301,3 +152,32 @@ def _slabs(region: Region, inner: Region) -> list[Region]:
         slabs.append(region.cut(axis, first + size, region.box.sizes[axis] - 1))
         region = region.cut(axis, first, first + size - 1)
     return slabs
+
+
+def _walked(region: Region, validity: Validity) -> Region | NotABox | None:
+    """`valid_box` of a small region, index by index; any witness is the smallest."""
+    valid = list(compress(product(*map(range, region.box.sizes)), validity.flags(region)))
+    if not valid:
+        return None
+    ends = [(min(column), max(column)) for column in zip(*valid, strict=True)]
+    lows, sizes = [low for low, _ in ends], [high - low + 1 for low, high in ends]
+    if prod(sizes) == len(valid):
+        return region.part(lows, sizes)
+    first, among = min(valid, key=_order), set(valid)
+    ranges = [range(i, i + _run(first, axis, among)) for axis, i in enumerate(first)]
+    inner = region.part(first, list(map(len, ranges)))
+    wrong = [i for i in product(*ranges) if i not in among]
+    missed = [i for i in valid if any(x not in r for x, r in zip(i, ranges, strict=True))]
+    smallest = min(wrong or missed, key=_order)
+    return NotABox(inner, "inside" if wrong else "outside", region.original(smallest), smallest=True)
+
+
+def _run(first: Index, axis: int, valid: set[Index]) -> int:
+    count = 1
+    while (*first[:axis], first[axis] + count, *first[axis + 1 :]) in valid:
+        count += 1
+    return count
+
+
+def _order(index: Index) -> tuple[int, Index]:
+    return sum(index), index

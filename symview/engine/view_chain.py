@@ -17,8 +17,7 @@ from symview.engine import presburger
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow_space import Step
 from symview.engine.radix import boundaries, place_values
-from symview.engine.valid_box import Region
-from symview.engine.walked_box import FEW, classify
+from symview.engine.valid_box import FEW, Region, Search
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -58,9 +57,13 @@ class Form(NamedTuple):
         """The form plus a constant."""
         return Form(self.coefficients, self.constant + by)
 
-    def negated(self) -> Form:
-        """The form with the other sign."""
-        return Form(tuple([-c for c in self.coefficients]), -self.constant)
+    def negative(self) -> Form:
+        """The form that is 0 or more where this one is not."""
+        return Form(tuple([-c for c in self.coefficients]), -self.constant - 1)
+
+    def nonzero(self) -> tuple[tuple[Form], tuple[Form]]:
+        """Two branches, in one of which a form is 0 or more where this one is not 0."""
+        return (self.shifted(-1),), (self.negative(),)
 
 
 class ViewChain:
@@ -73,7 +76,7 @@ class ViewChain:
     def __init__(self, levels: Sequence[Level], box: IndexMap) -> None:
         self.levels, self.box = tuple(levels), box
         self.rows: list[Form] = []
-        self.valid: list[Form] = []
+        self.valid_forms: list[Form] = []
         self.hidden = 0
         self.address = Form(box.steps, box.start)
         for level in reversed(self.levels):
@@ -82,7 +85,7 @@ class ViewChain:
     def _through(self, level: Level, address: Form) -> Form:
         """The address of a level at the digits of an address in its shape."""
         if level.void:
-            self.valid.append(Form((), -1))
+            self.valid_forms.append(Form((), -1))
         result = Form((), level.offset)
         before: Form | None = None
         for size, stride, place, (low, high) in zip(
@@ -94,9 +97,9 @@ class ViewChain:
             digit = quotient if before is None else quotient.plus(before, -size)
             before = quotient
             if low > 0:
-                self.valid.append(digit.shifted(-low))
+                self.valid_forms.append(digit.shifted(-low))
             if high < size:
-                self.valid.append(digit.negated().shifted(high - 1))
+                self.valid_forms.append(digit.shifted(-high).negative())
             result = result.plus(digit, stride)
         return result
 
@@ -106,7 +109,7 @@ class ViewChain:
         self.hidden += 1
         quotient = Form((*(0,) * width, 1), 0)
         rest = address.plus(quotient, -place)
-        self.rows += [rest, rest.negated().shifted(place - 1)]
+        self.rows += [rest, rest.shifted(-place).negative()]
         return quotient
 
     def at(self, index: Sequence[int]) -> int | None:
@@ -128,29 +131,59 @@ class ViewChain:
 
     def address_at(self, index: Sequence[int]) -> int:
         """The composition at an index that is valid."""
-        return _valid(self.at(index))
+        address = self.at(index)
+        if address is None:
+            raise Undecided("an index of the valid box is not valid")
+        return address
 
-    def system(
-        self, sizes: tuple[int, ...], extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)
-    ) -> presburger.System:
-        """The indices of a box from the low corner on, with further forms that are 0 or more."""
+    def system(self, extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)) -> presburger.System:
+        """The indices of the box at which all extra forms, and those of one branch, are 0 or more."""
         width = len(self.box.sizes) + self.hidden
         rows = tuple([f.row(width) for f in (*self.rows, *extra)])
         alternatives = tuple([tuple([f.row(width) for f in branch]) for branch in branches])
-        return presburger.System(sizes, self.hidden, rows, alternatives)
+        return presburger.System(self.box.sizes, self.hidden, rows, alternatives)
 
-    def moved(self, lows: Sequence[int], sizes: Sequence[int]) -> ViewChain:
-        """The same on a smaller box."""
-        return ViewChain(self.levels, IndexMap(tuple(sizes), self.box.steps, self.box.at(lows)))
+    def on(self, region: Region) -> ViewChain:
+        """The same on a part of the box."""
+        return ViewChain(self.levels, region.box)
+
+    # What is valid, as `valid_box` asks it
+
+    def simplified(self, region: Region, budget: Budget) -> tuple[Region, ViewChain | None] | None:
+        """Every index is valid where no level has a mask, none where a level is void."""
+        if region.is_empty() or any(level.void for level in self.levels):
+            return None
+        return region, self if self.valid_forms else None
+
+    def flags(self, region: Region) -> list[bool]:
+        """Index by index."""
+        chain = self.on(region)
+        return [chain.at(i) is not None for i in product(*map(range, region.box.sizes))]
+
+    def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
+        """Up to the first index on the line that is not valid."""
+        left = region.box.sizes[axis] - index[axis]
+        line = region.part(index, [left if a == axis else 1 for a in range(len(index))])
+        end = self.invalid(line, budget, presburger.least)
+        return left if end is None else end[axis]
+
+    def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """Every digit of every level is within its bounds."""
+        chain = self.on(region)
+        return search(chain.system(chain.valid_forms), budget)
+
+    def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """One branch a bound."""
+        chain = self.on(region)
+        return search(chain.system(branches=[[f.negative()] for f in chain.valid_forms]), budget)
 
 
-class Uneven(NamedTuple):
-    """Why the composition is no single view: the index, in coordinates of the chain's box, and how."""
+class Bent(NamedTuple):
+    """The smallest index of the chain's box at which the composition is not even: it is `got`, even `expected`."""
 
-    kind: str
     witness: Index
-    expected: int | None
-    got: int | None
+    expected: int
+    got: int
 
 
 class Even(NamedTuple):
@@ -160,41 +193,7 @@ class Even(NamedTuple):
     start: int
 
 
-def valid_region(chain: ViewChain, budget: Budget = DEFAULT) -> Region | Uneven | None:
-    """The box of the valid indices of a chain; None where there are none; or why they are no box.
-
-    As `valid_box`, over the linear forms of the chain; indices and region are those of the chain's box.
-    Exact. Raises Undecided when the budget ends.
-    """
-    if 0 in chain.box.sizes:
-        return None
-    if prod(chain.box.sizes) <= FEW:
-        return _walked(chain)
-    first = _least(chain, chain.box.sizes, chain.valid, ((),), budget)
-    if first is None:
-        return None
-    region = _around(chain, first, budget)
-    inner = chain.moved(region.lows, region.box.sizes)
-    wrong = _least(inner, region.box.sizes, (), [[f.negated().shifted(-1)] for f in inner.valid], budget)
-    if wrong is not None:
-        return Uneven("inside", region.original(wrong), None, None)
-    missed = _outside(chain, region, budget)
-    if missed is not None:
-        return Uneven("outside", missed, None, chain.at(missed))
-    return region
-
-
-def _walked(chain: ViewChain) -> Region | Uneven | None:
-    valid = [chain.at(i) is not None for i in product(*map(range, chain.box.sizes))]
-    found = classify(chain.box.sizes, valid)
-    if found is None:
-        return None
-    if found.side is not None:
-        return Uneven(found.side, found.witness, None, chain.at(found.witness))
-    return Region((0,) * len(found.lows), chain.box).part(found.lows, found.sizes)
-
-
-def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Uneven:
+def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Bent:
     """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
     Steps and start are in elements of the outermost view. It does iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0)) for
@@ -208,55 +207,14 @@ def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Uneven:
     if prod(sizes) <= FEW:
         found = next((i for i in by_sum(sizes) if chain.at(i) != start + sum(map(mul, i, steps))), None)
     else:
-        found = _least(chain, sizes, (), [[bent.shifted(-1)], [bent.negated().shifted(-1)]], budget)
+        found = presburger.least(chain.system(branches=bent.nonzero()), budget)
     if found is None:
         return Even(steps, start)
-    expected = start + sum(i * t for i, t in zip(found, steps, strict=True))
-    return Uneven("bent", found, expected, chain.at(found))
-
-
-def _least(
-    chain: ViewChain, sizes: tuple[int, ...], extra: Sequence[Form], branches: Sequence[Sequence[Form]], budget: Budget
-) -> Index | None:
-    """The smallest index of the box at which all extra forms, and one branch, are 0 or more."""
-    if not branches:
-        return None
-    return presburger.least(chain.system(sizes, extra, branches), budget)
-
-
-def _around(chain: ViewChain, index: Index, budget: Budget) -> Region:
-    """How far each axis alone stays valid upwards from the smallest valid index."""
-    region = Region((0,) * len(index), chain.box)
-    for axis, i in enumerate(index):
-        room = chain.box.sizes[axis] - 1 - i
-        line = chain.moved(index, [room + 1 if a == axis else 1 for a in range(len(index))])
-        branches = [[f.negated().shifted(-1)] for f in line.valid]
-        stop = _least(line, line.box.sizes, (), branches, budget)
-        last = i + room if stop is None else i + stop[axis] - 1
-        region = region.cut(axis, i, last)
-    return region
-
-
-def _outside(chain: ViewChain, region: Region, budget: Budget) -> Index | None:
-    """The smallest valid index outside the region."""
-    best: Index | None = None
-    for axis, (low, size) in enumerate(zip(region.lows, region.box.sizes, strict=True)):
-        unit = Form(_unit(axis, len(region.lows)), 0)
-        sides = [[unit.negated().shifted(low - 1)], [unit.shifted(-low - size)]]
-        found = _least(chain, chain.box.sizes, chain.valid, sides, budget)
-        if found is not None and (best is None or (sum(found), found) < (sum(best), best)):
-            best = found
-    return best
+    return Bent(found, start + sum(map(mul, found, steps)), chain.address_at(found))
 
 
 def _unit(axis: int, rank: int) -> Index:
     return tuple([int(a == axis) for a in range(rank)])
-
-
-def _valid(address: int | None) -> int:
-    if address is None:
-        raise Undecided("an index of the valid box is not valid")
-    return address
 
 
 def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | None:
@@ -286,12 +244,12 @@ def differences(a: ViewChain, b: ViewChain) -> presburger.System:
     rank = len(a.box.sizes)
     shifted = _Shift(rank, a.hidden)
     rows = [*a.rows, *map(shifted, b.rows)]
-    valid_b = [shifted(f) for f in b.valid]
+    valid_b = [shifted(f) for f in b.valid_forms]
     apart = a.address.plus(shifted(b.address), -1)
     branches = [
-        *[[*a.valid, *valid_b, side] for side in (apart.shifted(-1), apart.negated().shifted(-1))],
-        *[[*a.valid, f.negated().shifted(-1)] for f in valid_b],
-        *[[*valid_b, f.negated().shifted(-1)] for f in a.valid],
+        *[[*a.valid_forms, *valid_b, *side] for side in apart.nonzero()],
+        *[[*a.valid_forms, f.negative()] for f in valid_b],
+        *[[*valid_b, f.negative()] for f in a.valid_forms],
     ]
     width = rank + a.hidden + b.hidden
     return presburger.System(
@@ -330,7 +288,7 @@ class ChainRows:
     """
 
     def __init__(self, chain: ViewChain, shape: Sequence[int], kept: Sequence[int]) -> None:
-        self.chain = chain.moved((0,) * len(chain.box.sizes), chain.box.sizes)
+        self.chain = ViewChain(chain.levels, chain.box)
         self.sizes, self.width = chain.box.sizes, len(kept)
         places = (*boundaries(shape), 1)
         self.places = [places[n] for n in kept]
@@ -369,14 +327,14 @@ class ChainRows:
 
     def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
         """The indices at which one of the functionals is not 0."""
-        branches = []
+        branches = list[tuple[Form]]()
         for weights in functionals:
             bent = Form((), 0)
             for w, form, start, *steps in zip(weights, self.forms, self.start, *self._columns(), strict=True):
                 linear = Form(tuple(steps), start)
                 bent = bent.plus(form.plus(linear, -1), w)
-            branches += [[bent.shifted(-1)], [bent.negated().shifted(-1)]]
-        return self.chain.system(self.sizes, (), branches)
+            branches += bent.nonzero()
+        return self.chain.system(branches=branches)
 
     def _columns(self) -> list[list[int]]:
         return [[0] * self.width if step is None else step for step in self.steps]

@@ -13,14 +13,14 @@ from symview.answers import Counterexample, Kind
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
-from symview.engine.view_chain import Level, Uneven, ViewChain, affine, difference, differences, valid_region
+from symview.engine.view_chain import Bent, Level, ViewChain, affine, difference, differences
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import to_smt2
 from symview.proof.kernel import NotProved, by_integer_points
 from symview.proof.verdicts import Refuted, Unknown, Verdict
-from symview.questions.two_views import merge_two
+from symview.questions.two_views import merge_two, valid_part
 from symview.symbolic.facts import open_region
 from symview.view import View, on_box
 
@@ -164,8 +164,9 @@ def _decide(chain: Sequence[View], budget: Budget) -> View | Counterexample:
     if not isinstance(through, Through):
         return through
     region, found = through.region, affine(through.chain, budget)
-    if isinstance(found, Uneven):
-        return _counterexample(found, region)
+    if isinstance(found, Bent):
+        axis = max(a for a, i in enumerate(found.witness) if i)
+        return Counterexample(Kind.DISAGREE, region.original(found.witness), axis, found.expected, found.got)
     return on_box(chain[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
 
 
@@ -184,22 +185,10 @@ def through_region(outer: View, others: Sequence[View], budget: Budget) -> Throu
         return View(last.shape, (0,) * last.rank) if 0 in last.shape else View.empty(last.shape)
     open_part = open_region(last, prod(views[-2].shape))
     chain = ViewChain([_level(v) for v in views[:-1]], open_part.box)
-    found = valid_region(chain, budget)
-    if found is None:
+    region = valid_part(views, open_part, chain, budget)
+    if region is None:
         return View.empty(last.shape)
-    if isinstance(found, Uneven):
-        return _counterexample(found, open_part)
-    region = Region(open_part.original(found.lows), found.box)
-    return Through(region, chain.moved(found.lows, found.box.sizes))
-
-
-def _counterexample(found: Uneven, region: Region) -> Counterexample:
-    index = region.original(found.witness)
-    if found.kind == "bent":
-        axis = max(a for a, i in enumerate(found.witness) if i)
-        return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got)
-    kind = Kind.INVALID if found.kind == "inside" else Kind.VALID
-    return Counterexample(kind, index, None, None, found.got)
+    return Through(region, chain.on(region)) if isinstance(region, Region) else region
 
 
 def _fewest_windows(chain: Sequence[View], budget: Budget) -> list[View]:

@@ -8,7 +8,8 @@ from math import prod
 from symview.answers import Counterexample, Deferred, Kind
 from symview.engine import radix
 from symview.engine.decide import Broken, decide, digits_of, smallest_violation, strides_of
-from symview.engine.valid_box import NotABox, Region, Window, smallest_witness, valid_box, windows_of
+from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
+from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.symbolic.facts import address_map, open_region
@@ -35,13 +36,33 @@ def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Co
     region = open_region(inner, prod(outer.shape))
     if outer.is_void():
         return _nothing(inner)
-    windows = windows_of(outer.shape, outer.bounds())
-    found = valid_box(region, windows, budget)
-    if isinstance(found, NotABox):
-        shape = found
-        kind = Kind.INVALID if shape.side == "inside" else Kind.VALID
-        return Deferred(kind, lambda: _misplaced(outer, inner, kind, shape, region, windows, budget.plain().started()))
+    found = valid_part([outer, inner], region, windows_of(outer.shape, outer.bounds()), budget)
     return _nothing(inner) if found is None else found
+
+
+def valid_part(
+    views: Sequence[View], region: Region, validity: Validity, budget: Budget
+) -> Region | Counterexample | None:
+    """The box of the indices of the region at which views in a row are valid; None where there are none.
+
+    A counterexample where they are no box: its smallest index is looked for when it is asked for.
+    """
+    found = valid_box(region, validity, budget)
+    if not isinstance(found, NotABox):
+        return found
+    wrong, kind = found, Kind.INVALID if found.side == "inside" else Kind.VALID
+
+    def misplaced() -> Counterexample:
+        try:
+            index, proved = smallest_witness(wrong, region, validity, budget.plain().started()), True
+        except Undecided:
+            index, proved = wrong.witness, False
+        got = compose_at(*views, index=index)
+        if (got is None) != (kind is Kind.INVALID):
+            raise InternalError(f"counterexample {index} of {' then '.join(map(str, views))} does not replay")
+        return Counterexample(kind, index, None, None, got, proved)
+
+    return Deferred(kind, misplaced)
 
 
 def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequence[int] | None:
@@ -57,20 +78,6 @@ def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequenc
 
 def _nothing(inner: View) -> View:
     return View(inner.shape, (0,) * inner.rank) if 0 in inner.shape else View.empty(inner.shape)
-
-
-def _misplaced(
-    outer: View, inner: View, kind: Kind, found: NotABox, region: Region, windows: list[Window], budget: Budget
-) -> Counterexample:
-    """The smallest index at which validity is not that of a box, replayed on the definition."""
-    try:
-        index, proved = smallest_witness(found, region, windows, budget), True
-    except Undecided:
-        index, proved = found.witness, False
-    got = compose_at(outer, inner, index=index)
-    if (got is None) != (kind is Kind.INVALID):
-        raise InternalError(f"counterexample {index} of {outer} then {inner} does not replay")
-    return Counterexample(kind, index, None, None, got, proved)
 
 
 def _merge_on(outer: View, inner: View, region: Region, budget: Budget) -> View | Counterexample:

@@ -1,0 +1,151 @@
+"""Masks of one outer view: each masked digit is a modular interval that addresses have to be in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from symview.engine import presburger
+from symview.engine.euclid import first_multiple
+from symview.engine.index_map import Index, IndexMap, extremes
+from symview.engine.overflow import carry
+from symview.engine.radix import place_values
+from symview.engine.valid_box import Region, Search
+from symview.logic.budget import Budget
+
+_FREE_ROUNDS = 4  # of cutting a box with its windows, which are not worth counting
+
+
+class Window(NamedTuple):
+    """A masked digit: valid where low <= x mod modulus < high."""
+
+    modulus: int
+    low: int
+    high: int
+
+    def run(self, address: int, step: int) -> int | None:
+        """The least n > 0 at which address + n·step is outside, the address being inside; None where none is."""
+        if self.high - self.low == self.modulus:
+            return None
+        here = address % self.modulus
+        return first_multiple(
+            step, self.modulus, (self.high - here) % self.modulus, (self.low - 1 - here) % self.modulus
+        )
+
+
+class Windows(tuple[Window, ...]):
+    """An index is valid where its address, in places of the outer shape, passes every window (a `Validity`).
+
+    Theory E: a window is dropped where x mod modulus is affine on the box and stays inside it, and cuts the ends
+    of axes at which it fails; what that leaves is asked as integer points.
+    """
+
+    __slots__ = ()
+
+    def simplified(self, region: Region, budget: Budget) -> tuple[Region, Windows | None] | None:
+        """By arithmetic alone, one window after the other until none cuts any more."""
+        if region.is_empty() or any(w.low >= w.high for w in self):
+            return None
+        todo: Sequence[Window] = self
+        changed, rounds = True, 0
+        while changed:
+            changed, kept, rounds = False, [], rounds + 1
+            for window in todo:
+                if rounds > _FREE_ROUNDS:
+                    budget.spend(10 * len(region.lows))
+                result = _use(region, window)
+                if result is None:
+                    return None
+                smaller, done = result
+                if smaller.is_empty():
+                    return None
+                changed = changed or smaller.box.sizes != region.box.sizes
+                region = smaller
+                if not done:
+                    kept.append(window)
+            todo = kept
+        return region, Windows(todo) if todo else None
+
+    def flags(self, region: Region) -> list[bool]:
+        """Address by address."""
+        here = [region.box.start]
+        for size, step in zip(region.box.sizes, region.box.steps, strict=True):
+            moves = [i * step for i in range(size)]
+            here = [a + m for a in here for m in moves]
+        valid = [True] * len(here)
+        for w in self:
+            valid = [v and w.low <= a % w.modulus < w.high for v, a in zip(valid, here, strict=True)]
+        return valid
+
+    def run(self, region: Region, index: Index, axis: int, budget: Budget) -> int:
+        """By Euclid's algorithm, window by window."""
+        ends = [w.run(region.box.at(index), region.box.steps[axis]) for w in self]
+        return min([region.box.sizes[axis] - index[axis], *[n for n in ends if n is not None]])
+
+    def valid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """One hidden quotient a window."""
+        rows = [row for n, w in enumerate(self) for row in _between(region.box, w, w.low, w.high, n, len(self))]
+        return search(presburger.System(region.box.sizes, len(self), tuple(rows), ((),)), budget)
+
+    def invalid(self, region: Region, budget: Budget, search: Search) -> Index | None:
+        """One branch a window: from its end to its next beginning."""
+        branches = [_between(region.box, w, w.high, w.modulus + w.low) for w in self]
+        return search(presburger.System(region.box.sizes, 1, (), tuple(branches)), budget)
+
+
+def windows_of(shape: Sequence[int], mask: Sequence[tuple[int, int]]) -> Windows:
+    """The digits that a mask restricts.
+
+    >>> windows_of((2, 4), ((0, 2), (0, 3)))
+    (Window(modulus=4, low=0, high=3),)
+    """
+    return Windows(
+        Window(size * place, low * place, high * place)
+        for size, place, (low, high) in zip(shape, place_values(shape), mask, strict=True)
+        if (low, high) != (0, size)
+    )
+
+
+def _use(region: Region, window: Window) -> tuple[Region, bool] | None:
+    """What one window leaves of the region, and whether it says nothing more; None where nothing is left."""
+    box = region.box
+    whole = carry(window.modulus, box)
+    if whole.reach(box.sizes) != (0, 0):
+        return region, False  # x mod modulus is not affine here
+    low, high = extremes(whole.start, whole.slopes, box.sizes)
+    if window.low <= low and high < window.high:
+        return region, True
+    if high < window.low or window.high <= low:
+        return None
+    for axis, slope in enumerate(whole.slopes):
+        if slope:
+            region = _narrow(region, axis, window)
+            if region.is_empty():
+                return None
+    whole = carry(window.modulus, region.box)
+    low, high = extremes(whole.start, whole.slopes, region.box.sizes)
+    return region, window.low <= low and high < window.high
+
+
+def _narrow(region: Region, axis: int, window: Window) -> Region:
+    """Drops the ends of an axis at which the window fails whatever the other axes do."""
+    sizes = region.box.sizes
+    whole = carry(window.modulus, region.box)
+    slope = whole.slopes[axis]
+    others = [0 if a == axis else r for a, r in enumerate(whole.slopes)]
+    low, high = extremes(whole.start, others, sizes)
+    need, room = window.low - high, window.high - 1 - low  # need <= slope·i <= room
+    first, last = (-(-need // slope), room // slope) if slope > 0 else (-(room // -slope), -need // -slope)
+    return region.cut(axis, max(0, first), min(sizes[axis] - 1, last))
+
+
+def _between(
+    box: IndexMap, window: Window, low: int, high: int, number: int = 0, count: int = 1
+) -> tuple[presburger.Row, presburger.Row]:
+    """Rows that say low <= x − modulus·q < high, q the hidden variable of that number among `count`."""
+    start = box.start % window.modulus
+    slopes = [t % window.modulus for t in box.steps]
+    quotient = [window.modulus * (n == number) for n in range(count)]
+    above = (*slopes, *[-q for q in quotient], start - low)
+    below = (*[-s for s in slopes], *quotient, high - 1 - start)
+    return above, below
