@@ -8,11 +8,12 @@ from time import perf_counter
 from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, remove_divisions
-from symview.logic.notation import parse_expression
+from symview.logic.notation import joined
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, names, num, substituted, sym, to_smt2
+from symview.logic.terms import Term, conj, names, num, substituted, sym, to_smt2
 from symview.proof.countermodel import refuted_at, smallest_refuted
+from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search
 from symview.proof.statement import Query, Statement, read
@@ -77,25 +78,82 @@ def by_induction(
     f == n*d, where f(0) = 0 and f(n + 1) = f + d
     """
     started = perf_counter()
-    query = read(claim, given, "floor")
     if over in (sequences or {}):
         raise InputError(f"{over} is what the induction is over: give the sequence another name")
-    recurrences = _recurrences(sequences or {}, over)
-    _check_fixed(query.assumptions, {over, *recurrences})
-    first = {over: num(start), **{f: base for f, (base, _) in recurrences.items()}}
-    later = {over: Term("+", (sym(over), num(1))), **{f: step for f, (_, step) in recurrences.items()}}
-    here, given_terms = query.claim.term, [a.term for a in query.assumptions]
+    query, folds = _over(claim, {over: (str(start), f"{over} + 1"), **(sequences or {})}, (), given, over)
     from_start = Term(">=", (sym(over), num(start)))
-    base = _premise("base", substituted(here, first), given_terms, budget)
-    step = _premise("step", substituted(here, later), [*given_terms, from_start, here], budget)
-    return Proved(
-        query.claim.text + _where(sequences or {}, over, start),
-        (*query.assumed(), to_text(from_start)),
-        base.rests_on | step.rests_on | {"induction"},
-        perf_counter() - started,
-        query.division(),
-        _SEAL,
-    )
+    rests_on = _carried_on(query, folds, [from_start], budget) | {"induction"}
+    later = Formula(from_start, "floor", to_text(from_start))
+    query = query._replace(assumptions=(*query.assumptions, later))
+    return _theorem(query, rests_on, started, (folds,) if sequences else ())
+
+
+def by_list_induction(
+    claim: str | Term,
+    folds: Mapping[str, tuple[str, str]],
+    each: Statement | Sequence[Statement] = (),
+    given: Statement | Sequence[Statement] = (),
+    budget: Budget | None = None,
+) -> Proved:
+    """The theorem about the folds of every list: it holds for the empty one, and carries over to one element more.
+
+        given ⊢ claim[f := first]      given, each, claim ⊢ claim[f := next]
+        -------------------------------------------------------------------- (list induction)
+        given ⊢ claim, for the folds f of every list whose elements meet each
+
+    `folds` maps a name f to texts (first, next): its value for the empty list, and after one element more, where the
+    names of folds stand for their values before it. Names of the claim, of `given` and of first values are fixed for
+    the whole list; the other names of next values and of `each` are the parts of the element, new in each step. `each`
+    may mention folds, as they are before the element; `given` must not. No part of an element has a name in the claim,
+    so the step holds for each element on its own.
+
+    Raises InputError where a part of `each` is no condition on the element, or no first element meets `each`; NotProved
+    where a premise is not proved, or only for divisors other than 0.
+
+    >>> print(by_list_induction("R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s").statement)
+    R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
+    """
+    started = perf_counter()
+    budget = (budget or DEFAULT).started()
+    query, along = _over(claim, folds, each, given)
+    notes = check_each(along, [a.term for a in query.assumptions], budget)
+    rests_on = _carried_on(query, along, along.each, budget) | notes | {"list induction"}
+    return _theorem(query, rests_on, started, (along,))
+
+
+def by_permutation(
+    folds: Mapping[str, tuple[str, str]],
+    each: Statement | Sequence[Statement] = (),
+    given: Statement | Sequence[Statement] = (),
+    budget: Budget | None = None,
+) -> Proved:
+    """The theorem that folds do not depend on the order of the list: swaps of neighbours lead to every order.
+
+        given, each(e), each(e') ⊢ next(next(f, e), e') = next(next(f, e'), e)
+        ---------------------------------------------------------------------- (permutation)
+             given ⊢ f' = f, for the folds f' of the list in any other order
+
+    The premise is about all folds at once, and about arbitrary values of them. `each` must not mention a fold, so that
+    a reordered list meets it as well; the names are as in `by_list_induction`.
+
+    >>> print(by_permutation({"P": ("1", "P*s")}).statement)
+    P_reordered == P, where P = 1, then P*s; for each s of a list; and P_reordered over this list in any other order
+    """
+    started = perf_counter()
+    budget = (budget or DEFAULT).started()
+    query, along = _over("True", folds, each, given)
+    if moving := [e for e in along.each if set(along.names()) & set(names(e))]:
+        raise InputError(f"each: {joined(moving)} mentions a fold, and so depends on the order of the list")
+    given_terms = [a.term for a in query.assumptions]
+    notes = check_each(along, given_terms, budget)
+    one, other = along.later(), other_element(along)
+    second = {f: substituted(term, other) for f, term in one.items()}
+    swapped = conj(Term("==", (substituted(second[f], one), substituted(one[f], second))) for f in along.names())
+    both = (*along.each, *(substituted(e, other) for e in along.each))
+    rests_on = _premise("swap", swapped, [*given_terms, *both], budget).rests_on | notes | {"permutation"}
+    again = reordered(along)
+    same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
+    return _theorem(query._replace(claim=Formula(same, "floor", to_text(same))), rests_on, started, (along, again))
 
 
 def by_integer_points(
@@ -160,11 +218,11 @@ def prove(
         return refuted_at(query, seen.refuting, smallest=True)
     notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget)
     if seen.finished:
-        return _proved(query, notes | {"all values tried"}, started)
+        return _theorem(query, notes | {"all values tried"}, started)
     exceptions = (*query.assumptions, query.claim._replace(term=Term("not", (query.claim.term,))))
     match solve(exceptions, budget):
         case Unsat():
-            return _proved(query, notes | {"z3"}, started)
+            return _theorem(query, notes | {"z3"}, started)
         case Sat(model):
             return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
@@ -174,8 +232,11 @@ def prove(
 # What the rules stand on
 
 
-def _proved(query: Query, rests_on: frozenset[str], started: float) -> Proved:
-    return Proved(query.claim.text, query.assumed(), rests_on, perf_counter() - started, query.division(), _SEAL)
+def _theorem(query: Query, rests_on: frozenset[str], started: float, lists: tuple[Folds, ...] = ()) -> Proved:
+    """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
+    statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
+    seconds = perf_counter() - started
+    return Proved(statement, query.assumed(), rests_on, seconds, query.division(), _SEAL, query, lists)
 
 
 def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:
@@ -184,34 +245,40 @@ def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:
     return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2)
 
 
-def _recurrences(sequences: Mapping[str, tuple[str, str]], over: str) -> dict[str, tuple[Term, Term]]:
-    found = {f: (parse_expression(first), parse_expression(later)) for f, (first, later) in sequences.items()}
-    for f, (first, _) in found.items():
-        if {over, *found} & set(names(first)):
-            raise InputError(f"{f} starts at {to_text(first)}, which must not mention {over} or a sequence")
-    return found
-
-
-def _check_fixed(given: Sequence[Formula], moving: set[str]) -> None:
-    for assumption in given:
-        if used := moving & set(names(assumption.term)):
+def _over(
+    claim: str | Term,
+    folds: Mapping[str, tuple[str, str]],
+    each: Statement | Sequence[Statement],
+    given: Statement | Sequence[Statement],
+    over: str = "",
+) -> tuple[Query, Folds]:
+    """What is claimed of a list and given for all of it, and the folds; `given` must stay the same along the list."""
+    query = read(claim, given, "floor")
+    along = read_folds(folds, read("True", each, "floor").assumptions, [f.term for f in query.formulas()], over)
+    for assumption in query.assumptions:
+        if used := set(along.names()) & set(names(assumption.term)):
             raise InputError(
                 f"{assumption.text} mentions {', '.join(sorted(used))}, which changes in the induction: "
                 "write it into the claim, as in 'n < s -> …'"
             )
+    return query, along
+
+
+def _carried_on(query: Query, along: Folds, each: Sequence[Term], budget: Budget | None) -> frozenset[str]:
+    """What base and step rest on."""
+    claim, given = query.claim.term, [a.term for a in query.assumptions]
+    base = _premise("base", substituted(claim, along.first()), given, budget)
+    step = _premise("step", substituted(claim, along.later()), [*given, *each, claim], budget)
+    return base.rests_on | step.rests_on
 
 
 def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | None) -> Proved:
+    """The premise of an induction, which must hold without exceptions."""
     verdict = prove(statement, assume, "floor", budget)
     if not isinstance(verdict, Proved):
         raise NotProved(f"the {which} of the induction", verdict)
     guarded = sorted(note for note in verdict.rests_on if "assumed" in note)
     if guarded:  # what holds only where a divisor is not 0 does not carry over to where it is
-        open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given`")
+        open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given` or `each`")
         raise NotProved(f"the {which} of the induction", open_part)
     return verdict
-
-
-def _where(sequences: Mapping[str, tuple[str, str]], over: str, start: int) -> str:
-    parts = [f"{f}({start}) = {a} and {f}({over} + 1) = {b}" for f, (a, b) in sequences.items()]
-    return f", where {' and '.join(parts)}" if parts else ""

@@ -9,6 +9,8 @@ from typing import Literal, NoReturn, TypeAlias
 
 from symview.errors import SymviewError, Undecided
 from symview.logic.notation import joined
+from symview.proof.lists import Folds
+from symview.proof.statement import Query
 
 _SEAL = object()
 
@@ -22,8 +24,9 @@ class Proved:
     """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
-    "divisor y != 0 assumed". `division` is the rounding that // and % mean in the text.
-    Only the rules of `symview.proof.kernel` can build one.
+    "divisor y != 0 assumed". `division` is the rounding that // and % mean in the text. `query` holds the statement
+    as formulas, where it is one; `lists` say which of its names are folds of lists, and of which: the theorem is
+    about these values, not about all integers. Only the rules of `symview.proof.kernel` can build one.
 
     >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
@@ -37,6 +40,8 @@ class Proved:
     seconds: float = field(compare=False)
     division: str
     seal: InitVar[object]
+    query: Query | None = field(default=None, compare=False)
+    lists: tuple[Folds, ...] = ()
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:

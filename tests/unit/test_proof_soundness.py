@@ -19,7 +19,7 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, divide, names, num, sym, value_of
 from symview.logic.z3_door import Sat, Unsat
 from symview.proof import prove
-from symview.proof.kernel import NotProved, by_induction
+from symview.proof.kernel import NotProved, by_induction, by_list_induction, by_permutation
 from symview.proof.search import search
 from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
@@ -279,6 +279,112 @@ def test_a_divisor_that_is_0_counts_wherever_it_stands():
 def test_no_induction_past_a_divisor_that_is_0(claim):
     with pytest.raises(NotProved, match="induction"):
         by_induction(claim)
+
+
+DIGITS = "s >= 1 and 0 <= d < s"  # sizes and digits of a number, the fast side first
+PLACES = {"P": ("1", "P*s"), "R": ("0", "R + d*P")}
+UNRAVELLED = {"P": ("1", "P*s"), "y": ("x", "y//s"), "R": ("0", "R + (y % s)*P")}
+
+NO_LIST_THEOREMS = [
+    # what is wrong with it, claim, folds, each, given, the premise that fails and why
+    ("a digit as large as its size", "P >= 1 and 0 <= R < P", PLACES, "s >= 1 and 0 <= d <= s", (), "step"),
+    ("a size of 0", "P >= 1 and x == y*P + R and 0 <= R < P", UNRAVELLED, "s >= 0", (), "step: divisor s != 0"),
+    ("a size of 0 alone", "x == y*P + R", UNRAVELLED, (), (), "step: divisor s != 0"),
+    ("a fold that drifts", "P == Q", {"P": ("1", "P*s"), "Q": ("1", "Q*s + 1")}, "s >= 1", (), "step: s = 1"),
+    ("a fold that starts elsewhere", "P == Q", {"P": ("1", "P*s"), "Q": ("2", "Q*s")}, "s >= 1", (), "base"),
+    ("true at first alone", "n == 0", {"n": ("0", "n + 1")}, (), (), "step: n = 0"),
+    ("wrong from the fifth element on", "n < 5", {"n": ("0", "n + 1")}, (), (), "step: n = 4"),
+    ("true, and too weak to carry on", "R < P", PLACES, DIGITS, (), "step"),
+    ("each not used by the base", "x > 0", {"x": ("a", "x + s")}, "s > 0 and a*s > 0", (), "base"),
+    ("the element taken to be constant", "R == d*n", {"n": ("0", "n + 1"), "R": ("0", "R + e")}, (), (), "step"),
+    ("folds after the element, not before", "R == n*n", {"n": ("0", "n + 1"), "R": ("0", "R + n + n")}, (), (), "step"),
+    (
+        "a divisor that may be 0 in the claim",
+        "x % P == x % P",
+        {"P": ("2", "P*s")},
+        (),
+        (),
+        "base|step: divisor P != 0 assumed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("claim", "folds", "each", "given", "named"), [c[1:] for c in NO_LIST_THEOREMS])
+def test_lists_whose_base_or_step_fails(claim, folds, each, given, named):
+    which, _, why = named.partition(": ")
+    with pytest.raises(NotProved, match=f"the ({which}) of the induction: .*{why}"):
+        by_list_induction(claim, folds, each, given)
+
+
+NO_LISTS = [
+    ("R == 0", {"R": ("0", "R + d")}, "R == 0", (), "R == 0 says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "R + d == d", (), "says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d*d < 0 or R == 0", (), "says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d*d >= 0 -> R == 0", (), "says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "n*d == R", "n == 0", "says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d < 5 and n > 0", "n > 1", "n > 0 says nothing about an element"),
+    ("R == 0", {"R": ("0", "R + d")}, "d > 0 and d < 0", (), "no first element meets d > 0 and d < 0"),
+    ("R == 1", {"R": ("1", "R*s")}, "R*s == 1 and s == 2", (), "no first element"),
+    ("R >= n", {"R": ("n", "R + d")}, "d > n", "n > 1 and n < 0", "no first element meets n > 1 and n < 0 and d > n"),
+    ("R >= 0", {"R": ("0", "R + d")}, "d > 0", "R >= 0", "changes in the induction"),
+    ("R >= 0", {"R": ("P", "R + d"), "P": ("0", "P")}, "d > 0", (), "must not mention"),
+    ("R >= 0", {}, (), (), "needs a fold"),
+]
+
+
+@pytest.mark.parametrize(("claim", "folds", "each", "given", "named"), NO_LISTS)
+def test_lists_that_would_prove_anything(claim, folds, each, given, named):
+    with pytest.raises(InputError, match=named):
+        by_list_induction(claim, folds, each, given)
+
+
+def test_list_theorems_hold_for_random_lists():
+    """The folds are computed along random lists; whatever is proved holds at the end of each."""
+    rng, proved = random.Random("lists"), 0
+    steps = {"a": ["a + s", "a*s", "a + d", "a", "a + b", "b"], "b": ["b + s", "b*s", "b - d", "b + a*d", "a", "0 - b"]}
+    for _ in range(60):
+        folds = {f: (rng.choice(["0", "1", "n"]), rng.choice(steps[f])) for f in "ab"}
+        claim = rng.choice(
+            ["a == b", "a >= b", "a >= 0", "a*b >= 0", "a >= 0 and b >= a", "a + b == n", "a % 2 == b % 2"]
+        )
+        each = rng.choice(["s >= 0 and d >= 0", "s >= 1 and 0 <= d < s", "s == d", "d >= s and d <= 3*s", "s >= a"])
+        try:
+            by_list_induction(claim, folds, each, "n >= 0")
+        except (NotProved, InputError):
+            continue
+        proved += 1
+        for n, _ in product(range(3), range(40)):
+            at = {"n": n} | {f: value_of(parse_expression(first), {"n": n}) for f, (first, _) in folds.items()}
+            for _ in range(5):
+                at |= {"s": rng.randint(-1, 4), "d": rng.randint(-1, 5)}
+                if value_of(parse_statement(each), at):
+                    at |= {f: value_of(parse_expression(later), at) for f, (_, later) in folds.items()}
+                assert value_of(parse_statement(claim), at), (claim, folds, each)
+    assert proved >= 6
+
+
+NO_PERMUTATIONS = [
+    ({"R": ("0", "R*s + d")}, (), "swap"),
+    (PLACES, DIGITS, "swap"),
+    ({"R": ("0", "R - s"), "Q": ("0", "Q + R")}, (), "swap"),
+    ({"y": ("x", "y//s")}, (), "swap"),
+    ({"y": ("x", "y + 0*(1//s)")}, (), "divisor s != 0 assumed"),
+]
+
+
+@pytest.mark.parametrize(("folds", "each", "named"), NO_PERMUTATIONS)
+def test_folds_that_depend_on_the_order(folds, each, named):
+    with pytest.raises(NotProved, match=named):
+        by_permutation(folds, each)
+    with pytest.raises(InputError, match="depends on the order"):
+        by_permutation({"P": ("1", "P*s")}, "s >= P")
+
+
+def test_folds_that_do_not_depend_on_the_order():
+    assert by_permutation({"P": ("1", "P*s"), "F": ("0", "F + i*t")}).rests_on == {"z3", "permutation"}
+    assert by_permutation({"y": ("x", "y//s")}, "s >= 1").rests_on == {"z3", "permutation"}
+    renamed = by_permutation({"P": ("1", "P*P_reordered")}).statement
+    assert renamed.startswith("P_reordered' == P, where P = 1, then P*P_reordered; ")
 
 
 def test_decide_replays_its_models():

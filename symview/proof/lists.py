@@ -1,0 +1,127 @@
+"""Values that are folded over a list of any length: how they are read, what is refused, how they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.logic.divisions import Formula
+from symview.logic.notation import joined, parse_expression
+from symview.logic.solve import HINT, Open, Unsat, is_impossible, solve
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import Term, names, negated, substituted, sym, unused
+
+
+class Fold(NamedTuple):
+    """A value that one element after the other changes: `first` for the empty list, `later` after one element more.
+
+    In `later`, the names of folds stand for their values before the element.
+    """
+
+    name: str
+    first: Term
+    later: Term
+
+
+class Folds(NamedTuple):
+    """The folds of one list: what their names mean in a theorem.
+
+    The elements are tuples of integers; `element` names their parts, and each element meets the formulas `each`, in
+    which folds have their values before it. All other names stay the same along the list. `order_of` is a fold of the
+    list of which this one is a reordering; `over` the integer that an induction over numbers counts.
+    """
+
+    folds: tuple[Fold, ...]
+    each: tuple[Term, ...] = ()
+    element: tuple[str, ...] = ()
+    order_of: str = ""
+    over: str = ""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the folds."""
+        return tuple(f.name for f in self.folds)
+
+    def first(self) -> dict[str, Term]:
+        """The values for the empty list."""
+        return {f.name: f.first for f in self.folds}
+
+    def later(self) -> dict[str, Term]:
+        """The values after one element more."""
+        return {f.name: f.later for f in self.folds}
+
+    def fixed(self) -> tuple[str, ...]:
+        """The names that stay the same along the list."""
+        all_names = names(*(t for f in self.folds for t in (f.first, f.later)), *self.each)
+        return tuple(n for n in all_names if n not in (*self.names(), *self.element))
+
+    def __str__(self) -> str:
+        if self.over:
+            start = to_text(self.first()[self.over])
+            told = [f for f in self.folds if f.name != self.over]
+            return " and ".join(
+                f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
+                for name, first, later in told
+            )
+        if self.order_of:
+            return f"{', '.join(self.names())} over this list in any other order"
+        told_folds = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
+        element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"
+        return f"{told_folds}; for each {element} of a list" + (f" with {joined(self.each)}" if self.each else "")
+
+
+def read_folds(
+    folds: Mapping[str, tuple[str, str]], each: Sequence[Formula], stated: Sequence[Term], over: str = ""
+) -> Folds:
+    """The folds of a list; the names of `stated` and of first values are fixed, the others name the element.
+
+    >>> print(read_folds({"P": ("1", "P*s")}, [], []))
+    P = 1, then P*s; for each s of a list
+    """
+    if not folds:
+        raise InputError("an induction over lists needs a fold: folds={'P': ('1', 'P*s')}")
+    found = tuple(Fold(f, parse_expression(first), parse_expression(later)) for f, (first, later) in folds.items())
+    known = {f.name for f in found}
+    for f in found:
+        if known & set(names(f.first)):
+            raise InputError(f"{f.name} starts at {to_text(f.first)}, which must not mention a fold")
+    fixed = known.union(names(*stated, *(f.first for f in found)))
+    element = tuple(n for n in names(*(f.later for f in found), *(e.term for e in each)) if n not in fixed)
+    return Folds(found, tuple(e.term for e in each), element, over=over)
+
+
+def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset[str]:
+    """What there is to note of `each`; raises InputError where it is no condition on elements.
+
+    A condition on the folds alone would end every list at which it fails, and one that no first element meets leaves
+    the empty list alone: theorems about such lists would say nothing.
+    """
+    brief = budget.at_most(HINT)
+    notes = frozenset[str]()
+    match solve((*given, *(substituted(e, folds.first()) for e in folds.each)), budget):
+        case Unsat():
+            empty = joined((*given, *folds.each))
+            raise InputError(f"each: no first element meets {empty}: only the empty list would be left")
+        case Open():
+            notes = frozenset({"elements not shown to exist"})
+    for condition in folds.each:
+        differs = (*given, condition, negated(substituted(condition, other_element(folds))))
+        if not set(names(condition)) & set(folds.element) or is_impossible(differs, brief):
+            raise InputError(f"each: {to_text(condition)} says nothing about an element: it belongs to `given` or goes")
+    return notes
+
+
+def other_element(folds: Folds) -> dict[str, Term]:
+    """Names for the parts of a second element."""
+    taken = (*folds.each, *(f.later for f in folds.folds))
+    return {n: sym(unused(f"{n}'", taken)) for n in folds.element}
+
+
+def reordered(folds: Folds) -> Folds:
+    """The same folds over the list in another order, under names of their own."""
+    taken = (*folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
+    own = {n: unused(f"{n}_reordered", taken) for n in folds.names()}
+    by = {n: sym(other) for n, other in own.items()}
+    renamed = tuple(Fold(own[f.name], f.first, substituted(f.later, by)) for f in folds.folds)
+    return folds._replace(folds=renamed, order_of=folds.names()[0])
