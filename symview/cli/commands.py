@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, assert_never, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
@@ -18,10 +18,13 @@ import symview
 from symview.cli.cute_commands import add_commands
 from symview.cli.forms import break_blocks, give, merge_dict, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.rule_files import rule_files, verdict_code, verdict_dict
 from symview.cli.running import Code, Commands
 from symview.cli.terminal import show, show_json, working
+from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
+from symview.rules.outcomes import save_query
 from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape
@@ -29,7 +32,6 @@ from symview.view_notation import read_shape
 if TYPE_CHECKING:
     from symview.answers import Counterexample
     from symview.engine.overflow_space import Engine
-    from symview.proof.verdicts import Verdict
 
 
 # Arguments
@@ -242,10 +244,10 @@ def chain(
             found = symview.simplify(*given, budget=options.budget)
     if equals:
         if options.json:
-            show_json(_verdict_dict(verdict))
+            show_json(verdict_dict(verdict))
         else:
             show([str(verdict)])
-        return _verdict_code(verdict)
+        return verdict_code(verdict)
     if options.json:
         show_json({"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why})
     else:
@@ -332,7 +334,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 
 
 @app.command(
-    short_help="Whether a statement about integers is true.",
+    short_help="Proves or refutes a statement about integers, or the rules of files.",
     epilog=example(
         'prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
         "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
@@ -341,60 +343,57 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 )
 @takes("assume")
 def prove(
-    statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "x % 6 // 3 < 2".')],
+    statement: Annotated[
+        list[str], argument("STATEMENT|FILE...", 'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).')
+    ],
     division: Annotated[
         str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
     ] = "floor",
+    bits: Annotated[
+        str | None, option("--bits", text="The width of the integers: 32 or i32, u32, …", metavar="WIDTH")
+    ] = None,
+    save: Annotated[
+        str | None, option("--save", text="A folder for open questions, as SMT-LIB.", metavar="DIR")
+    ] = None,
+    jobs: Annotated[int | None, option("--jobs", text="How many cores (all).", metavar="INT", min=1)] = None,
     *,
     options: Options,
 ) -> int:
-    """Proves or refutes a statement about all integers that meet the assumptions.
+    """Proves or refutes a statement about all integers that meet the assumptions, or each rule of some files.
 
-    It is made of names, integers, + - * // %, comparisons, and, or, not, ->, <->, min, max, abs.
+    A statement is made of names, integers, + - * // %, comparisons, and, or, not, ->, <->, min, max, abs. A file
+    of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division, bits, source,
+    expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest premise), by
+    (earlier rules as lemmas), issue. With files, --timeout is for all of them together and --budget for each rule;
+    rules that are not begun in time are unknown.
 
-    Exit code: 0 proved, 1 refuted, 3 unknown.
+    Exit code: 0 proved, 1 refuted, 3 unknown; of files: 0 all as expected, 1 some not, 2 a rule that cannot be read or
+    whose assumptions nothing meets, 3 some unknown and the others as expected.
 
     JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
-    smallest; unknown: reason, smt2.
+    smallest; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem, premise, and the
+    above), counts.
     """
+    files = [text for text in statement if text.endswith(".toml")]
+    if files and len(files) == len(statement):
+        if options.assume or division != "floor" or bits is not None:
+            raise InputError("--assume, --division and --bits are for a statement: a file of rules says them itself")
+        return rule_files(files, options, save, jobs)
+    if len(statement) != 1:
+        raise InputError("give one statement, or files of rules, whose names end in .toml")
     with working("proving"):
-        verdict = symview.prove(statement, options.assume, division, budget=options.budget)
+        verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
+    if isinstance(verdict, symview.Unknown) and save:
+        save_query(save, statement[0], verdict.smt2)
     if options.json:
-        show_json(_verdict_dict(verdict))
+        show_json(verdict_dict(verdict))
     else:
         show([str(verdict)])
-    return _verdict_code(verdict)
+    return verdict_code(verdict)
 
 
-def _verdict_code(verdict: Verdict) -> Code:
-    from symview.proof.verdicts import Proved, Refuted, Unknown
-
-    match verdict:
-        case Proved():
-            return Code.YES
-        case Refuted():
-            return Code.NO
-        case Unknown():
-            return Code.UNDECIDED
-    assert_never(verdict)
-
-
-def _verdict_dict(verdict: Verdict) -> dict[str, Any]:
-    from symview.proof.verdicts import Proved, Refuted, Unknown
-
-    shared = {
-        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
-    }  # fmt: skip
-    match verdict:
-        case Proved():
-            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
-        case Refuted():
-            sides = None if verdict.sides is None else list(verdict.sides)
-            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
-            return {"verdict": "refuted", **shared, **found}
-        case Unknown():
-            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
-    assert_never(verdict)
+def _width(text: str | None) -> int | str | None:
+    return int(text) if text is not None and text.isdecimal() else text
 
 
 add_commands(app)

@@ -107,6 +107,7 @@ class CtrlC:
 
     def _raise(self, *_: object) -> NoReturn:
         self.came = True
+        sys.unraisablehook = lambda _: None  # a finalizer may complain of what the interrupt left half made
         signal.setitimer(signal.ITIMER_REAL, 0.5)
         raise KeyboardInterrupt
 

@@ -9,12 +9,14 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from json import dumps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from symview.show.grid import Block, Grid, joined
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+T = TypeVar("T")
 
 _LAID_OUT = 500  # rows; longer tables are printed plain, line by line
 _ASCII = {
@@ -70,6 +72,17 @@ def working(what: str) -> Iterator[None]:
 
     with Console(stderr=True).status(f"{what} …"):
         yield
+
+
+def progress(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
+    """The steps, counted on a terminal's stderr by a bar; nowhere else."""
+    if not sys.stderr.isatty():
+        yield from steps
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(steps, what, total, console=Console(stderr=True), transient=True)
 
 
 # Encodings

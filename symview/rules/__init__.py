@@ -1,5 +1,19 @@
 """Rules and how they are checked: theorems as pytest functions, files of rules, the pytest plugin."""
 
-from symview.rules.theorems import TheoremFailed, checked, refuted, theorem
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from symview.rules.theorems import TheoremFailed, checked, refuted, theorem
 
 __all__ = ["TheoremFailed", "checked", "refuted", "theorem"]
+
+
+def __getattr__(name: str) -> Any:
+    """The decorators, loaded where they are used: the pytest plugin is in this folder too."""
+    if name in __all__:
+        from symview.rules import theorems
+
+        return getattr(theorems, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

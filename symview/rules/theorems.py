@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
+from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
 
 from symview.answers import Exact, TooStrong, TooWeak
@@ -33,11 +34,12 @@ Judge: TypeAlias = Callable[[str, Answer], None]
 class TheoremFailed(SymviewError, AssertionError):
     """What a decorated function claims is not so, or could not be settled; the message shows the verdict.
 
-    `place` is the user's own `file:line`, `claim` the text claimed there, `verdict` the verdict as text.
+    `place` is the user's own `file:line`, `claim` the text claimed there, `verdict` the verdict as text, and
+    `query` the open question as SMT-LIB, where there is one.
     """
 
-    def __init__(self, claim: str, verdict: str) -> None:
-        self.claim, self.verdict, self.place = claim, verdict, ""
+    def __init__(self, claim: str, verdict: str, query: str = "") -> None:
+        self.claim, self.verdict, self.query, self.place = claim, verdict, query, ""
         super().__init__(claim, verdict)
 
     def __str__(self) -> str:
@@ -115,7 +117,7 @@ def theorem(
             case Proved() | Exact():
                 return
             case Unknown():
-                raise TheoremFailed(claim, f"{answer}\n{_how_to_save(answer)}")
+                raise TheoremFailed(claim, f"{answer}\n{_how_to_save(answer)}", answer.smt2)
             case Refuted() | TooStrong() | TooWeak():
                 raise TheoremFailed(claim, str(answer))
             case _:
@@ -192,6 +194,7 @@ def checked(bound: str, *, source: str = "", name: str = "") -> Callable[[Callab
                 function(*args, **kwargs)
                 found.append(bound)
 
+        test.symview_status = "checked"  # type: ignore[attr-defined]
         return test
 
     return decorate
@@ -270,11 +273,12 @@ def _telling(name: str, source: str, status: Status) -> Iterator[list[str]]:
 def scope_of(answer: Answer) -> str:
     """For which values a verdict speaks.
 
-    >>> scope_of(prove("x % 2 < 2"))
-    'all values'
+    >>> scope_of(prove("x % 2 < 2")), scope_of(prove("x % y != y"))
+    ('all values', 'all values, divisor y != 0 assumed')
     """
     if isinstance(answer, Proved):
-        return "all sizes, any rank" if "any rank" in answer.rests_on else "all values"
+        noted = sorted(n for n in answer.rests_on if "assumed" in n or "not shown" in n)
+        return ", ".join(["all sizes, any rank" if "any rank" in answer.rests_on else "all values", *noted])
     if isinstance(answer, Exact):
         return "all values"
     if isinstance(answer, (Refuted, TooStrong, TooWeak)):
@@ -293,10 +297,15 @@ def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any
     for claim in claimed if several else [claimed]:
         if claim is None:
             break
-        frame = getattr(claimed, "gi_frame", None)
-        yield claim, f"{code.co_filename}:{frame.f_lineno if frame else code.co_firstlineno}" if code else ""
+        yield claim, f"{code.co_filename}:{_line(claimed, code)}" if code else ""
     if claim is None:
         raise InputError(f"{function.__name__} claims nothing: return or yield statements")
+
+
+def _line(claimed: Any, code: CodeType) -> int:
+    """Where a function stands that claims one thing after the other, or where it returned what it claims."""
+    frame = getattr(claimed, "gi_frame", None)
+    return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
 
 
 def _is_sympy(value: Any) -> bool:

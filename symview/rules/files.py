@@ -1,0 +1,224 @@
+"""Files of rules: TOML in, one `FileRule` for each table out; every error names file and line.
+
+source = "where these rules are from"          # for all rules of the file; so are assume, division, bits
+
+[[rule]]
+name = "quotients of sums"
+claim = "(x + a)//b == x//b + a//b"            # or left and right: statements, or programs of tensors
+assume = ["a >= 1", "b >= 1"]
+expect = "refuted"                             # proved (where nothing is said), refuted, unknown
+at = { x = 0, a = 1, b = 2 }                   # the smallest values that refute it
+about = "a, b"                                 # look for the weakest premise over these names
+premise = "a % b == 0"                         # which has to come to this
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from symview.errors import InputError
+from symview.logic.notation import parse_statement
+from symview.proof.statement import DIVISIONS
+
+EXPECTED = ("proved", "refuted", "unknown")
+_DEFAULTS = ("source", "assume", "division", "bits")
+_KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "name": (str, "a text"),
+    "claim": (str, "a text"),
+    "left": (str, "a text"),
+    "right": (str, "a text"),
+    "assume": ((str, list), "a text or a list of texts"),
+    "division": (str, f"one of {', '.join(DIVISIONS)}"),
+    "bits": ((int, str), "a width such as 32, or 'u32'"),
+    "source": (str, "a text"),
+    "expect": (str, f"one of {', '.join(EXPECTED)}"),
+    "at": (dict, "a table of integers by name"),
+    "about": ((str, list), "names"),
+    "premise": (str, "a text"),
+    "issue": (str, "a text"),
+    "by": ((str, list), "names of earlier rules"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FileRule:
+    """One rule of a file: what is claimed, under what, and what is expected to come of it.
+
+    `lemmas` are the earlier rules of the file that it may use. `place` is `file:line`.
+    """
+
+    name: str
+    claim: str
+    assume: tuple[str, ...] = ()
+    division: str = "floor"
+    bits: int | str | None = None
+    source: str = ""
+    expect: str = "proved"
+    at: Mapping[str, int] | None = None
+    about: str = ""
+    premise: str = ""
+    issue: str = ""
+    lemmas: tuple[FileRule, ...] = ()
+    path: str = field(default="", compare=False)
+    line: int = field(default=0, compare=False)
+
+    @property
+    def place(self) -> str:
+        """The file and the line where the rule begins."""
+        return f"{self.path}:{self.line}"
+
+
+def read_rules(path: str | PathLike[str]) -> tuple[FileRule, ...]:
+    """The rules of a file, in its order.
+
+    Raises InputError, which names the file and the line, for what cannot be read, for a key that no rule has
+    (with the nearest one that there is), for a value of another kind, and for two rules of one name.
+    """
+    return parse_rules(_read(path), str(path))
+
+
+def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
+    """The rules of a text in the form above; `path` is what errors call it.
+
+    >>> [rule.claim for rule in parse_rules('[[rule]]\\nname = "r"\\nleft = "x + y"\\nright = "y + x"')]
+    ['x + y == y + x']
+    >>> parse_rules('[[rule]]\\nname = "r"\\nclaims = "x == x"')
+    Traceback (most recent call last):
+    ...
+    symview.errors.InputError: rules:3: unknown key 'claims': did you mean 'claim'?
+    """
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: this is no TOML: {error}") from None
+    lines = _lines(text)
+    tables = given.pop("rule", [])
+    _Table(path, next(lines), given, _DEFAULTS)
+    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+        raise InputError(f"{path}: a rule is a table of its own, under a line [[rule]]")
+    if not tables:
+        raise InputError(f"{path}: no rules: each begins with a line [[rule]]")
+    found: dict[str, FileRule] = {}
+    for values, where in zip(tables, lines, strict=True):
+        table = _Table(path, where, {**{k: v for k, v in given.items() if k not in values}, **values}, tuple(_KINDS))
+        rule = table.rule(found)
+        if rule.name in found:
+            raise table.error("name", f"the name {rule.name!r} is taken already: see line {found[rule.name].line}")
+        found[rule.name] = rule
+    return tuple(found.values())
+
+
+def _read(path: str | PathLike[str]) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: this is no UTF-8 text") from None
+
+
+_Lines = Mapping[str, int]  # where each key stands; "" is where the table begins
+_HEADER, _KEY = re.compile(r"\s*\[\[\s*rule\s*\]\]"), re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
+
+
+def _lines(text: str) -> Iterator[_Lines]:
+    """The lines of the keys: of the file itself, then of one rule after the other."""
+    here, quote = {"": 1}, ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not quote:
+            if _HEADER.match(line):
+                yield here
+                here = {"": number}
+            elif key := _KEY.match(line):
+                here.setdefault(key[1].strip("\"'"), number)
+        for mark in re.findall("\"\"\"|'''", line):  # a text of several lines may hold anything
+            quote = "" if quote == mark else quote or mark
+    yield here
+
+
+class _Table:
+    """One table of the file with the lines of its keys."""
+
+    def __init__(self, path: str, lines: _Lines, values: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+        self.path, self.lines, self.values = path, lines, values
+        for key, value in values.items():
+            if key not in keys:
+                near = get_close_matches(key, keys, 1, 0.5)
+                hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(keys)}"
+                raise self.error(key, f"unknown key {key!r}: {hint}")
+            kind, wanted = _KINDS[key]
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise self.error(key, f"{key} = {value!r}: give {wanted}")
+
+    def error(self, key: str, message: str) -> InputError:
+        return InputError(f"{self.path}:{self.lines.get(key, self.lines[''])}: {message}")
+
+    def rule(self, earlier: Mapping[str, FileRule]) -> FileRule:
+        values = self.values
+        if "name" not in values or not values["name"].strip():
+            raise self.error("", "a rule needs a name")
+        for key, allowed in (("expect", EXPECTED), ("division", DIVISIONS)):
+            if values.get(key, allowed[0]) not in allowed:
+                raise self.error(key, f"{key} = {values[key]!r}: give one of {', '.join(allowed)}")
+        at = values.get("at")
+        if at is not None and not all(type(v) is int for v in at.values()):
+            raise self.error("at", "at gives integers by name, such as { x = 1 }")
+        if at is not None and values.get("expect") != "refuted":
+            raise self.error("at", 'at goes with expect = "refuted"')
+        if "premise" in values and "about" not in values:
+            raise self.error("premise", "premise goes with about, the names that it is over")
+        return FileRule(
+            name=values["name"],
+            claim=self._claim(),
+            assume=self._texts("assume"),
+            division=values.get("division", "floor"),
+            bits=values.get("bits"),
+            source=values.get("source", ""),
+            expect=values.get("expect", "proved"),
+            at=at,
+            about=", ".join(self._texts("about")),
+            premise=values.get("premise", ""),
+            issue=values.get("issue", ""),
+            lemmas=tuple([self._lemma(name, earlier) for name in self._texts("by")]),
+            path=self.path,
+            line=self.lines[""],
+        )
+
+    def _claim(self) -> str:
+        sides = [self.values.get(key) for key in ("left", "right")]
+        if ("claim" in self.values) == any(s is not None for s in sides) or (None in sides and any(sides)):
+            raise self.error("claim" if "claim" in self.values else "left", "give either claim, or left and right")
+        if "claim" in self.values:
+            return str(self.values["claim"])
+        left, right = map(str, sides)
+        if _is_formula(left):
+            return f"({left}) <-> ({right})"
+        return " == ".join(f"({side})" if " if " in side else side for side in (left, right))
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        value = self.values.get(key, ())
+        if isinstance(value, list) and not all(isinstance(v, str) for v in value):
+            raise self.error(key, f"{key} = {value!r}: give {_KINDS[key][1]}")
+        return (value,) if isinstance(value, str) else tuple(value)
+
+    def _lemma(self, name: str, earlier: Mapping[str, FileRule]) -> FileRule:
+        if name not in earlier:
+            near = get_close_matches(name, earlier, 1)
+            hint = f": did you mean {near[0]!r}?" if near else ""
+            raise self.error("by", f"no rule before this one is named {name!r}{hint}")
+        return earlier[name]
+
+
+def _is_formula(text: str) -> bool:
+    try:
+        parse_statement(text)
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,188 @@
+"""What comes of the rules of a file: each is proved, refuted, or left open, and held against what was expected."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
+from multiprocessing import active_children, get_context
+from os import PathLike
+from pathlib import Path
+from time import monotonic, perf_counter
+from typing import Any, Literal, TypeAlias
+
+from symview.errors import InputError, InternalError, NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import parse_statement
+from symview.logic.terms import names
+from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
+from symview.rules.files import FileRule
+from symview.rules.prove import prove
+
+Premise: TypeAlias = Any
+_FEW = 4  # rules that are not worth processes of their own
+
+Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one rule.
+
+    `verdict` is that of its claim; None where the rule is invalid: it cannot be read, or nothing meets its
+    assumptions, as `problem` then says. `problem` is empty where all is as the rule expects it. `premise` is
+    the weakest one, where the rule asks for it.
+    """
+
+    rule: FileRule
+    verdict: Verdict | None
+    problem: str = ""
+    premise: Premise | None = None
+    seconds: float = 0.0
+
+    @property
+    def answer(self) -> Answer:
+        """The verdict as a word."""
+        match self.verdict:
+            case Proved():
+                return "proved"
+            case Refuted():
+                return "refuted"
+            case Unknown():
+                return "unknown"
+        return "invalid"
+
+    @property
+    def is_met(self) -> bool:
+        """Whether all is as the rule expects it."""
+        return not self.problem
+
+
+def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
+    """Proves or refutes one rule, and looks for its weakest premise where it asks for one.
+
+    >>> from symview.rules.files import FileRule
+    >>> print(outcome(FileRule("halves", "(x + y)//2 == x//2 + y//2")).problem)
+    expected proved, but refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
+    """
+    started = perf_counter()
+
+    def found(verdict: Verdict | None, problem: str, premise: Premise | None = None) -> Outcome:
+        return Outcome(rule, verdict, problem, premise, perf_counter() - started)
+
+    try:
+        verdict = prove(rule.claim, rule.assume, rule.division, _lemmas(rule, budget), rule.bits, budget)
+        problem = _difference(rule, verdict)
+        if not rule.about:
+            return found(verdict, problem)
+        premise, unlike = _weakest(rule, budget)
+        return found(verdict, problem or unlike, premise)
+    except (InputError, NotSupported) as error:
+        return found(None, str(error))
+
+
+def outcomes(
+    rules: Sequence[FileRule], budget: Budget | None = None, timeout: float | None = None, jobs: int | None = None
+) -> Iterator[Outcome]:
+    """The outcomes, in the order of the rules, as they come; on all cores unless `jobs` says how many.
+
+    `budget` is for each rule, `timeout` in seconds for all of them: rules that are not begun by then are unknown.
+    """
+    judge = partial(_within, budget=budget or DEFAULT, deadline=None if timeout is None else monotonic() + timeout)
+    jobs = min(jobs or _cores(), len(rules))
+    if jobs <= 1 or len(rules) <= _FEW:
+        yield from map(judge, rules)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        try:
+            yield from pool.map(judge, rules)
+        except BaseException:  # also where whoever reads the outcomes stops
+            pool.shutdown(wait=False, cancel_futures=True)
+            for child in active_children():
+                child.terminate()
+            raise
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _within(rule: FileRule, budget: Budget, deadline: float | None) -> Outcome:
+    """The outcome, within what is left of the time for all rules."""
+    if deadline is None:
+        return outcome(rule, budget)
+    left = deadline - monotonic()
+    if left <= 0:
+        return Outcome(rule, Unknown(rule.claim, "the time for all rules is over", rule.assume), "not begun in time")
+    return outcome(rule, replace(budget, timeout=left))
+
+
+def _lemmas(rule: FileRule, budget: Budget | None) -> tuple[Proved, ...]:
+    """The earlier rules that it uses, proved here again: a theorem is not taken over from another process."""
+    found = []
+    for lemma in rule.lemmas:
+        proved = prove(lemma.claim, lemma.assume, lemma.division, _lemmas(lemma, budget), lemma.bits, budget)
+        if not isinstance(proved, Proved):
+            raise InputError(f"the lemma {lemma.name!r} is not proved: {proved}")
+        found.append(proved)
+    return tuple(found)
+
+
+def _difference(rule: FileRule, verdict: Verdict) -> str:
+    """What of the verdict is not as the rule expects it; empty where all is."""
+    match verdict:
+        case Proved() if rule.expect == "proved":
+            return ""
+        case Refuted() if rule.expect == "refuted":
+            if rule.at is None or (dict(rule.at) == dict(verdict.values) and verdict.smallest):
+                return ""
+            return f"refuted as expected, but the smallest values should be {_values(rule.at)}: {verdict}"
+        case Unknown() if rule.expect == "unknown":
+            return ""
+    return f"expected {rule.expect}, but {verdict}"
+
+
+def _values(values: Any) -> str:
+    return ", ".join(f"{n} = {v}" for n, v in values.items())
+
+
+def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
+    """The weakest premise, and in what it differs from the one that the rule expects."""
+    from symview.rules.weakest import weakest  # type: ignore[import-not-found, unused-ignore]
+
+    premise = weakest(rule.claim, rule.about, rule.assume, rule.division, budget)
+    if not premise:
+        return premise, f"no premise over {rule.about} is found: {premise.reason}"
+    if not rule.premise:
+        return premise, ""
+    about = {name.strip() for name in rule.about.split(",")}
+    given = [a for a in rule.assume if about.issuperset(names(parse_statement(a)))]
+    same = prove(f"({premise.condition}) <-> ({rule.premise})", given, rule.division, budget=budget)
+    unlike = f"the weakest premise is {premise.condition}, not {rule.premise}: {same}"
+    return premise, "" if isinstance(same, Proved) else unlike
+
+
+def query_of(found: Outcome) -> str:
+    """The question that stayed open, as SMT-LIB; empty where none did."""
+    return found.verdict.smt2 if isinstance(found.verdict, Unknown) else ""
+
+
+def save_query(folder: str | PathLike[str], name: str, query: str) -> Path:
+    """Writes an open query into the folder, under the rule's name; a file that is there already stays as it is."""
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    stem = re.sub(r"\W+", "_", name).strip("_") or "query"
+    for number in count(1):
+        path = Path(folder) / f"{stem}{f'_{number}' if number > 1 else ''}.smt2"
+        try:
+            with path.open("x", encoding="utf-8") as file:
+                file.write(query)
+        except FileExistsError:
+            if path.read_text(encoding="utf-8") != query:
+                continue
+        return path
+    raise InternalError("numbers ran out")

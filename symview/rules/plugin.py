@@ -1,0 +1,246 @@
+"""The pytest plugin of every project that has symview installed: theorems, files of rules, and a summary of both.
+
+It imports what it needs only where a run has theorems or rules in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from symview.logic.budget import Budget
+    from symview.rules.files import FileRule
+    from symview.rules.theorems import Told
+
+_KEY = "symview"
+_MARKERS = {
+    "proved": "theorem: a theorem of symview, to be proved",
+    "refuted": "refuted: a statement that symview has to refute",
+    "checked": "checked: a statement that is only checked up to a bound",
+}
+_PATTERNS = ["*.rules.toml", "rules/*.toml"]
+
+
+# What pytest is told
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options, and which files are files of rules."""
+    group = parser.getgroup("symview", "theorems and rules of symview")
+    group.addoption("--symview-budget", type=int, metavar="STEPS", help="solver steps for each claim")
+    group.addoption("--symview-timeout", type=float, metavar="SECONDS", help="seconds for each claim")
+    group.addoption("--symview-save", metavar="DIR", help="write open queries into this folder, as SMT-LIB")
+    group.addoption("--symview-slowest", type=int, metavar="N", default=5, help="how many slow claims to list (5)")
+    parser.addini("symview_rules", "files of rules, as patterns", type="args", default=_PATTERNS)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The markers by which theorems can be chosen."""
+    for text in _MARKERS.values():
+        config.addinivalue_line("markers", text)
+    config.pluginmanager.register(_Summary(config.getoption("--symview-slowest")), "symview-summary")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A file of rules, by the patterns of `symview_rules`."""
+    if file_path.suffix == ".toml" and any(file_path.match(p) for p in parent.config.getini("symview_rules")):
+        return RuleFile.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+    """Marks theorems, so that `-m theorem` finds them."""
+    for item in items:
+        status = getattr(getattr(item, "obj", None), "symview_status", None)
+        if status is not None:
+            item.add_marker(_MARKERS[status].partition(":")[0])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Notes with the test what came of its theorem."""
+    if not hasattr(getattr(item, "obj", None), "symview_status"):
+        return (yield)
+    from symview.rules.theorems import Run, current
+
+    token = current.set(Run(_budget(item.config), lambda told: _note(item, told)))
+    try:
+        return (yield)
+    finally:
+        current.reset(token)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, Any, pytest.TestReport]:
+    """A theorem that fails shows the user's own file, line and claim."""
+    report: pytest.TestReport = yield
+    if call.excinfo is not None and hasattr(getattr(item, "obj", None), "symview_status"):
+        from symview.rules.theorems import TheoremFailed
+
+        if isinstance(call.excinfo.value, TheoremFailed):
+            failure = call.excinfo.value
+            _save(item.config, item.name, failure.query)
+            shown: Any = _Shown(failure.place, failure.claim, failure.verdict)
+            report.longrepr = shown
+    return report
+
+
+def _budget(config: pytest.Config) -> Budget | None:
+    work, timeout = config.getoption("--symview-budget"), config.getoption("--symview-timeout")
+    if work is None and timeout is None:
+        return None
+    from symview.errors import InputError
+    from symview.logic.budget import Budget
+
+    try:
+        return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _note(item: pytest.Item, told: Told) -> None:
+    item.user_properties.append((_KEY, {**asdict(told), "test": item.nodeid}))
+
+
+def _save(config: pytest.Config, name: str, query: str) -> None:
+    folder = config.getoption("--symview-save")
+    if folder and query:
+        from symview.rules.outcomes import save_query
+
+        save_query(folder, name, query)
+
+
+class _Shown:
+    """A failure as pytest prints it: where, what was claimed, what came of it."""
+
+    def __init__(self, place: str, claim: str, verdict: str) -> None:
+        path, _, line = place.rpartition(":")
+        first, _, rest = verdict.partition("\n")
+        self.text = "\n".join(filter(None, [f"{place}: {first}", f"claimed: {claim}", rest]))
+        self.reprcrash = _Crash(path, int(line or 0), first)
+
+    def toterminal(self, writer: Any) -> None:
+        for number, line in enumerate(self.text.splitlines()):
+            writer.line(line, red=not number)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class _Crash:
+    """Where it failed, and the line of the short summary."""
+
+    def __init__(self, path: str, lineno: int, message: str) -> None:
+        self.path, self.lineno, self.message = path, lineno, message
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.lineno}: {self.message}"
+
+
+# Files of rules
+
+
+class RuleFile(pytest.File):
+    """A file of rules; each of its rules is a test."""
+
+    def collect(self) -> Iterable[pytest.Item]:
+        """The rules, in the order of the file."""
+        from symview.errors import InputError
+        from symview.rules.files import read_rules
+
+        try:
+            rules = read_rules(self.path)
+        except InputError as error:
+            raise self.CollectError(str(error)) from None
+        for rule in rules:
+            item = RuleItem.from_parent(self, name=rule.name, rule=rule)
+            item.add_marker("refuted" if rule.expect == "refuted" else "theorem")
+            yield item
+
+
+class RuleFailed(Exception):
+    """A rule that is not as its file expects it."""
+
+
+class RuleItem(pytest.Item):
+    """One rule as a test: it passes where all is as the file expects it."""
+
+    def __init__(self, *, rule: FileRule, **more: Any) -> None:
+        super().__init__(**more)
+        self.rule = rule
+
+    def runtest(self) -> None:
+        """Proves or refutes the rule."""
+        from symview.rules.outcomes import outcome, query_of
+        from symview.rules.theorems import Told, scope_of
+
+        found = outcome(self.rule, _budget(self.config))
+        _save(self.config, self.name, query_of(found))
+        known = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}.get(found.answer, "failed")
+        status: Any = known if found.is_met else "unknown" if known == "unknown" else "failed"
+        scope = scope_of(found.verdict) if found.verdict is not None and found.is_met else ""
+        _note(self, Told(self.rule.name, status, scope, self.rule.source, found.seconds))
+        if not found.is_met:
+            raise RuleFailed(found.problem)
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        """The rule's file and line, its claim, and what came of it."""
+        if isinstance(excinfo.value, RuleFailed):
+            return _Shown(self.rule.place, self.rule.claim, str(excinfo.value))
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the rule begins."""
+        return self.path, self.rule.line - 1, self.rule.name
+
+
+# The summary
+
+
+class _Summary:
+    """Counts what the reports say, also those of pytest-xdist's workers, and prints it at the end."""
+
+    def __init__(self, slowest: int) -> None:
+        self.slowest = slowest
+        self.told: list[dict[str, Any]] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call":
+            self.told += [value for key, value in report.user_properties if key == _KEY]  # type: ignore[misc]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self.told:
+            return
+        terminalreporter.section("symview", sep="-")
+        for line in summary(self.told, self.slowest):
+            terminalreporter.write_line(line)
+
+
+def summary(told: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
+    """What a run came to, in lines.
+
+    >>> told = {"name": "r", "status": "proved", "scope": "all values", "source": "", "seconds": 0.25, "test": "f::r"}
+    >>> print(*summary([told, {**told, "status": "checked", "scope": "n <= 6"}], slowest=1), sep="\\n")
+    proved       1  all values
+    checked      1  n <= 6
+    slowest:  0.25 s  f::r
+    """
+    told = list(told)
+    for status in ("proved", "checked", "refuted", "unknown", "failed"):
+        scopes = Counter(t["scope"] for t in told if t["status"] == status)
+        if status in ("proved", "checked"):
+            for scope, count in sorted(scopes.items(), key=lambda s: -s[1]):
+                yield f"{status:8} {count:5}  {scope}"
+        elif scopes:
+            wrong = {"refuted": "as expected", "unknown": "neither proved nor refuted", "failed": "not as claimed"}
+            yield f"{status:8} {scopes.total():5}  {wrong[status]}"
+    for at, one in enumerate(sorted(told, key=lambda t: -t["seconds"])[:slowest]):
+        yield f"{'' if at else 'slowest:':8} {one['seconds']:5.2f} s  {one['test']}"
