@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
+    from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.prove import prove
     from symview.show.overflow_table import OverflowTable
 
@@ -39,6 +40,7 @@ _LATER = {
     "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
+    "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.prove": ("prove",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
@@ -47,11 +49,11 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView", "NotSupported",
-    "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Simplified", "Status", "SymbolError",
-    "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "compose_at", "conditions",
-    "equivalent", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify",
-    "unravel", "why_not",
+    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind",
+    "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Proved", "Refuted", "Simplified",
+    "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness",
+    "axis_info", "bijective", "bounds", "compose_at", "conditions", "equivalent", "injective", "max_merge_view",
+    "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify", "unravel", "why_not",
 ]  # fmt: skip
 
 

@@ -1,0 +1,294 @@
+"""What an index expression does over its ranges: bounds, injective, bijective, and along one axis.
+
+Ranges give each index its values: `{"i": "n", "j": (2, 9)}` means 0 <= i < n and 2 <= j < 9. Names without a
+range are any integers that the assumptions allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
+from typing import Any, TypeAlias
+
+from symview.errors import InputError, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import parse_expression
+from symview.logic.polynomial import as_term, poly_of
+from symview.logic.solve import Open, Sat, solve
+from symview.logic.sympy_bridge import to_entry, to_text
+from symview.logic.terms import TRUE, Term, conj, names, num, substituted, sym, value_of
+from symview.proof.kernel import prove
+from symview.proof.statement import Statement, read
+from symview.proof.verdicts import Proved, Verdict
+
+Expression: TypeAlias = Any  # text, a Term, an integer, or a sympy expression
+Ranges: TypeAlias = Mapping[str, Any]  # a size, or a pair (first, beyond the last)
+_FARTHEST = 64  # bounds are looked for up to 2**64
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The least and the greatest value, and where they are taken."""
+
+    low: int
+    high: int
+    at_low: Mapping[str, int]
+    at_high: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.low} <= … <= {self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class AxisInfo:
+    """What an expression does along one axis of `size` values, in aligned blocks; each number is the largest possible.
+
+    contiguity   in blocks of so many, each value is the one before it plus 1
+    constancy    in blocks of so many, all values are equal
+    divisibility divides the first value of every contiguous block (0: these values are all 0)
+
+    Blocks start at multiples of their length, which divides the size. `witnesses` has for each number the
+    values at which a greater one fails.
+    """
+
+    contiguity: int
+    divisibility: int
+    constancy: int
+    size: int
+    witnesses: Mapping[str, tuple[Mapping[str, int], ...]]
+
+    def __str__(self) -> str:
+        return f"contiguity {self.contiguity}, divisibility {self.divisibility}, constancy {self.constancy}"
+
+
+def bounds(
+    expression: Expression,
+    ranges: Ranges,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    budget: Budget | None = None,
+) -> Bounds:
+    """The least and the greatest value of an expression over its ranges, exact, and where they are taken.
+
+    Raises InputError where nothing is in the ranges, Undecided where no bound within 2**64 is settled in the budget.
+
+    >>> found = bounds("i//4*8 + i%4", {"i": 30})
+    >>> print(found, found.at_high)
+    0 <= … <= 57 {'i': 29}
+    """
+    domain = _Domain([expression], ranges, assume, division, budget)
+    (term,) = domain.terms
+    inside = domain.values([])
+    if inside is None:
+        raise InputError(f"{to_text(term)}: no values are in the ranges")
+    high, at_high = domain.greatest(term, inside)
+    low, at_low = domain.greatest(Term("neg", (term,)), inside)
+    return Bounds(-low, high, at_low, at_high)
+
+
+def injective(
+    expressions: Expression | Sequence[Expression],
+    ranges: Ranges,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    budget: Budget | None = None,
+) -> Verdict:
+    """Whether different indices in the ranges have different values; several expressions are taken as a tuple.
+
+    Only names with a range are indices. A refutation has two indices of one value: that of i is i, the other's i_2.
+
+    >>> bool(injective(["i//4", "i%4"], {"i": "n"}))
+    True
+    >>> injective("i//4*2 + i%4", {"i": 30}).values
+    {'i': 2, 'i_2': 4}
+    """
+    domain = _Domain(_listed(expressions), ranges, assume, division, budget)
+    other = {n: _fresh(f"{n}_2", domain.names()) for n in ranges}
+    twin = {n: sym(o) for n, o in other.items()}
+    same = conj(Term("==", (t, substituted(t, twin))) for t in domain.terms)
+    equal = conj(Term("==", (sym(n), sym(o))) for n, o in other.items())
+    given = [*domain.facts, *(substituted(f, twin) for f in domain.facts)]
+    return prove(Term("->", (same, equal)), list(dict.fromkeys(given)), division, budget=domain.budget)
+
+
+def bijective(
+    expression: Expression,
+    ranges: Ranges,
+    onto: Expression = None,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    budget: Budget | None = None,
+) -> Verdict:
+    """Whether every integer 0, …, onto - 1 is the value of just one index; `onto` is how many indices there are.
+
+    It is enough that the indices are as many, that they stay in range, and that no two have one value. Sizes may be
+    symbols; assumptions about indices are refused, since then the indices are not counted by the sizes.
+
+    >>> bool(bijective("i*m + j", {"i": "n", "j": "m"}))
+    True
+    >>> print(bijective("i*8 + j", {"i": 4, "j": 6}).statement)
+    0 <= i*8 + j and i*8 + j < 24
+    """
+    domain = _Domain([expression], ranges, assume, division, budget)
+    for fact in read(TRUE, assume, division).assumptions:
+        if used := sorted(set(names(fact.term)) & set(ranges)):
+            raise InputError(f"{fact.text} is about {', '.join(used)}: give its range, so that indices can be counted")
+    (term,) = domain.terms
+    sizes = [Term("-", (high, low)) if low != num(0) else high for low, high in domain.ranges.values()]
+    count = as_term(poly_of(Term("*", tuple(sizes))))
+    size = count if onto is None else _term(onto)
+    sized = [f for f in domain.facts if not set(names(f)) & set(ranges)]
+    if onto is not None:
+        counted = prove(Term("==", (count, size)), sized, division, budget=domain.budget)
+        if not isinstance(counted, Proved):
+            return counted
+    within = conj((Term("<=", (num(0), term)), Term("<", (term, size))))
+    stays = prove(within, domain.facts, division, budget=domain.budget)
+    if not isinstance(stays, Proved):
+        return stays
+    return injective(expression, ranges, assume, division, domain.budget)
+
+
+def axis_info(
+    expression: Expression,
+    axis: str,
+    size: int,
+    ranges: Ranges | None = None,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    budget: Budget | None = None,
+) -> AxisInfo:
+    """Contiguity, divisibility and constancy of an expression along one axis: exact, for all values of the other names.
+
+    The blocks between two breaks are as long as the greatest common divisor of where the breaks stand; each break
+    found makes it smaller, and a solver says that there are no others. With powers of two it is what Triton's
+    AxisInfo approximates (its numbers are powers of two). Raises Undecided where the budget does not settle it.
+
+    >>> print(axis_info("p*64 + i", "i", 64))
+    contiguity 64, divisibility 64, constancy 1
+    >>> print(axis_info("(p*64 + i)//16", "i", 64))
+    contiguity 1, divisibility 1, constancy 16
+    """
+    if type(size) is not int or size < 1:
+        raise InputError(f"size {size!r}: give how many values the axis has, at least 1")
+    if axis in (ranges or {}):
+        raise InputError(f"{axis} has its range from the size of the axis")
+    domain = _Domain([expression], {axis: size, **(ranges or {})}, assume, division, budget)
+    (term,) = domain.terms
+    if domain.values([]) is None:
+        raise InputError(f"{to_text(term)}: no values are in the ranges")
+    here, after = sym(axis), Term("+", (sym(axis), num(1)))
+    step = Term("-", (substituted(term, {axis: after}), term))
+    inner = Term("<", (after, num(size)))
+    contiguity, runs = domain.common(after, size, [inner, Term("!=", (step, num(1)))])
+    constancy, plateaus = domain.common(after, size, [inner, Term("!=", (step, num(0)))])
+    starts = Term("==", (Term("%", (here, num(contiguity))), num(0)))
+    divisibility, values = domain.common(term, 0, [starts])
+    found = {"contiguity": runs, "constancy": plateaus, "divisibility": values}
+    return AxisInfo(contiguity, divisibility, constancy, size, {n: tuple(w) for n, w in found.items()})
+
+
+class _Domain:
+    """Expressions, and what is known of their names: the ranges and the assumptions."""
+
+    def __init__(
+        self,
+        expressions: Iterable[Expression],
+        ranges: Ranges,
+        assume: Statement | Sequence[Statement],
+        division: str,
+        budget: Budget | None,
+    ) -> None:
+        self.budget, self.division = (budget or DEFAULT).started(), division
+        self.terms = list(map(_term, expressions))
+        self.ranges = {name: _range(name, given) for name, given in ranges.items()}
+        assumed = [f.term for f in read(TRUE, assume, division).assumptions]
+        self.facts = [*assumed]
+        for name, (low, high) in self.ranges.items():
+            self.facts += [Term("<=", (low, sym(name))), Term("<", (sym(name), high))]
+
+    def names(self) -> tuple[str, ...]:
+        return names(*self.terms, *self.facts)
+
+    def values(self, also: Sequence[Term]) -> dict[str, int] | None:
+        """Values in the domain that satisfy further formulas; None where none do. Raises Undecided."""
+        formulas = [*self.facts, *also]
+        stated = read(conj(formulas), (), self.division).claim
+        answer = solve([stated], self.budget)
+        if isinstance(answer, Open):
+            raise Undecided(answer.reason)
+        if isinstance(answer, Sat):
+            return {n: answer.model.get(n, 0) for n in names(*self.terms, *formulas)}
+        return None
+
+    def greatest(self, term: Term, inside: dict[str, int]) -> tuple[int, dict[str, int]]:
+        """The greatest value of a term that has a value at `inside`, and where it is taken."""
+
+        def above(bound: int) -> dict[str, int] | None:
+            return self.values([Term(">=", (term, num(bound)))])
+
+        def at(values: dict[str, int]) -> int:
+            return int(value_of(term, {n: values.get(n, 0) for n in names(term)}, self.division))
+
+        best, beyond = inside, 1
+        while (found := above(at(best) + beyond)) is not None:
+            best, beyond = found, 2 * beyond
+            if beyond > 2**_FARTHEST:
+                raise Undecided(f"{to_text(term)} has no bound below 2**{_FARTHEST}")
+        low, high = at(best), at(best) + beyond  # taken, never reached
+        while high - low > 1:
+            middle = (low + high) // 2
+            found = above(middle)
+            if found is None:
+                high = middle
+            else:
+                best, low = found, at(found)
+        return low, best
+
+    def common(self, term: Term, known: int, where: Sequence[Term]) -> tuple[int, list[dict[str, int]]]:
+        """The greatest common divisor of `known` and of the term's values there, and what made it smaller."""
+        found, witnesses = known, list[dict[str, int]]()
+        while found != 1:
+            rest = Term("%", (term, num(found))) if found else term
+            seen = self.values([*where, Term("!=", (rest, num(0)))])
+            if seen is None:
+                break
+            found = gcd(found, int(value_of(term, seen, self.division)))
+            witnesses.append(seen)
+        return found, witnesses
+
+
+def _listed(expressions: Any) -> list[Expression]:
+    several = isinstance(expressions, (list, tuple)) and not isinstance(expressions, Term)
+    if several and not expressions:
+        raise InputError("give an expression, or several")
+    return list(expressions) if several else [expressions]
+
+
+def _term(expression: Expression) -> Term:
+    if isinstance(expression, Term):
+        return expression
+    if isinstance(expression, str):
+        return parse_expression(expression)
+    entry = to_entry(expression)
+    return num(entry) if isinstance(entry, int) else entry
+
+
+def _range(name: str, given: Any) -> tuple[Term, Term]:
+    """The first value, and the one after the last."""
+    if isinstance(given, tuple) and not isinstance(given, Term):
+        if len(given) != 2:
+            raise InputError(f"the range of {name} is a size, or a pair (first, beyond the last): not {given!r}")
+        low, high = map(_term, given)
+    else:
+        low, high = num(0), _term(given)
+    if name in names(low, high):
+        raise InputError(f"the range of {name} must not mention {name}")
+    return low, high
+
+
+def _fresh(name: str, taken: Iterable[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
