@@ -1,38 +1,39 @@
-"""The cases of a query by the strides and the offset of the inner view, its sizes being numbers."""
+"""The cases of a query by the strides and the offset of the inner view, its sizes being numbers.
+
+One idea, in the order in which it is used: the address map is affine over unknown integers (`stride_unknowns`); of
+these, overflows see only residues modulo place values, so that a finite table says which row space each combination
+has (`engine.stride_table`); the combinations with one row space are a formula (`stride_formulas`), and with the
+row space a case. Theory A and B.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, product
-from math import gcd, lcm, prod
-from typing import Any, NamedTuple
+from math import prod
+from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.engine.index_map import IndexMap
-from symview.engine.open_map import Affine, Inside, OpenMap, Point, Range
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.radix import place_values
-from symview.engine.row_space import Row, RowSpace, primitive
-from symview.engine.stride_table import Column, Entry, Rows, Table, columns_of, make_table, most_entries
+from symview.engine.row_space import Row
+from symview.engine.stride_table import Affine, Column, Entry, Inside, Point, Rows, Space, Table, columns_of, make_table
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
-from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
-from symview.logic.polynomial import ONE, Poly
+from symview.logic.polynomial import Poly
 from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
-from symview.logic.sympy_bridge import free_symbols, is_number, to_entry, to_sympy, to_text
-from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, names, num, sym, total
-from symview.symbolic.algebra import Algebra
+from symview.logic.sympy_bridge import is_number, to_entry, to_text
+from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, num, sym, total
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import between
+from symview.symbolic.cases import between, joined
 from symview.symbolic.equations import Equations, combine
-from symview.symbolic.facts import Query, open_region
-from symview.symbolic.stride_formulas import Carries, Show, Told, describe, entry_formula, length, stays, support, told
+from symview.symbolic.facts import open_region
+from symview.symbolic.stride_formulas import Carries, Show, Told, describe, length, stays, support, told
+from symview.symbolic.stride_unknowns import Reached, Unknowns
 from symview.view import View
 
 _SHORT, _TOLD = 5_000, 20_000  # entries that are worth being told one by one, or being looked at for a view
-_NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
-_ASKED = 16  # entries that one question may be about
 
 
 def symbolic_strides(views: Sequence[View]) -> bool:
@@ -46,10 +47,9 @@ def symbolic_strides(views: Sequence[View]) -> bool:
 def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine = "auto") -> list[CaseData]:
     """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
 
-    Its address map is affine over unknown integers. In bounds these have finitely many values, and overflows
-    depend on their residues modulo the largest place value: a table of these is exact. Where it is too large for
-    the budget, or the budget ends, boundaries are looked at one by one, and what is left open is a case that is
-    undecided.
+    The table of residues is exact. Where it is too large for the budget, or the budget ends, boundaries are looked
+    at one by one, and what is left open is a case that is undecided. Every case is possible; cases with one answer
+    are one, the last is that of addresses outside.
     Raises OutOfBounds where the strides do not matter and the offset is a number outside.
 
     >>> from symview import conditions
@@ -64,193 +64,15 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
         return [builder.case(TRUE, _whole(none), find_rows(builder.places, none))]
     unknowns = Unknowns(builder.query, inner)
     if unknowns.meaning:
-        return list(_Query(builder, unknowns, size, engine).cases())
+        return _Query(builder, unknowns, size, engine).cases()
     fixed = unknowns.box.at(())
     region = open_region(View(inner.shape, fixed.steps, fixed.start), size)
     return [builder.case(TRUE, region, find_rows(builder.places, region.box, engine, builder.budget))]
 
 
-class Unknowns:
-    """The unknown integers over which the start and the steps of an inner view are affine.
-
-    `meaning` says of each what polynomial it stands for: one of the monomials that occur, where the strides and
-    the offset determine these; else one of the forms that strides and offset are multiples of. `box` is the
-    address map over them, with the bounds that the facts put on them.
-
-    >>> from symview.symbolic.facts import query_about
-    >>> from symview.logic.budget import DEFAULT
-    >>> def shown(text: str) -> list[str]:
-    ...     views = View.parse("(9,9)"), View.parse(text)
-    ...     return [to_text(m) for m in Unknowns(query_about(views, (), DEFAULT), views[1]).terms]
-    >>> shown("(2,2):(2*t,3*t+u)"), shown("(2,2):(2*t,3*t+u)+u"), shown("(2,3):(t+u,2*t+2*u+1)")
-    (['t', 'u'], ['t', 'u'], ['t + u'])
-    """
-
-    def __init__(self, query: Query, inner: View) -> None:
-        self.algebra: Algebra = query.algebra
-        steps = [t if n != 1 else 0 for n, t in zip(inner.shape, inner.strides, strict=True)]
-        forms = [self.algebra.poly(x) for x in (*steps, inner.offset)]
-        monomials = list(dict.fromkeys(m for f in forms for m in f if m))
-        rows = [tuple([f.get(m, 0) for m in monomials]) for f in forms]
-        kinds = [tuple([int(m == n) for n in monomials]) for m in monomials]
-        if RowSpace(len(monomials), rows).rank < len(monomials):
-            kinds = list(dict.fromkeys(primitive(r) for r in rows if any(r)))
-            rows = [_multiple(r, kinds) for r in rows]
-        self.meaning = tuple([{m: c for m, c in zip(monomials, kind, strict=True) if c} for kind in kinds])
-        self.terms = tuple(map(self.algebra.term, self.meaning))
-        symbols = free_symbols(inner.entries())
-        ranges = tuple([_bounds(m, to_sympy(m, symbols), query.facts.formulas) for m in self.terms])
-        affine = [Affine(row, f.get(ONE, 0)) for row, f in zip(rows, forms, strict=True)]
-        self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1], ranges)
-
-    def term(self, form: Affine) -> Term:
-        """A form of them over the symbols."""
-        return self.algebra.term(combine((*form.weights, form.constant), (*self.meaning, {ONE: 1})))
-
-    def is_plain(self) -> bool:
-        """Whether every unknown is a symbol, so that all its values can occur."""
-        return all(m.op == "sym" for m in self.terms)
-
-
-def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
-    own = primitive(row)
-    times = gcd(*row) * (1 if own == tuple([x // gcd(*row) for x in row]) else -1) if any(row) else 0
-    return tuple([times if kind == own else 0 for kind in kinds])
-
-
-def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
-    """What the facts say of a symbol; of other expressions what the assumptions of their symbols say."""
-    if meaning.op == "sym":
-        own = [f for f in facts if names(f) == meaning.args]
-        return bounds_of(own, list(meaning.args))[0]
-    if meaning.op == "%" and meaning.args[1].op == "int" and meaning.args[1].args[0] > 0:
-        return 0, meaning.args[1].args[0] - 1
-    low = 1 if value.is_positive else 0 if value.is_nonnegative else None
-    return low, -1 if value.is_negative else 0 if value.is_nonpositive else None
-
-
-class _Reached:
-    """Which entries of a table values of the symbols reach that the facts allow.
-
-    A symbol has finitely many values where a polynomial in it alone is bounded; of others the residues tell the
-    residues of the unknowns. `possible` are the residues modulo `moduli` that occur together, None where all
-    may; they are reached for sure where `exact`. `seen` are entries that small values reach.
-    """
-
-    def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Column]) -> None:
-        self.inside, self.columns, self.plain = inside, columns, unknowns.is_plain()
-        self.terms, self.names = unknowns.terms, names(*unknowns.terms)
-        self.own = [f for f in facts if set(names(f)) <= set(self.names)]
-        self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
-        self.moduli = [len(c.entries()) for c in columns]
-        self.possible: set[Entry] | None = None
-        self.exact = False
-        if self.own or not self.plain:
-            values: dict[str, list[int]] = {}
-            for meaning, column in zip(unknowns.meaning, columns, strict=True):
-                if len({n for m in meaning for n in m}) == 1 and not unknowns.algebra.opaque.keys() & next(
-                    iter(meaning)
-                ):
-                    values |= _preimage(meaning, column.low, column.high)
-            _ = self._try(values) or self._try({})
-        ranges = bounds_of([f for f in self.own if len(names(f)) == 1], self.names)
-        small = () if self.plain or self.exact or self.tied else islice(by_size(ranges), _NEAR)
-        test, run = conj(self.own), [compiled(t, self.names, "floor") for t in self.terms]
-        points = self._points(compiled(test, self.names, "floor"), run, small)
-        self.seen = {tuple([c.entry(x) for c, x in zip(columns, p, strict=True)]) for p in points if inside.holds(p)}
-
-    def allows(self, entry: Entry) -> bool:
-        """Whether residues of the symbols leave it."""
-        return self.possible is None or tuple([v % m for v, m in zip(entry, self.moduli, strict=True)]) in self.possible
-
-    def sees(self, entry: Entry, point: Point | None) -> bool:
-        """Whether it is known to be reached; `point`: values of the unknowns that it has."""
-        if self.exact or self.tied or not self.plain:
-            return self.exact or entry in self.seen
-        return point is not None and true_at(self.own, dict(zip(self.names, point, strict=True)))
-
-    def _try(self, values: dict[str, list[int]]) -> bool:
-        """Looks at all values of the symbols, or all their residues, unless these are too many."""
-        needs = [_needed(t, m, values) for t, m in zip(self.terms, self.moduli, strict=True)]
-        about = [(f, _needed(f, 0, values)) for f in self.own]
-        most: dict[str, int] = {}
-        for need in (*needs, *(need for _, need in about)):
-            for name, modulus in (need or {}).items():
-                most[name] = lcm(most.get(name, 1), modulus)
-        spans = [values[n] if n in values else range(most.get(n, 1)) for n in self.names]
-        if prod(map(len, spans)) > _VALUES:
-            return False
-        self.inside.budget.spend(10 * prod(map(len, spans)))
-        self.exact = len(values) == len(self.names) and not self.tied
-        self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
-        test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")
-        told = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
-        points = self._points(test, [compiled(t, self.names, "floor") for t in told], product(*spans))
-        self.possible = {
-            tuple([x % m for x, m in zip(p, self.moduli, strict=True)])
-            for p in points
-            if not self.exact or self.inside.holds(p)
-        }
-        return True
-
-    @staticmethod
-    def _points(test: Function, run: Sequence[Function], values: Iterable[Sequence[int]]) -> Iterator[Point]:
-        """What the unknowns are at the values of the symbols that pass the test."""
-        for chosen in values:
-            try:
-                if test(chosen):
-                    yield tuple([f(chosen) for f in run])
-            except ZeroDivisionError:
-                continue
-
-
-def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
-    """The name of a polynomial in one variable, and where it is in low..high; nothing if these may be many.
-
-    Theory: |p(x)| >= (|x| − S)^d for |x| >= S, where d is the degree and S the sum of the lower coefficients' sizes.
-    """
-    degree, most = max(map(len, meaning)), max(abs(low), abs(high))
-    far = sum(abs(c) for m, c in meaning.items() if len(m) < degree) + int(most ** (1 / degree)) + 2
-    if far > _NEAR:
-        return {}
-    near = range(-far, far + 1)
-    found = [x for x in near if low <= sum(c * x ** len(m) for m, c in meaning.items()) <= high]
-    return {next(iter(meaning))[0]: found}
-
-
-def _needed(term: Term, modulus: int, values: Collection[str]) -> dict[str, int] | None:
-    """Modulo what the symbols tell the term modulo `modulus`, or its value if that is 0; None where they do not.
-
-    `values` are the symbols whose values are told anyway.
-    """
-    op, args = term
-    if op in ("int", "bool") or (op == "sym" and args[0] in values):
-        return {}
-    if op == "sym":
-        return {args[0]: modulus} if modulus else None
-    by_number = op in ("//", "%") and args[1].op == "int" and args[1].args[0] > 0
-    if by_number and (op == "%" or modulus):
-        return _needed(args[0], args[1].args[0] * (modulus if op == "//" else 1), values)
-    found: dict[str, int] = {}
-    for a in args:
-        need = _needed(a, modulus if op in ("+", "-", "*", "neg") else 0, values)
-        if need is None:
-            return None
-        for name, m in need.items():
-            found[name] = lcm(found.get(name, 1), m)
-    return found
-
-
-class _Group(NamedTuple):
-    """Entries of the table with one row space, a point that has one of them, and the case that it shows."""
-
-    space: Rows
-    entries: list[Entry]
-    point: Point
-    case: CaseData | None  # None where the budget does not settle the space
-
-
 class _Query:
+    """One query about a box whose address map has unknowns."""
+
     def __init__(self, builder: CaseBuilder, unknowns: Unknowns, size: int, engine: Engine) -> None:
         self.builder, self.unknowns, self.size, self.engine = builder, unknowns, size, engine
         self.box, self.places, self.budget = unknowns.box, builder.places, builder.budget
@@ -259,27 +81,22 @@ class _Query:
         self.bounds = stays(self.box, size, unknowns.term)
         self.carries = Carries(self.box, self.places, unknowns.term)
 
-    def cases(self) -> Iterator[CaseData]:
-        """The cases that some values reach."""
+    def cases(self) -> list[CaseData]:
+        """Those inside the outer shape, by a table or, where that is too large, by boundaries; then what is outside."""
         if self.inside.empty:
-            yield self.builder.outside(TRUE)
-            return
-        columns = columns_of(self.inside, self.places[0] if self.places else 1)
-        count, most = prod(len(c.entries()) for c in columns), most_entries(self.budget)
-        why = (
-            f"that depends on {count} residues or values of the strides and the offset, "
-            f"and the budget of {self.budget.points} points allows {most}"
-        )
-        found: list[CaseData] | None = None
-        if count <= most and not (len(self.places) == 1 and count > _SHORT) and self.inside.sides is not None:
-            try:
-                found = list(self._by_table(columns))
-            except Undecided as stop:
-                why = stop.reason
-        yield from self._by_boundary(why) if found is None else found
-        outside = stays(self.box, self.size, self.unknowns.term, negate=True)
-        if self._occurs(outside):
-            yield self.builder.outside(outside)
+            return [self.builder.outside(TRUE)]
+        found, outside = self._inside(), stays(self.box, self.size, self.unknowns.term, negate=True)
+        return [*found, self.builder.outside(outside)] if self._occurs(outside) else found
+
+    def _inside(self) -> list[CaseData]:
+        try:
+            columns = columns_of(self.inside, self.places, self.budget)
+            if len(self.places) > 1 or prod(len(c.entries()) for c in columns) <= _SHORT:
+                return joined(self._by_table(columns))
+            why = "one boundary is told sooner than a table is made"
+        except Undecided as stop:
+            why = stop.reason
+        return list(self._by_boundary(why))
 
     def _occurs(self, where: Term) -> bool:
         """Whether the facts leave values at which this is true, or it is not known that they leave none."""
@@ -290,75 +107,51 @@ class _Query:
     # Entry by entry
 
     def _by_table(self, columns: tuple[Column, ...]) -> Iterator[CaseData]:
-        reached = _Reached(self.unknowns, self.facts, self.inside, columns)
-        part = self.budget.part(2)
-        table = make_table(self.places, self.inside, columns, reached.allows, self.engine, part)
-        names = told(columns, self.unknowns.term)
-        groups: dict[Any, list[_Group]] = {}
-        tied = self._is_tied()
-        for number, (space, entries) in enumerate(table.by_space().items()):
-            point = next((p for e in entries if (p := table.point(e, self.inside)) is not None), None)
+        """A case for each row space of the table that values of the symbols reach."""
+        reached = Reached(self.unknowns, self.facts, self.inside, columns)
+        table = make_table(self.places, self.inside, columns, reached.allows, self.engine, self.budget.part(2))
+        groups, called = table.by_space(), told(columns, self.unknowns.term)
+        for space, entries in groups.items():
+            point = table.point(entries, self.inside)
             if point is None:
                 continue
-            if not any(reached.sees(e, table.points[e]) for e in entries):
-                few = disj(entry_formula(e, names) for e in entries[:_ASKED])
-                few = conj([self.bounds, few]) if len(entries) <= _ASKED else self._formula(table, entries, names)
-                if not self._occurs(few):
-                    continue
-            case = None if space is None else self._settled(TRUE, point, space)
-            answer = case and (case.status, () if case.status is Status.NEVER else case.required)
-            key = number if tied or answer is None else answer
-            groups.setdefault(key, []).append(_Group(space, entries, point, case))
-        for same in groups.values():
-            entries = [e for g in same for e in g.entries]
-            where, (space, _, point, case) = self._formula(table, entries, names), same[0]
-            if space is None or case is None:
+            where = self._where(space, table, groups, called)
+            if not any(reached.sees(e, table.points[e]) for e in entries) and not self._occurs(where):
+                continue
+            if space is None:
                 yield self._undecided(where, "the budget does not settle the conditions at these strides")
                 continue
-            case = self._settled(where, point, space) if tied else replace(case, where=where)
+            case = self._settled(where, point, space)
             if case.view is not None and case.status is not Status.UNDECIDED:
-                forced = [p for p, unit in zip(self.places, _units(len(self.places)), strict=True)
-                          if all(g.space is not None and unit in g.space for g in same)]  # fmt: skip
+                forced = [p for p, unit in self._units() if unit in space]
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
-    def _formula(self, table: Table, entries: Collection[Entry], names: list[Told]) -> Term:
-        """The shortest of some formulas for these entries."""
-        options: list[Term] = []
-        spaces = {space for space in table.spaces.values() if space is not None}
-        if None not in table.spaces.values():
-            own = {table.spaces[e] for e in entries}
-            few = self.carries.has_few_indices()
-            either = disj(self.carries.spans(s, spaces) for s in sorted(spaces) if s in own) if few else None
-            options.append(conj([self.bounds, either or self._by_overflows(table, entries, names)]))
+    def _where(self, space: Rows, table: Table, groups: Mapping[Rows, list[Entry]], called: list[Told]) -> Term:
+        """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
+        options, entries = list[Term](), groups[space]
+        known = [s for s in groups if s is not None]
+        if space is not None and len(known) == len(groups):
+            options.append(conj([self.bounds, self._by_overflows(space, known, groups, called)]))
         if not options or len(table.points) <= _SHORT:
-            options.append(conj([self.bounds, describe(entries, table.points, names, self.budget)]))
-            if len(names) == 1 and not names[0].period:
+            options.append(conj([self.bounds, describe(entries, table.points, called, self.budget)]))
+            if len(called) == 1 and not called[0].period:  # values next to those inside tell the bounds as well
                 beyond = [(bound,) for bound in (table.columns[0].low - 1, table.columns[0].high + 1)]
-                options.append(describe(entries, [*table.points, *beyond], names, self.budget))
+                options.append(describe(entries, [*table.points, *beyond], called, self.budget))
         shortest: Term = min(reversed(options), key=length)
         return shortest
 
-    def _by_overflows(self, table: Table, entries: Collection[Entry], names: list[Told]) -> Term:
-        """Which boundaries overflow, and what else counts where the same ones do."""
-        active = {space: support(space or ()) for space in set(table.spaces.values())}
-        known: dict[tuple[int, ...], list[Entry]] = {}
-        own: dict[tuple[int, ...], list[Entry]] = {}
-        for found, several in ((known, table.points), (own, entries)):
-            for entry in several:
-                found.setdefault(active[table.spaces[entry]], []).append(entry)
-        return disj(
-            conj([self.carries.only([self.places[n] for n in a]), describe(own[a], known[a], names, self.budget)])
-            for a in sorted(own)
+    def _by_overflows(
+        self, space: Space, known: Sequence[Space], groups: Mapping[Rows, list[Entry]], called: list[Told]
+    ) -> Term:
+        """Which boundaries overflow, and what else tells a row space from others of the same boundaries."""
+        if self.carries.has_few_indices():
+            return self.carries.spans(space, known)
+        active = support(space)
+        alike = [e for other in known if support(other) == active for e in groups[other]]
+        return conj(
+            [self.carries.only([self.places[n] for n in active]), describe(groups[space], alike, called, self.budget)]
         )
-
-    def _is_tied(self) -> bool:
-        """Whether the facts, or shared symbols, tie the outer strides to the inner view."""
-        reached, before = set(names(*self.unknowns.terms)), 0
-        while len(reached) > before:
-            before = len(reached)
-            reached.update(n for f in self.facts if reached.intersection(names(f)) for n in names(f))
-        return not reached.isdisjoint(free_symbols(self.builder.query.views[0].strides))
 
     # Boundary by boundary
 
@@ -378,11 +171,10 @@ class _Query:
                 left.append(alone)
             elif isinstance(answer, Sat):
                 point = tuple([answer.model.get(u.args[0], 0) for u in unknowns])
-                space = tuple([u for p, u in zip(self.places, _units(len(self.places)), strict=True) if p == alone])
+                space = tuple([unit for p, unit in self._units() if p == alone])
                 where = conj([self.bounds, self.carries.only((alone,))])
                 if self._occurs(where):
-                    case = self._settled(where, point, space)
-                    forced = [] if alone is None else [alone]
+                    case, forced = self._settled(where, point, space), [] if alone is None else [alone]
                     yield case if case.view is None else replace(case, view=self._view(forced))
 
         def rest(carries: Carries) -> Term:
@@ -394,9 +186,14 @@ class _Query:
         if self._occurs(where):
             yield self._undecided(where, f"several boundaries overflow, whose carries may cancel: {why}")
 
+    def _units(self) -> Iterator[tuple[int, Row]]:
+        """The row of each boundary alone."""
+        for n, place in enumerate(self.places):
+            yield place, tuple([int(n == k) for k in range(len(self.places))])
+
     # Cases
 
-    def _settled(self, where: Term, point: Point, space: tuple[Row, ...]) -> CaseData:
+    def _settled(self, where: Term, point: Point, space: Space) -> CaseData:
         """The case of values with one row space, with the evidence at a point."""
         box = self.box.at(point)
         rows = find_rows(self.places, box, self.engine, self.budget)
@@ -421,11 +218,11 @@ class _Query:
     ) -> AffineView:
         """The merged view for these entries, all dims being contiguous at the places that are forced.
 
-        Without entries nothing is known of the strides.
+        Strides f(e_j) − f(0) by digits of addresses. Without entries nothing is known of the strides.
         """
         builder, show = self.builder, self.unknowns.term
         cuts = ({*self.places}, {*self.places} - {*forced})
-        plain, joined = (_digits(builder.kept_sizes, builder.kept_strides, c) for c in cuts)
+        plain, whole = (_digits(builder.kept_sizes, builder.kept_strides, c) for c in cuts)
 
         def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
             if entries:  # without any, this is what is left to say when the budget is over
@@ -433,8 +230,8 @@ class _Query:
             pairs = {(start.at(e), step.at(e)) for e in entries}
             exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
             found = [d.moved(start, step, pairs, exact, show) for d in plain]
-            digits = plain if all(t.op == "int" for t in found) else joined
-            found = found if digits is plain else [d.moved(start, step, pairs, exact, show) for d in joined]
+            digits = plain if all(t.op == "int" for t in found) else whole
+            found = found if digits is plain else [d.moved(start, step, pairs, exact, show) for d in whole]
             if all(t.op == "int" for t in found):
                 forms = [more, *(d.stride for d in digits)]
                 return builder.entry(combine([1, *(t.args[0] for t in found)], forms))
@@ -502,10 +299,6 @@ def _digits(shape: Sequence[int], strides: Sequence[Poly], cuts: Collection[int]
         if place == 1 or place in cuts:
             found.append(_Digit(place, found[-1].place // place if found else 0, stride))
     return found
-
-
-def _units(width: int) -> list[Row]:
-    return [tuple([int(a == b) for b in range(width)]) for a in range(width)]
 
 
 def _whole(box: IndexMap) -> Region:

@@ -8,9 +8,8 @@ from itertools import combinations, product
 from math import prod
 from typing import NamedTuple
 
-from symview.engine.open_map import Affine, OpenMap, sides
 from symview.engine.row_space import Row, RowSpace
-from symview.engine.stride_table import Column, Entry
+from symview.engine.stride_table import Affine, Column, Entry, OpenMap, Space, sides
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, linear, num, total
 from symview.symbolic.cases import between
@@ -118,7 +117,7 @@ class Carries:
         """Whether `spans` is short enough."""
         return prod(self.sizes) <= _MOST_INDICES
 
-    def spans(self, space: tuple[Row, ...], others: Iterable[tuple[Row, ...]]) -> Term:
+    def spans(self, space: Space, others: Iterable[Space]) -> Term:
         """That the overflow vectors span this space, them spanning this one or one of the others."""
         active = support(space)
         own = RowSpace(len(self.places), space)
@@ -126,7 +125,7 @@ class Carries:
         refuted = [disj(Term("!=", e.args) for e in self._within(rows)) for rows in smaller]
         return conj([self.only([self.places[n] for n in active]), *self._within(space), *refuted])
 
-    def _within(self, space: tuple[Row, ...]) -> list[Term]:
+    def _within(self, space: Space) -> list[Term]:
         """That all overflow vectors are in the space, as far as boundaries count that it says something of."""
         active = set(support(space))
         weights = [r for r in RowSpace(len(self.places), space).complement() if any(r[n] for n in active)]
@@ -154,7 +153,7 @@ def _over(terms: Sequence[Term]) -> Show:
     return lambda form: linear(zip(form.weights, terms, strict=True), form.constant)
 
 
-def support(space: tuple[Row, ...]) -> tuple[int, ...]:
+def support(space: Space) -> tuple[int, ...]:
     """The numbers of the boundaries that overflow."""
     return tuple([n for n, column in enumerate(zip(*space, strict=True)) if any(column)])
 
@@ -313,11 +312,3 @@ def _interval(run: Sequence[int], known: Sequence[int], name: Term) -> Term:
     if low == high and len(known) > 1:
         return Term("==", (name, num(low)))
     return conj(between(name, low if low != known[0] else None, high if high != known[-1] else None))
-
-
-def entry_formula(entry: Entry, columns: Sequence[Told]) -> Term:
-    """That the unknowns have this entry."""
-    return conj(
-        Term("==", (Term("%", (c.name, num(c.period))) if c.period else c.name, num(value)))
-        for value, c in zip(entry, columns, strict=True)
-    )
