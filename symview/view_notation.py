@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import to_sympy
 
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask = list[tuple[Any, Any]] | Literal["empty"]
+Entry = TypeVar("Entry")
 
 
 class Spelled(NamedTuple):
@@ -39,6 +40,17 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any
     return _Reader(text, symbols).shape()
 
 
+def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -> list[Entry]:
+    """What stands between commas, as `read` reads it, up to the closing sign; a comma may stand before that."""
+    found: list[Entry] = []
+    while scan.take(close) is None:
+        found.append(read())
+        if scan.take(",") is None:
+            scan.expect(close, f"to close the {what}")
+            break
+    return found
+
+
 class _Reader:
     """Reads from left to right."""
 
@@ -61,23 +73,17 @@ class _Reader:
         return tuple(sizes)
 
     def _tuple(self, what: str) -> list[Any]:
-        if self._is_bare_mode():
+        left = self.scanner.ahead()
+        if left[0][0] in ("num", "name") and left[1][1] == ":":  # a layout of one mode, as in 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
         self.scanner.expect("(", f"to open the {what}")
-        values: list[Any] = []
-        while self.scanner.take(")") is None:
+
+        def entry() -> Any:
             if self._is_tuple():
                 raise self.scanner.error(f"a tuple inside the {what}, which is flat in a view: {_LAYOUTS}")
-            values.append(self._value())
-            if self.scanner.take(",") is None:
-                self.scanner.expect(")", f"to close the {what}")
-                break
-        return values
+            return self._value()
 
-    def _is_bare_mode(self) -> bool:
-        """Whether a layout of one mode stands here, as in `6:1`."""
-        left = self.scanner.ahead()
-        return left[0][0] in ("num", "name") and left[1][1] == ":"
+        return read_list(self.scanner, ")", what, entry)
 
     def _is_tuple(self) -> bool:
         """Whether a parenthesis opens here that holds a comma of its own."""
@@ -91,19 +97,17 @@ class _Reader:
         return False
 
     def _mask(self) -> Mask:
-        bounds: list[tuple[Any, Any]] = []
         if self.scanner.peek() == "empty":
             self.scanner.expression()
             self.scanner.expect("]", "to close the mask")
             return "empty"
-        while self.scanner.take("]") is None:
+
+        def bounds() -> tuple[Any, Any]:
             low = self._value()
             self.scanner.expect(":", "between the bounds of the mask")
-            bounds.append((low, self._value()))
-            if self.scanner.take(",") is None:
-                self.scanner.expect("]", "to close the mask")
-                break
-        return bounds
+            return low, self._value()
+
+        return read_list(self.scanner, "]", "mask", bounds)
 
     def _value(self) -> Any:
         return to_sympy(self.scanner.expression(), self.symbols)

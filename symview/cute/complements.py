@@ -96,7 +96,9 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
         some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
         if not ask.at_most(asked, some):
             few = f"only {profile_text(some)} of the {profile_text(asked)} copies asked for fit into the gaps"
-            raise NoAnswer(f"complement of {layout}: {few}: {_first_misfit(layout)}")
+            unfilled = next((g for g in gaps(NUMBERS, layout) if not g.filled), None) if layout.numeric else None
+            why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
+            raise NoAnswer(f"complement of {layout}: {few}: {why}")
     return assembled(coalesced(found, ask))
 
 
@@ -164,13 +166,6 @@ def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     return f"modes {before} and {this} interleave: {no_place}"
 
 
-def _first_misfit(layout: Layout) -> str:
-    """Which modes, by stride, are the first not to satisfy N_i·d_i | d_{i+1}, where some do not."""
-    if not layout.numeric:
-        return "they are not filled"
-    return next((undivided(layout, gap) for gap in gaps(NUMBERS, layout) if not gap.filled), "")
-
-
 def undivided(layout: Layout, gap: Gap) -> str:
     """That the modes before the gap reach no divisor of the stride behind it."""
     reaches = f"mode {_previous(layout, gap)} reaches {number_text(gap.reach)}"
@@ -229,4 +224,5 @@ def collision(layout: Layout) -> Collision | None:
 
 
 def _unit(modes: Sequence[Any], number: int, value: int) -> tuple[int, ...]:
+    """The value at that mode, 0 at all others."""
     return tuple([value * (n == number) for n in range(len(modes))])

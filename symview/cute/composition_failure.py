@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple
 
 from symview.cute.digits import boundaries_of
@@ -72,11 +72,13 @@ class Clash(NamedTuple):
         groups, digits = self.groups, outer.digits()
         carries, weights = self.carries(outer)
         index, _ = smallest_violation(carries, self.sizes(), weights, self.known or (), self.budget.started())
-        alone = [i for i in _by_group(groups, index) if weigh(carries, weights, i)]
+        ends = [0, *accumulate(map(len, groups))]  # a mode of B after the other: the index there, 0 elsewhere
+        each = [tuple([i * (a <= n < b) for n, i in enumerate(index)]) for a, b in pairwise(ends)]
+        alone = [i for i in each if weigh(carries, weights, i)]
         index = alone[0] if alone else index
         expected = sum(i * digits.at(r) for i, (_, r) in zip(index, self.parts, strict=True))
         axis = max(a for a, i in enumerate(index) if i)
-        mode = next(m for m in range(len(groups)) if sum(map(len, groups[: m + 1])) > axis)
+        mode = next(m for m, end in enumerate(ends[1:]) if end > axis)
         place = min(c.place for c in carries if c.at(index))
         mode_a = boundaries(outer)[[p for p, _ in digits.bends].index(place)]
         return Break(mode, mode_a, coordinate_of(groups, index), expected, None, groups[mode] if alone else ())
@@ -85,15 +87,6 @@ class Clash(NamedTuple):
 def boundaries(layout: Layout) -> list[int]:
     """The number of the flat mode that overflows at each bend of a layout."""
     return boundaries_of(flatten(layout.shape), flatten(layout.stride))
-
-
-def _by_group(groups: tuple[tuple[int, ...], ...], index: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The index on one mode of B after the other, 0 elsewhere."""
-    start = 0
-    for group in groups:
-        end = start + len(group)
-        yield tuple([i if start <= axis < end else 0 for axis, i in enumerate(index)])
-        start = end
 
 
 class NoLayout:

@@ -92,15 +92,13 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
     more = _left_inverse(told, args[0], answer) if name == "left_inverse" else ()
-    return Explanation(answer, (*_blocks(told, answer), *more, _last_word(answer)))
-
-
-def _last_word(answer: Any) -> str:
     if isinstance(answer, NoLayout | NoAnswer):
-        return f"There is no answer: {answer}."
-    if isinstance(answer, Undecided):
-        return f"The answer is left undecided: {answer.reason}."
-    return f"The answer is {answer}."
+        last = f"There is no answer: {answer}."
+    elif isinstance(answer, Undecided):
+        last = f"The answer is left undecided: {answer.reason}."
+    else:
+        last = f"The answer is {answer}."
+    return Explanation(answer, (*_blocks(told, answer), *more, last))
 
 
 _ROWS = (Joined, Gap, Behind, Continued, Straight)
@@ -163,7 +161,12 @@ def _sentence(step: Any) -> str:
             names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
             return f"{names} serve as place values: from one to the next, values are cut into a digit each."
         case PlaceValues(layout, candidate, False):
-            return f"With its strides as place values it would be {candidate}{_failure(candidate, layout)}."
+            would, values = f"With its strides as place values it would be {candidate}", map(layout, range(_WALKED))
+            for x, value in zip(range(layout.size()), values, strict=False):
+                if candidate(value) != x:
+                    back = text(candidate(value))
+                    return f"{would}, which takes {text(value)} = L({x}) to {back}, not to {x}."
+            return f"{would}, which does not invert it."
     raise InternalError(f"{step!r} is no step that is told")
 
 
@@ -178,22 +181,18 @@ def _modes_grid(outer: Layout) -> Grid:
     rows, place, modes = [], 1, outer.flat()
     before: tuple[int, int] | None = None
     for n, (size, stride) in enumerate(modes):
-        left_out = size == 1 and n < len(modes) - 1
-        note = "size 1, left out" if left_out else _continues(before, stride)
-        rows.append((_name(outer, n), profile_text(size), profile_text(stride), profile_text(place), note))
+        note, left_out = "", size == 1 and n < len(modes) - 1
+        if left_out:
+            note = "size 1, left out"
+        elif before is not None:
+            product, needed = _product_text(before), before[0] * before[1]
+            note = f"yes: {text(stride)} = {product}"
+            if stride != needed:
+                note = f"no: {text(stride)} is not {product} = {text(needed)}, off by {text(stride - needed)}"
+        rows.append((_name(outer, n), text(size), text(stride), text(place), note))
         before, place = before if left_out else (size, stride), place * size
     header = ("mode", "size", "stride", "place value", "contiguous with the mode before")
     return Grid(header, tuple(rows), "A, mode by mode; the last goes on beyond its size.")
-
-
-def _continues(before: tuple[int, int] | None, stride: int) -> str:
-    if before is None:
-        return ""
-    need = before[0] * before[1]
-    this, product, gap = profile_text(stride), _product_text(before), profile_text(stride - need)
-    if stride == need:
-        return f"yes: {this} = {product}"
-    return f"no: {this} is not {product} = {profile_text(need)}, off by {gap}"
 
 
 def _along(walk: Walk, number: int, rows: Sequence[Straight]) -> Block:
@@ -228,15 +227,7 @@ def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) ->
         after = next(n for n in range(mode + 1, len(modes)) if modes[n][0] != 1 or n == len(modes) - 1)
         boundary = f"mode {_name(outer, mode)} into {_name(outer, after)}"
         most = sum((size - 1) * (step % place) for size, step in parts)
-        rows.append(
-            (
-                profile_text(place),
-                boundary,
-                profile_text(defect),
-                profile_text(most),
-                "never" if most < place else overflow,
-            )
-        )
+        rows.append((text(place), boundary, text(defect), text(most), "never" if most < place else overflow))
     header = ("place", "boundary", "off by", "the most that the parts add up to below it", "overflows")
     if rows:
         yield Grid(header, tuple(rows), "All parts of B together: does a sum overflow where the parts do not?")
@@ -272,15 +263,13 @@ def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
         if not row.enough:
             many = f"{text(row.least)} in all: {_quotient(row.least, row.inside, 'rounded up')}"
         return f"the bound {text(row.bound)}", profile_text(row.reach), many, f"{text(row.copies)}:{text(row.reach)}"
+    if row.stride >= row.reach:
+        many = _quotient(row.stride, row.reach, f"{text(row.stride % row.reach)} left over")
+    else:
+        above = f"{text(row.stride)} is {'' if row.fits else 'not '}above {text(row.span)}"
+        many = f"none, {above}, the largest sum so far"
     mode = f"{text(row.copies)}:{text(row.reach)}" if row.fits else ""
-    return f"{row.number}: {text(row.size)}:{text(row.stride)}", profile_text(row.reach), _copies(row), mode
-
-
-def _copies(gap: Gap) -> str:
-    if gap.stride >= gap.reach:
-        return _quotient(gap.stride, gap.reach, f"{text(gap.stride % gap.reach)} left over")
-    sums = f"{text(gap.span)}, the largest sum so far"
-    return f"none, {text(gap.stride)} is above {sums}" if gap.fits else f"none, {text(gap.stride)} is not above {sums}"
+    return f"{row.number}: {text(row.size)}:{text(row.stride)}", profile_text(row.reach), many, mode
 
 
 def _quotient(a: int, b: int, rest: str) -> str:
@@ -299,15 +288,6 @@ def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
     yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
 
 
-def _failure(inverse: Layout, layout: Layout) -> str:
-    """Where the candidate fails, as far as one may look for it."""
-    for x in range(min(layout.size(), _WALKED)):
-        value = layout(x)
-        if inverse(value) != x:
-            return f", which takes {text(value)} = L({x}) to {text(inverse(value))}, not to {x}"
-    return ", which does not invert it"
-
-
 def _left_inverse(told: Sequence[Any], layout: Any, answer: Any) -> Iterator[Block]:
     """Whether a search had to look for a left inverse, and how the one that was found brings values back."""
     if any(isinstance(step, PlaceValues) and not step.inverts for step in told):
@@ -319,21 +299,12 @@ def _left_inverse(told: Sequence[Any], layout: Any, answer: Any) -> Iterator[Blo
         else:
             yield "No way to cut values into digits does it."
     if isinstance(answer, Layout) and isinstance(layout, Layout):
-        yield _digits_grid(answer)
-        yield _returns(answer, layout)
-
-
-def _digits_grid(inverse: Layout) -> Grid:
-    rows, modes = [], inverse.flat()
-    for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(inverse.shape)), strict=True)):
-        digit = "v" if place == 1 else f"floor(v/{text(place)})"
-        rows.append((digit if n == len(modes) - 1 else f"{digit} mod {text(size)}", text(stride)))
-    return Grid(("digit", "times"), tuple(rows), f"K = {inverse} cuts a value v into digits.")
-
-
-def _returns(inverse: Layout, layout: Layout) -> Grid:
-    """That some indices come back: the first, those at which modes begin, the last."""
-    size = layout.size()
-    chosen = sorted({x for x in (0, 1, 2, *compact(flatten(layout.shape))[:6], size - 1) if x < size})
-    rows = [(profile_text(x), profile_text(layout(x)), profile_text(inverse(layout(x)))) for x in chosen]
-    return Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")
+        digits, modes = [], answer.flat()
+        for n, ((size, stride), place) in enumerate(zip(modes, compact(flatten(answer.shape)), strict=True)):
+            digit = "v" if place == 1 else f"floor(v/{text(place)})"
+            digits.append((digit if n == len(modes) - 1 else f"{digit} mod {text(size)}", text(stride)))
+        yield Grid(("digit", "times"), tuple(digits), f"K = {answer} cuts a value v into digits.")
+        size = layout.size()  # shown: the first indices, those at which modes begin, the last
+        chosen = sorted({x for x in (0, 1, 2, *compact(flatten(layout.shape))[:6], size - 1) if x < size})
+        rows = [(text(x), text(layout(x)), text(answer(layout(x)))) for x in chosen]
+        yield Grid(("i", "L(i)", "K(L(i))"), tuple(rows), f"It takes the values of L = {layout} back:")

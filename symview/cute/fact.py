@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import listed, number_text, profile_text, whole_number
+from symview.cute.int_tuple import compact, flatten, listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
 
@@ -21,6 +21,7 @@ _TRIED = 1 << 17
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:
+    """The entries of a sequence, not yet checked to be integers."""
     found = None if isinstance(given, str | Set | Mapping) else listed(given)
     if found is None:
         raise LayoutError(f"{what}: {given!r} is no sequence of integers")
@@ -171,13 +172,18 @@ def layout_of(table: Sequence[int]) -> Layout | NotALayout:
         stride = values[step]
         size = next((n for n in range(2, left) if values[n * step] != n * stride), left)
         if left % size:
-            return _cut_short(values, step, size, left)
+            end = size * step
+            shown = [*map(number_text, values[: min(end, 5 * step) : step]), *["…"] * (size > 5)]
+            line = f"the values are {', '.join(shown)} up to index {end - step} and {number_text(values[end])} at {end}"
+            needed = f"so a mode would need the size {size}, which does not divide {left}"
+            return NotALayout(end, size * stride, values[end], f"{line}, {needed}")
         modes.append((size, stride))
         step, left = step * size, left // size
     found = assembled(coalesced(modes))
     for x, value in enumerate(values):
         if found(x) != value:
-            rest = f"the values at the multiples of {_places(found)} make it {found}, which has"
+            places = ", ".join(map(str, compact(flatten(found.shape))))
+            rest = f"the values at the multiples of {places} make it {found}, which has"
             differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
             return NotALayout(x, found(x), value, f"{rest} {differ}")
     return found
@@ -194,24 +200,6 @@ def _table(given: Any) -> list[int]:
         if type(value) is not int:
             found[x] = whole_number(value, f"the value at {x}")
     return found
-
-
-def _cut_short(values: list[int], step: int, size: int, left: int) -> NotALayout:
-    end = size * step
-    shown = ", ".join(number_text(values[n * step]) for n in range(min(size, 5))) + (", …" if size > 5 else "")
-    reason = (
-        f"the values are {shown} up to index {end - step} and {number_text(values[end])} at {end}, "
-        f"so a mode would need the size {size}, which does not divide {left}"
-    )
-    return NotALayout(end, size * values[step], values[end], reason)
-
-
-def _places(layout: Layout) -> str:
-    places, place = [], 1
-    for n, _ in layout.flat():
-        places.append(place)
-        place *= n
-    return ", ".join(map(str, places))
 
 
 def is_bijection(layout: Layout) -> bool:

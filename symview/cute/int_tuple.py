@@ -250,7 +250,10 @@ def shape_div(a: IntTuple, b: IntTuple) -> Any:
 
 def _shape_div(a: IntTuple, b: IntTuple) -> Any:
     if not isinstance(a, tuple):
-        return _divided(a, product_of(b))
+        by = product_of(b)
+        if by == 0 or (a % by and (a == 0 or by % a)):
+            raise LayoutError(f"shape_div: neither of {number_text(a)} and {number_text(by)} divides the other")
+        return -(-a // by)
     if isinstance(b, tuple):
         _same_length(a, b)
         return tuple(map(_shape_div, a, b))
@@ -259,12 +262,6 @@ def _shape_div(a: IntTuple, b: IntTuple) -> Any:
         found.append(_shape_div(entry, b))
         b = _shape_div(b, product_of(entry))
     return tuple(found)
-
-
-def _divided(a: int, b: int) -> int:
-    if b == 0 or (a % b and (a == 0 or b % a)):
-        raise LayoutError(f"shape_div: neither of {number_text(a)} and {number_text(b)} divides the other")
-    return -(-a // b)
 
 
 def prefix_product(a: IntTuple, init: IntTuple = 1) -> Any:
@@ -299,18 +296,15 @@ def idx2crd(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
     ((1, (2, 0)), (1, (2, 1)))
     """
     shape = sizes(shape)
-    return coordinate_at(entries(idx, "the index"), shape, None if stride is None else _steps(shape, stride))
-
-
-def _steps(shape: IntTuple, stride: Any) -> IntTuple:
-    """Strides that divide an index: nested as the shape, none of them 0."""
-    stride = _strides(shape, stride)
-    if any(type(d) is int and d == 0 for d in leaves(stride)):
-        raise LayoutError(f"idx2crd: the strides {profile_text(stride)} have a 0, by which nothing divides")
-    return stride
+    if stride is not None:
+        stride = _strides(shape, stride)
+        if any(type(d) is int and d == 0 for d in leaves(stride)):
+            raise LayoutError(f"idx2crd: the strides {profile_text(stride)} have a 0, by which nothing divides")
+    return coordinate_at(entries(idx, "the index"), shape, stride)
 
 
 def _strides(shape: IntTuple, stride: Any) -> IntTuple:
+    """The strides, checked to be nested as the shape is."""
     stride = entries(stride, "the stride")
     if not congruent(shape, stride):
         both = f"{profile_text(shape)} and {profile_text(stride)}"

@@ -126,6 +126,7 @@ def left_inverse_by(ask: Comparer, layout: Any) -> Any:
 
 
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
+    """The left inverse of a layout that has no complement, since the gap is not filled; raises as `left_inverse`."""
     if not layout.numeric:
         raise Undecided(f"{layout} has no complement there; a left inverse may exist all the same")
     _need_distinct_values(layout)
@@ -135,7 +136,10 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
         value = f"coordinate {at} has the value {number_text(low)}"
         raise NoAnswer(f"left_inverse of {layout}: {value}; layouts are of no values below 0")
     candidate = place_values(layout)
-    inverts = _inverts(candidate, layout, ask.budget)
+    try:
+        inverts = coalesce(Numbers(ask.budget).compose(candidate, layout)) == coalesce(Layout(layout.size()))
+    except NoComposition:
+        inverts = False
     if ask.tell:
         ask.tell(NotFilled(layout, gap))
         ask.tell(PlaceValues(layout, candidate, inverts))
@@ -143,6 +147,7 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
 
 
 def _need_distinct_values(layout: Layout) -> None:
+    """Raises NoAnswer where two coordinates that differ in two modes only have the same value."""
     hit = collision(layout) if layout.numeric else None
     if hit is not None:
         raise _same_value(layout, (hit.first, hit.second), hit.value)
@@ -174,14 +179,6 @@ def _searched(layout: Layout, budget: Budget) -> Layout:
             need_distinct(some)
         raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
     return found
-
-
-def _inverts(inverse: Layout, layout: Layout, budget: Budget) -> bool:
-    try:
-        back = Numbers(budget).compose(inverse, layout)
-    except NoComposition:
-        return False
-    return coalesce(back) == coalesce(Layout(layout.size()))
 
 
 def place_values(layout: Layout) -> Layout:

@@ -148,6 +148,7 @@ class _Node:
 
 
 def _start(table: Sequence[tuple[int, int]]) -> _Node:
+    """No place but 1, and each value a block of its own."""
     return _Node(1, (), tuple([_Block(v, (), t) for v, t in table]), Solutions((), ()))
 
 
@@ -158,7 +159,7 @@ def search(layout: Layout, budget: Budget) -> Layout | None:
     candidate misses on top. Raises Undecided when the budget ends.
     """
     allowance = _Allowance(budget.points, budget)
-    known = dict(_first_values(layout))
+    known = {layout(x): x for x in _first_indices(layout)}
     try:
         while (found := _candidate(sorted(known.items()), layout, allowance)) is not None:
             miss = _missed(found, layout, budget)
@@ -184,20 +185,16 @@ def _candidate(table: Sequence[tuple[int, int]], layout: Layout, allowance: _All
     return _below(_start(table), _Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
 
 
-def _first_values(layout: Layout) -> Iterator[tuple[int, int]]:
-    """All values with their indices; of large layouts those near the origin of each mode."""
-    size = layout.size()
+def _first_indices(layout: Layout) -> Iterable[int]:
+    """All indices; of large layouts those near the origin of each mode, and the last."""
+    size, place = layout.size(), 1
     if size <= _ALL:
-        yield from ((layout(x), x) for x in range(size))
-        return
-    place = 1
-    yield 0, 0
+        return range(size)
+    found = [0]
     for n, _ in layout.flat():
-        for x in {1, 2, 3, n // 2, n - 1}:
-            if x < n:
-                yield layout(x * place), x * place
+        found += [x * place for x in {1, 2, 3, n // 2, n - 1} if x < n]
         place *= n
-    yield layout(size - 1), size - 1
+    return [*found, size - 1]
 
 
 def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: _Allowance) -> Layout | None:
@@ -264,19 +261,14 @@ def _missed(inverse: Layout, layout: Layout, budget: Budget) -> int | None:
     size = layout.size()
     if size <= _WALKED:
         return next((x for x in range(size) if inverse(layout(x)) != x), None)
-    for x in _units(layout):
-        if inverse(layout(x)) != x:
-            return x
+    place = 1
+    for n, _ in layout.flat():  # where the modes of any layout that refines this one begin: one wrong, or none, decides
+        for x in [place * d for d in divisors(n)[:-1]]:
+            if inverse(layout(x)) != x:
+                return x
+        place *= n
     try:
         walked(inverse, layout, budget)
     except NoComposition as error:
         return layout.index(error.found.coordinate)  # type: ignore[no-any-return]
     return None
-
-
-def _units(layout: Layout) -> Iterator[int]:
-    """Where the modes of any layout that refines this one begin, by index: with one wrong or none, all is decided."""
-    place = 1
-    for n, _ in layout.flat():
-        yield from (place * d for d in divisors(n)[:-1])
-        place *= n

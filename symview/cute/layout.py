@@ -222,7 +222,7 @@ class Layout(LayoutBase):
         >>> Layout((2, 4), (4, 1)).cosize()
         8
         """
-        return self(self.size() - 1) + 1 if self.numeric else _cosize(self)
+        return self(self.size() - 1) + 1 if self.numeric else sum(((n - 1) * d for n, d in self.flat()), 1)
 
     def flat(self) -> list[tuple[Any, Any]]:
         """The integral modes from left to right, as pairs of size and stride."""
@@ -299,6 +299,7 @@ def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
 
 
 def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
+    """The nested tuple or list as a nested tuple, its entries checked to be integers or expressions."""
     if type(t) is int:
         return t
     if isinstance(t, (tuple, list)):
@@ -355,11 +356,8 @@ def _checked(shape: IntTuple, stride: IntTuple) -> bool:
     return numeric and all(type(d) is int for d in leaves(stride))
 
 
-def _cosize(layout: Layout) -> Any:
-    return sum(((n - 1) * d for n, d in layout.flat()), 1)
-
-
 def _inside(crd: Coordinate, shape: IntTuple) -> bool:
+    """Whether each entry is an index of what stands in its place in the shape."""
     if isinstance(crd, tuple):
         return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(_inside, crd, shape))
     return type(crd) is int and 0 <= crd < product_of(shape)
@@ -390,9 +388,8 @@ def make_layout(*layouts: Any) -> Layout:
     if given is None:
         raise LayoutError(f"make_layout: {parts!r} is no layout")
     found = [need_layout(part, "make_layout") for part in given]
-    return made(
-        tuple([a.shape for a in found]), tuple([a.stride for a in found]), all(a.numeric for a in found)
-    )  # fmt: skip
+    numeric = all(a.numeric for a in found)
+    return made(tuple([a.shape for a in found]), tuple([a.stride for a in found]), numeric)
 
 
 def concat(*layouts: Layout) -> Layout:
@@ -437,6 +434,7 @@ def depth(layout: Any) -> int:
 
 
 def _shape(layout: Any, what: str) -> IntTuple:
+    """The shape of a layout, behind swizzles too, or the shape itself."""
     while is_layout(layout) and not isinstance(layout, Layout):
         layout = layout.layoutA
     return layout.shape if isinstance(layout, Layout) else entries(layout, f"{what}: the shape")

@@ -10,6 +10,7 @@ from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import to_sympy
+from symview.view_notation import read_list
 
 _OPERATORS = ("+", "-", "*", "//", "%")
 
@@ -45,13 +46,7 @@ def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] |
 
 def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) -> Any:
     if scan.take("<"):
-        parts = []
-        while scan.take(">") is None:
-            parts.append(_tiler(scan, make, names))
-            if scan.take(",") is None:
-                scan.expect(">", "to close the tiler")
-                break
-        return tuple(parts)
+        return tuple(read_list(scan, ">", "tiler", lambda: _tiler(scan, make, names)))
     if scan.kind() == "name" and scan.peek() == "_":
         scan.at += 1
         return None
@@ -62,13 +57,14 @@ def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) ->
 
 
 def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
+    """A tuple, or an expression: a parenthesis that an operator follows is read again, as part of one."""
     start, depth = scan.at, scan.depth
     if scan.take("("):
         scan.depth += 1
         if scan.depth > DEEPEST:
             raise LayoutError(f"{scan.text[:20]}… is nested more than {DEEPEST} deep")
         try:
-            found = _tuple(scan, names)
+            found = tuple(read_list(scan, ")", "tuple", lambda: _nested(scan, names)))
             scan.depth = depth
             if scan.peek() not in _OPERATORS:
                 return found
@@ -77,16 +73,6 @@ def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
                 raise
         scan.at, scan.depth = start, depth
     return to_sympy(scan.expression(), names)
-
-
-def _tuple(scan: Scanner, names: Mapping[str, Any]) -> tuple[Any, ...]:
-    parts = []
-    while scan.take(")") is None:
-        parts.append(_nested(scan, names))
-        if scan.take(",") is None:
-            scan.expect(")", "to close the tuple")
-            break
-    return tuple(parts)
 
 
 class _Names(Mapping[str, Any]):

@@ -166,6 +166,7 @@ def as_layout(composed: ComposedLayout, budget: Budget | None = None) -> Layout 
 
 
 def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
+    """The swizzle in front and the layout of numbers behind; LayoutError where its values go below 0."""
     if not isinstance(composed, ComposedLayout) or not isinstance(composed.layoutB, Swizzle):
         raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
     layout = composed.layoutA
@@ -178,6 +179,7 @@ def _parts(composed: ComposedLayout) -> tuple[Swizzle, Layout]:
 
 
 def _searched(swizzle: Swizzle, offset: int, layout: Layout, budget: Budget) -> Layout | NotALayout:
+    """`as_layout` by bit-vectors: each mode ends where the values leave the straight line."""
     first = swizzle(offset)
     if first:
         return NotALayout(0, 0, first, f"the value at 0 is {first}, and every layout has 0 there")
@@ -198,12 +200,11 @@ def _searched(swizzle: Swizzle, offset: int, layout: Layout, budget: Budget) -> 
         modes.append((size, stride))
         step, left = step * size, left // size
     found = assembled(coalesced(modes))
-    x = least(
-        layout.size(),
-        width,
-        lambda bits, x: value_of(swizzle, offset, layout, bits, x) != _linear(found, bits, x),
-        budget,
-    )
+
+    def differs(bits: Bits, x: Any) -> Any:
+        return value_of(swizzle, offset, layout, bits, x) != _linear(found, bits, x)
+
+    x = least(layout.size(), width, differs, budget)
     if x is None:
         return found
     got = swizzle(offset + layout(x))
@@ -223,6 +224,7 @@ def value_of(swizzle: Swizzle, offset: int, layout: Layout, bits: Bits, x: Any) 
 
 
 def _linear(layout: Layout, bits: Bits, x: Any) -> Any:
+    """The layout's value at an index, on integers or bit-vectors; the last mode extends."""
     modes = layout.flat()
     total: Any = 0
     for n, (size, stride) in enumerate(modes):
@@ -263,7 +265,12 @@ def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | N
     size = prod([n for n, _ in part])
     if size == 1:
         return None
-    pair = _repeated(Layout(*zip(*part, strict=True))) if size <= _TABLE else _collision(part, budget.started())
+    pair = None
+    if size > _TABLE:
+        pair = _collision(part, budget.started())
+    else:
+        small, seen = Layout(*zip(*part, strict=True)), dict[int, int]()
+        pair = next(((first, x) for x in range(size) if (first := seen.setdefault(small(x), x)) != x), None)
     return None if pair is None else (_lifted(pair[0], part, modes), _lifted(pair[1], part, modes))
 
 
@@ -286,15 +293,6 @@ def _lifted(index: int, part: list[tuple[int, int]], modes: list[tuple[int, int]
     return found
 
 
-def _repeated(layout: Layout) -> tuple[int, int] | None:
-    seen: dict[int, int] = {}
-    for x in range(layout.size()):
-        first = seen.setdefault(layout(x), x)
-        if first != x:
-            return first, x
-    return None
-
-
 def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] | None:
     """Coordinates i ≠ i' with the same Σ i_j·d_j, as indices. A mode that goes down is walked backwards."""
     sizes = [n for n, _ in modes] * 2
@@ -315,6 +313,7 @@ def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] 
 
 
 def _index(coordinate: Sequence[int], modes: list[tuple[int, int]]) -> int:
+    """The index of a coordinate, modes that go down read backwards."""
     index, place = 0, 1
     for x, (n, d) in zip(coordinate, modes, strict=True):
         index, place = index + place * (n - 1 - x if d < 0 else x), place * n
@@ -341,9 +340,9 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
         return False
     if size <= _TABLE:
         return all(0 <= x(i) < size for i in range(size))
-    width = _width(swizzle, x.offset, layout)
-    return least(size, width, lambda b, i: _above(b, value_of(swizzle, x.offset, layout, b, i), size), budget) is None
 
+    def is_above(bits: Bits, i: Any) -> Any:
+        value = value_of(swizzle, x.offset, layout, bits, i)
+        return value >= size if bits.z3 is None else bits.z3.UGE(value, size)
 
-def _above(bits: Bits, value: Any, size: int) -> Any:
-    return value >= size if bits.z3 is None else bits.z3.UGE(value, size)
+    return least(size, _width(swizzle, x.offset, layout), is_above, budget) is None

@@ -50,7 +50,7 @@ class Together(NamedTuple):
 
 
 def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callable[[Any], None] | None = None) -> Layout:
-    """A ∘ B of layouts of numbers; raises NoComposition where there is none."""
+    """A ∘ B of layouts of numbers, coalesced within each mode of B; raises NoComposition where there is none."""
     base, bends = outer._digits or outer.digits()
     shape, stride = inner._shape, inner._stride
     flat = flatten(shape)
@@ -73,22 +73,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
         extent += (size - 1) * step
         pieces: list[tuple[int, int]] = []
         while True:
-            value = base * step
-            reach = left
-            weight = 0
-            end = left * step
-            for place, defect in bends:
-                if place >= end:
-                    break
-                rest = step % place
-                if rest != step:
-                    value += defect * (step // place)
-                if rest:
-                    carries = -(-place // rest)
-                    if carries < reach:
-                        reach, weight = carries, defect
-                    elif carries == reach:
-                        weight += defect
+            reach, value, weight = _straight(base, bends, step, left) if bends else (left, base * step, 0)
             if reach < left and not weight:  # the first carries cancel
                 budget = budget.started()
                 slopes = [Carry(place, 0, (step % place,)) for place, _ in bends]
@@ -113,18 +98,46 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
     if len(parts) > 1:
         if tell:
             tell(Together(tuple(parts)))
-        for place, _ in bends:
-            if place > extent:
-                break
-            most = 0
-            for n, r in parts:
-                most += (n - 1) * (r % place)
-            if most >= place:
-                _need_independent(outer, inner, Clash(tuple(map(flatten, sizes)), tuple(parts), None, budget))
-                break
+        if bends and bends[0][0] <= extent and _may_carry(bends, parts, extent):
+            _need_independent(outer, inner, Clash(tuple(map(flatten, sizes)), tuple(parts), None, budget))
     if flat is shape:
         return made(tuple(sizes), tuple(strides))
     return made(like(shape, iter(sizes)), like(shape, iter(strides)))
+
+
+def _straight(base: int, bends: list[tuple[int, int]], step: int, left: int) -> tuple[int, int, int]:
+    """Until which of `left` steps nothing carries, f(step), and what the first carries add up to.
+
+    Up to there f(i·step) = i·f(step); beyond, unless the first carries cancel, it is not.
+    """
+    value, reach, weight = base * step, left, 0
+    end = left * step
+    for place, defect in bends:
+        if place >= end:
+            break
+        rest = step % place
+        if rest != step:
+            value += defect * (step // place)
+        if rest:
+            carries = -(-place // rest)
+            if carries < reach:
+                reach, weight = carries, defect
+            elif carries == reach:
+                weight += defect
+    return reach, value, weight
+
+
+def _may_carry(bends: list[tuple[int, int]], parts: list[tuple[int, int]], extent: int) -> bool:
+    """Whether a sum of the parts, up to the extent, can reach a place that no part reaches by itself."""
+    for place, _ in bends:
+        if place > extent:
+            break
+        most = 0
+        for n, r in parts:
+            most += (n - 1) * (r % place)
+        if most >= place:
+            return True
+    return False
 
 
 def _single(outer: Layout, size: int, step: int) -> int:

@@ -13,16 +13,15 @@ from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
 from symview.logic.budget import Budget
-from symview.logic.points import Function, by_size, compiled, true_at
+from symview.logic.points import bounds_of, by_size, compiled, true_at
 from symview.logic.solve import Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num, sym
+from symview.logic.terms import Term, conj, conjuncts, disj, negated, nonzero_divisors, num, sym
 from symview.questions.merging import merge
 from symview.view import View
 
 Found = TypeVar("Found", bound=Counterexample)
 _TRIES = 20_000
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 _BROKEN = (Status.WHEN, Status.NEVER, Status.UNDECIDED)
 
 
@@ -81,16 +80,13 @@ def smallest_break(conditions: ConditionsData, budget: Budget) -> Counterexample
 
 def _broken_in(conditions: ConditionsData, cases: Sequence[CaseData]) -> list[Term]:
     """That the values are about one of the cases, and break there; and not out of bounds."""
-    parts = [[c.where, *_refusal(c)] for c in cases]
+    refused = (Status.WHEN, Status.NEVER)
+    parts = [[c.where, *([Term("not", (c.condition(),))] if c.status in refused else [])] for c in cases]
     if len(parts) == 1:
         return parts[0]
     outside = [negated(c.where) for c in conditions.cases if c.status is Status.OUT_OF_BOUNDS]
     broken = any(c.status in _BROKEN for c in cases)
     return [*(outside if broken else ()), disj(map(conj, parts))]
-
-
-def _refusal(case: CaseData) -> list[Term]:
-    return [Term("not", (case.condition(),))] if case.status in (Status.WHEN, Status.NEVER) else []
 
 
 class Search(NamedTuple, Generic[Found]):
@@ -136,12 +132,8 @@ class Search(NamedTuple, Generic[Found]):
                 sure = sure and (settled or is_impossible(facts, self.budget))
             else:
                 sure = sure and one.smallest
-                found = min((found, one), key=lambda c: self._order(c, sizes))
+                found = min((found, one), key=lambda c: (*size_order(c.values, sizes), sum(c.index), c.index))
         return found if sure or not found.smallest else replace(found, smallest=False)
-
-    def _order(self, found: Found, sizes: Sequence[str]) -> tuple[object, ...]:
-        strides = sum(abs(v) for n, v in found.values.items() if n not in sizes)
-        return [found.values[n] for n in sizes], strides, sum(found.index), found.index
 
     def _least(self, facts: Sequence[Term], name: str) -> int | None:
         """The least value that the facts allow, from 0 up where they allow such; None where they allow none."""
@@ -162,20 +154,25 @@ class Search(NamedTuple, Generic[Found]):
         return best
 
     def _by_strides(self, facts: Sequence[Term], free: Sequence[str], fixed: Mapping[str, int]) -> Found | None:
+        """The smallest break at these sizes: the free names by the sum of their absolute values, then the index."""
         order = [*fixed, *free]
         known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
         tries = 0
-        points = by_size([_range(facts, name) for name in free])
+        points = by_size(bounds_of([part for fact in facts for part in conjuncts(fact)], free))
         for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
             broken: list[Found] = []
             for point in level:
                 tries += 1
                 here = (*known, *point)
-                if _satisfied(holds, here):
-                    values = dict(zip(order, here, strict=True))
-                    found = self.break_at({n: values[n] for n in self.names})
-                    if found is not None:
-                        broken.append(found)
+                try:
+                    if not all(test(here) for test in holds):
+                        continue
+                except ZeroDivisionError:
+                    continue
+                values = dict(zip(order, here, strict=True))
+                found = self.break_at({n: values[n] for n in self.names})
+                if found is not None:
+                    broken.append(found)
             if broken:
                 return min(broken, key=lambda c: (sum(c.index), c.index))
             if tries > _TRIES:
@@ -184,7 +181,7 @@ class Search(NamedTuple, Generic[Found]):
 
     def _by_solver(self, facts: Sequence[Term], fixed: Mapping[str, int]) -> Found | None:
         """Far from 0 any break will do; it is marked as perhaps not the smallest."""
-        here = [Term("==", (Term("sym", (n,)), num(v))) for n, v in fixed.items()]
+        here = [Term("==", (sym(n), num(v))) for n, v in fixed.items()]
         answer = solve([*facts, *here], self.budget)
         if isinstance(answer, Open):
             raise Undecided(answer.reason)
@@ -192,6 +189,11 @@ class Search(NamedTuple, Generic[Found]):
             return None
         found = self.break_at({n: answer.model.get(n, 0) for n in self.names})
         return None if found is None else replace(found, smallest=False)
+
+
+def size_order(values: Mapping[str, int], sizes: Sequence[str]) -> tuple[list[int], int]:
+    """What values are ordered by: the sizes one by one, then the sum of the strides' absolute values."""
+    return [values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes)
 
 
 def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
@@ -203,32 +205,6 @@ def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
         return [Term("<=", (sym(name), num(value)))]
     equal = conj([Term("==", (sym(name), num(value))), *rest])
     return [disj([Term("<", (sym(name), num(value))), equal])]
-
-
-def _satisfied(tests: Sequence[Function], point: tuple[int, ...]) -> bool:
-    """Whether all the formulas have a value at the point, and are true."""
-    try:
-        return all(test(point) for test in tests)
-    except ZeroDivisionError:
-        return False
-
-
-def _range(facts: Sequence[Term], name: str) -> tuple[int | None, int | None]:
-    """The bounds that comparisons of the symbol with a number set."""
-    low: int | None = None
-    high: int | None = None
-    for fact in facts:
-        for part in fact.args if fact.op == "and" else (fact,):
-            if part.op not in _MIRRORED or part.args[0] != Term("sym", (name,)) or part.args[1].op != "int":
-                part = Term(_MIRRORED.get(part.op, "none"), tuple(reversed(part.args)))
-                if part.op == "none" or part.args[0] != Term("sym", (name,)) or part.args[1].op != "int":
-                    continue
-            bound = part.args[1].args[0] + (part.op == ">") - (part.op == "<")
-            if part.op in (">", ">=", "=="):
-                low = bound if low is None else max(low, bound)
-            if part.op in ("<", "<=", "=="):
-                high = bound if high is None else min(high, bound)
-    return low, high
 
 
 def _leaving(outer: View, inner: View, budget: Budget) -> Counterexample:

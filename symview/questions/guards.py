@@ -14,9 +14,10 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.reading import Outcomes, outcomes
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num
+from symview.logic.terms import FALSE, Term, conj, conjuncts, names, negated, nonzero_divisors, num
 from symview.symbolic.facts import read_formula
 
 Values: TypeAlias = Mapping[str, int]
@@ -86,38 +87,17 @@ def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
         zero = negated(divisor)
         if divisor in part.facts or is_impossible((*part.facts, zero), budget):
             continue
-        refused = [_settled(f, divisor).true for f in part[1:]]
+
+        def without_it(comparison: Term, divisor: Term = divisor) -> Outcomes:
+            divides = divisor in nonzero_divisors([comparison])
+            return Outcomes(FALSE, FALSE) if divides else Outcomes(comparison, negated(comparison))
+
+        refused = [outcomes(f, without_it).true for f in part[1:]]
         yield from _by_divisors(_Part((*part.facts, zero), *refused), budget)
         if not is_impossible((*part.facts, divisor), budget):
             yield from _by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
         return
     yield part
-
-
-class _Settled(NamedTuple):
-    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
-
-    true: Term
-    false: Term
-
-
-def _settled(formula: Term, divisor: Term) -> _Settled:
-    """The formula read from left to right, no further than needed, where the divisor is 0."""
-    op, args = formula
-    if op == "not":
-        return _Settled(*reversed(_settled(args[0], divisor)))
-    if op in ("and", "or"):
-        parts = [_settled(a, divisor) for a in args]
-        if op == "or":
-            parts = [_Settled(*reversed(p)) for p in parts]
-        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
-        found = _Settled(conj(p.true for p in parts), disj(stops))
-        return found if op == "and" else _Settled(*reversed(found))
-    if op == "->":
-        return _settled(Term("or", (Term("not", (args[0],)), args[1])), divisor)
-    if divisor in nonzero_divisors([formula]):
-        return _Settled(FALSE, FALSE)
-    return _Settled(formula, negated(formula))
 
 
 def _compared(conditions: Checked, part: _Part) -> Exact | TooStrong | TooWeak:
@@ -129,7 +109,8 @@ def _compared(conditions: Checked, part: _Part) -> Exact | TooStrong | TooWeak:
     if weak is None:
         weak = _far(conditions, (*facts, guard, negated(condition)))
     if isinstance(weak, dict):
-        return TooWeak(weak, _breaking_index(conditions, weak))
+        broken = conditions.counterexample(weak) if conditions.sizes_agree(weak) else None
+        return TooWeak(weak, None if broken is None or broken.kind is Kind.NO_LAYOUT else broken.index)
     if strong is None:
         strong = _far(conditions, (*facts, condition, negated(guard)))
     if isinstance(strong, dict):
@@ -170,12 +151,6 @@ def _far(conditions: Checked, formulas: Sequence[Term]) -> _Search:
     return answer.reason
 
 
-def _breaking_index(conditions: Checked, values: Values) -> tuple[int, ...] | None:
-    """Where it breaks at these values; None where there is no index to show."""
-    found = conditions.counterexample(values) if conditions.sizes_agree(values) else None
-    return None if found is None or found.kind is Kind.NO_LAYOUT else found.index
-
-
 class _Fraction(NamedTuple):
     """An integer term over a positive one."""
 
@@ -196,6 +171,7 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
 
 
 def _without_division(formula: Term, known: Entailment) -> Term:
+    """The formula with both sides of each comparison times the denominators, which are positive by what is known."""
     op, args = formula
     if op == "bool":
         return formula
@@ -221,7 +197,9 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
     if op == "neg":
         return _Fraction(Term("neg", (parts[0].top,)), parts[0].bottom)
     if op in ("+", "-"):
-        return _sum(op, parts)
+        bottoms = [p.bottom for p in parts]
+        tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]
+        return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
     if op == "*":
         return _Fraction(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
     if op not in ("//", "%"):
@@ -229,13 +207,8 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
     return _quotient(op, parts[0], parts[1], known)
 
 
-def _sum(op: str, parts: Sequence[_Fraction]) -> _Fraction:
-    bottoms = [p.bottom for p in parts]
-    tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]
-    return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
-
-
 def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
+    """x//y or x % y; a negative y by the signs of both turned. Raises NotSupported where its sign is not known."""
     if not known.implies(Term(">", (y.top, num(0)))):
         if not known.implies(Term("<", (y.top, num(0)))):
             raise NotSupported(f"a guard that divides by {to_text(y.top)}, whose sign is not known: assume it")
@@ -250,6 +223,7 @@ def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fracti
 
 
 def _times(*factors: Term) -> Term:
+    """The product, its numbers in front as one."""
     scale = prod(f.args[0] for f in factors if f.op == "int")
     found = [*([num(scale)] if scale != 1 else []), *(f for f in factors if f.op != "int")]
     return _ONE if not found else found[0] if len(found) == 1 else Term("*", tuple(found))

@@ -136,7 +136,11 @@ class Symbols:
     def _split(self, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
         """One mode of B, size and stride."""
         if self.equal(size, 1):
-            return size, _stride_of_one(modes, step)
+            for n, _ in modes[:-1]:  # the stride that CuTe gives it, by which no value moves
+                if type(n) is not int or type(step) is not int:
+                    return size, 0
+                step = -(-step // n)
+            return size, times(step, modes[-1][1])
         if self.equal(step, 0):
             return size, 0
         if not self.at_most(0, step):
@@ -164,15 +168,6 @@ class Symbols:
         if len(found) == 1:
             return found[0]
         return tuple([n for n, _ in found]), tuple([d for _, d in found])
-
-
-def _stride_of_one(modes: Modes, step: Any) -> Any:
-    """The stride that CuTe gives to a mode of size 1, by which no value moves; 0 where symbols would have to divide."""
-    for n, _ in modes[:-1]:
-        if type(n) is not int or type(step) is not int:
-            return 0
-        step = -(-step // n)
-    return times(step, modes[-1][1])
 
 
 def _joined(modes: Modes) -> Modes:

@@ -18,10 +18,10 @@ from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData
 from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
-from symview.logic.points import bounds_of, by_size
+from symview.logic.points import bounds_of, by_size, true_at
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, value_of
-from symview.questions.counterexamples import Search
+from symview.logic.terms import disj, negated, nonzero_divisors
+from symview.questions.counterexamples import Search, size_order
 from symview.questions.facade import Conditions
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import questions
@@ -131,7 +131,7 @@ class LayoutConditions(Conditions):
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:  # type: ignore[override]
         """The first case that holds at these values (keys: symbols or names); None where none does."""
         given = self._given(values)
-        return next((c for c in self.cases if _holds(c.place(), given)), None)
+        return next((c for c in self.cases if true_at([c.place()], given)), None)
 
     def holds(self, values: Mapping[Any, int] | None = None) -> bool:
         """Whether there is a layout at these values.
@@ -179,13 +179,14 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return replace(Conditions.compare(running, guard), outcome="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
+        """The smallest of all parts; raises Undecided where nothing was found, and a case is open."""
         undecided = [c for c in self.data.cases if c.status is Status.UNDECIDED]
         found = [c for c in (self._smallest_in(part) for part in self.data.parts(self.budget)) if c is not None]
         if undecided or not all(c.smallest for c in found):
             found = [replace(c, smallest=False) for c in (*found, *(self._nearby() if undecided else ()))]
         if found:
             sizes = list(free_symbols(self.question.sizes()))
-            return min(found, key=lambda c: _order(sizes, c.values))
+            return min(found, key=lambda c: size_order(c.values, sizes))
         if undecided:
             why = undecided[0].reason
             raise Undecided(f"no values without a layout were found, and it is open whether there are any: {why}")
@@ -204,7 +205,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         names = list(self.symbols())
         for point in islice(by_size(bounds_of(self.facts, names)), _NEAR):
             values = dict(zip(names, point, strict=True))
-            if _holds(conj(self.facts), values):
+            if true_at(self.facts, values):
                 with suppress(Undecided, InputError):
                     found = self.counterexample(values)
                     if found is not None:
@@ -227,15 +228,3 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
         return {"question": str(self.question), "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
-
-
-def _order(sizes: Sequence[str], values: Mapping[str, int]) -> tuple[Any, ...]:
-    """Sizes first, then strides by the sum of their absolute values."""
-    return [values[n] for n in sizes], sum(abs(v) for n, v in values.items() if n not in sizes)
-
-
-def _holds(term: Term, given: Mapping[str, int]) -> bool:
-    try:
-        return bool(value_of(term, given))
-    except ZeroDivisionError:
-        return False

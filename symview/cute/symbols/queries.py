@@ -22,12 +22,12 @@ from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.forms import ONE, Poly, equation, form_of, zero
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
-from symview.cute.symbols.total import total
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined
+from symview.logic.reading import total
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, num, walk

@@ -1,0 +1,74 @@
+"""Formulas as Python reads them: from left to right, no further than needed, so that a part guards what follows it.
+
+Solvers give every part a value, and a formula none where a divisor is 0. What people write, assumptions and guards,
+is rewritten here for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num
+
+
+class Outcomes(NamedTuple):
+    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
+
+    true: Term
+    false: Term
+
+
+def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
+    """The outcomes of a formula, made of those of the comparisons in it."""
+    op, args = formula
+    if op == "not":
+        return Outcomes(*reversed(outcomes(args[0], of_part)))
+    if op == "->":
+        return outcomes(Term("or", (Term("not", (args[0],)), args[1])), of_part)
+    if op == "<->":
+        both, neither = Term("and", args), Term("and", tuple(Term("not", (a,)) for a in args))
+        return outcomes(Term("or", (both, neither)), of_part)
+    if op in ("and", "or"):
+        parts = [outcomes(a, of_part) for a in args]
+        if op == "or":
+            parts = [Outcomes(*reversed(p)) for p in parts]
+        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
+        found = Outcomes(conj(p.true for p in parts), disj(stops))
+        return found if op == "and" else Outcomes(*reversed(found))
+    return of_part(formula)
+
+
+def total(formula: Term) -> Term:
+    """Where the formula comes out true before anything is divided by 0; itself where each part of it has to hold.
+
+    A formula has a value for solvers only where all its divisors are other than 0, so in what need
+    not be read, divisors are replaced by numbers other than 0 that are the same wherever that matters.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.terms import value_of
+    >>> found = total(parse_statement("a == 0 or 8 % a == 0"))
+    >>> [a for a in range(-3, 9) if value_of(found, {"a": a})]
+    [-2, -1, 0, 1, 2, 4, 8]
+    """
+    if formula.op == "and":
+        return conj(map(total, formula.args))
+    if formula.op not in ("or", "not", "->", "<->") or not nonzero_divisors([formula]):
+        return formula
+
+    def everywhere(part: Term) -> Outcomes:
+        divisors, part = [_divided_by_others(d) for d in nonzero_divisors([part])], _divided_by_others(part)
+        return Outcomes(conj([*divisors, part]), conj([*divisors, negated(part)]))
+
+    return outcomes(formula, everywhere).true
+
+
+def _divided_by_others(term: Term) -> Term:
+    """The same with 1 for each divisor that is 0."""
+    if term.op in ("int", "sym", "bool"):
+        return term
+    args = tuple([_divided_by_others(a) for a in term.args])
+    if term.op in ("//", "%") and not (args[1].op == "int" and args[1].args[0]):
+        zero = Term("-", (num(1), Term("min", (num(1), Term("abs", (args[1],))))))  # 1 where it is 0, else 0
+        args = (args[0], Term("+", (args[1], zero)))
+    return Term(term.op, args)
