@@ -1,7 +1,7 @@
 """What symview answers, as data: counterexamples, cases of conditions with their evidence, verdicts on guards.
 
 Conditions hold formulas over the symbols' names; what people and other programs read is made of them
-where the answer is given (`symview.questions.conditions`).
+where the answer is given (`symview.questions.facade`).
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Counterexample:
         return False
 
     def __str__(self) -> str:
-        where = "" if not self.values else " with " + ", ".join(f"{k} = {v}" for k, v in self.values.items())
+        where = "" if not self.values else f" with {values_text(self.values)}"
         note = "" if self.smallest else " (perhaps not the smallest such index)"
         at = f"at index {index_text(self.index)}{where}"
         if self.kind is Kind.OUT_OF_BOUNDS:
@@ -238,6 +238,11 @@ class ConditionsData:
         return disj(conj(pair) for pair in found if pair[1] != FALSE)
 
 
+def values_text(values: Mapping[str, int]) -> str:
+    """Values of symbols as a person writes them: `s = 4, σ1 = 0`."""
+    return ", ".join(f"{name} = {value}" for name, value in values.items())
+
+
 _MERGE = "the views merge"
 
 
@@ -268,7 +273,7 @@ class TooStrong:
         return f"TooStrong({dict(self.values)!r})"
 
     def __str__(self) -> str:
-        return f"too strong: it refuses {_assigned(self.values)}, where {self.outcome}"
+        return f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}"
 
     def __hash__(self) -> int:
         return hash(tuple(self.values.items()))
@@ -293,16 +298,11 @@ class TooWeak:
 
     def __str__(self) -> str:
         why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        return (
-            f"too weak: it allows {_assigned(self.values)}, where {why if self.outcome == _MERGE else 'there is none'}"
-        )
+        there = why if self.outcome == _MERGE else "there is none"
+        return f"too weak: it allows {values_text(self.values) or 'everything'}, where {there}"
 
     def __hash__(self) -> int:
         return hash((tuple(self.values.items()), self.index))
-
-
-def _assigned(values: Mapping[str, int]) -> str:
-    return ", ".join(f"{n} = {v}" for n, v in values.items()) or "everything"
 
 
 class AmbiguousTruth(SymviewError, TypeError):

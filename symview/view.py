@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
@@ -172,10 +172,7 @@ class View:
             for i, (low, high) in zip(index, self.mask, strict=True):
                 if not numbers((low,), "a mask")[0] <= i < numbers((high,), "a mask")[0]:
                     return None
-        address = self.offset
-        for i, stride in zip(index, self.strides, strict=True):
-            address = address + i * stride
-        return address
+        return address_of(self, index)
 
     def index_into(self, shape: Sequence[int], index: Sequence[int]) -> tuple[int, ...] | None:
         """The index, in a tensor of that shape, that this view's index points to.
@@ -223,12 +220,13 @@ class View:
             single = high - low == 1
             offset = offset + low * stride if single else offset
             strides.append(0 if single else stride)
-        whole = all(b == (0, n) for b, n in zip(bounds, self.shape, strict=True))
-        return (self.shape, tuple(strides), offset, None if whole else bounds)
+        return (self.shape, tuple(strides), offset, _hiding(bounds, self.shape))
 
     def is_void(self) -> bool:
         """Whether the view is known to have no valid index: a size of 0, or an empty mask."""
-        return 0 in self.shape or self.mask == "empty" or any(_is_empty(b) for b in self.mask or ())
+        if 0 in self.shape or self.mask == "empty":
+            return True
+        return any(is_number(low) and is_number(high) and low >= high for low, high in self.mask or ())
 
     def bounds(self) -> tuple[Bounds, ...]:
         """Per dim the half-open bounds of the valid indices, whole dims included."""
@@ -272,7 +270,7 @@ class View:
         for (low, high), stride, (a, b) in zip(cuts, self.strides, self.bounds(), strict=True):
             shape.append(high - low)
             offset = offset + low * stride
-            bounds.append((_most(_least(a, high) - low, 0), _most(_least(b, high) - low, 0)))
+            bounds.append((_limit(max, _limit(min, a, high) - low, 0), _limit(max, _limit(min, b, high) - low, 0)))
         return self._with(shape, self.strides, offset, bounds)
 
     def pad(self, widths: Sequence[Sequence[Any]]) -> View:
@@ -329,10 +327,7 @@ class View:
 
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
         """The view of these entries; a mask only where it hides something."""
-        if self.mask == "empty":
-            return View(shape, strides, offset, "empty")
-        whole = all(b == (0, n) for b, n in zip(bounds, shape, strict=True))
-        return View(shape, strides, offset, None if whole else bounds)
+        return View(shape, strides, offset, "empty" if self.mask == "empty" else _hiding(bounds, shape))
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, View) else NotImplemented
@@ -363,12 +358,21 @@ class View:
         text = f"({_listed(self.shape)}):({_listed(self.strides)})"
         if self.offset != 0:
             offset = to_text(self.offset)
-            text += offset if offset.startswith("-") and _is_atom(offset[1:]) else f"+{offset}"
+            atom = offset[1:].isidentifier() or offset[1:].isdigit()
+            text += offset if offset.startswith("-") and atom else f"+{offset}"
         if self.mask == "empty":
             text += " [empty]"
         elif self.mask is not None:
             text += " [" + ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in self.mask) + "]"
         return text
+
+
+def address_of(view: View, index: Sequence[int]) -> Any:
+    """The address offset + Σ i_j·strides_j of an index, masks and bounds aside."""
+    address: Any = view.offset
+    for i, stride in zip(index, view.strides, strict=True):
+        address = address + i * stride
+    return address
 
 
 def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> Integer | None:
@@ -396,8 +400,12 @@ def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], stri
     for low, stride in zip(lows, strides, strict=True):
         offset = offset - low * stride
     bounds = [(low, low + n) for low, n in zip(lows, sizes, strict=True)]
-    whole = all(b == (0, n) for b, n in zip(bounds, shape, strict=True))
-    return View(shape, strides, offset, None if whole else bounds)
+    return View(shape, strides, offset, _hiding(bounds, shape))
+
+
+def _hiding(bounds: Sequence[Bounds], shape: Sequence[Any]) -> Sequence[Bounds] | None:
+    """The bounds as a mask; None where they hide nothing."""
+    return None if all(b == (0, n) for b, n in zip(bounds, shape, strict=True)) else bounds
 
 
 def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
@@ -410,6 +418,7 @@ def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
 
 
 def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
+    """The index, checked to have an entry for each dim, inside the shape as far as that is of numbers."""
     found = numbers(_integers(index, "index entry", "the index"), "an index")
     if len(found) != len(shape):
         raise InputError(
@@ -422,6 +431,7 @@ def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
 
 
 def _integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
+    """A sequence of integers or integer expressions; the other arguments name an entry, and all, in errors."""
     if type(values) is tuple and all(type(v) is int for v in values):
         return values
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
@@ -430,6 +440,7 @@ def _integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
 
 
 def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
+    """The row-major strides of a shape."""
     strides: list[Integer] = []
     below: Integer = 1
     for size in reversed(sizes):
@@ -439,12 +450,14 @@ def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
 
 
 def _mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
+    """The mask as bounds per dim; of a view without dims, "empty" stays."""
     if isinstance(mask, str) and mask == "empty":
         return ((0, 0),) * len(sizes) or "empty"
     return _bounds(mask, sizes, "mask")
 
 
 def _bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str) -> tuple[Bounds, ...]:
+    """Per dim half-open bounds, checked as far as they are numbers: 0 <= lo <= hi <= size."""
     bounds = _pairs(limits, len(sizes), what)
     for axis, ((low, high), n) in enumerate(zip(bounds, sizes, strict=True)):
         wrong = (is_number(low) and low < 0) or (is_number(high) and is_number(n) and high > n)
@@ -457,6 +470,7 @@ def _bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str
 
 
 def _pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
+    """One pair of integers or integer expressions for each dim."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
     pairs = [tuple(p) if isinstance(p, Iterable) and not isinstance(p, str | bytes) else () for p in values]
@@ -467,37 +481,25 @@ def _pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
 
 
 def _axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
+    """Numbers of axes, negative ones counted from the end, as numbers from 0 on."""
     if isinstance(axes, str | bytes) or not isinstance(axes, Iterable):
         raise InputError(f"{what}({axes!r}): give a sequence of axes")
-    return tuple([_axis(a, rank) for a in axes])
+    found = []
+    for axis in axes:
+        number = as_integer(axis, "an axis")
+        if not is_number(number) or not -rank <= number < rank:
+            raise InputError(f"axis {axis!r}: the view has axes 0..{rank - 1}" if rank else f"axis {axis!r}: no dims")
+        found.append(int(number) % rank)
+    return tuple(found)
 
 
-def _axis(axis: Any, rank: int) -> int:
-    found = as_integer(axis, "an axis")
-    if not is_number(found) or not -rank <= found < rank:
-        raise InputError(f"axis {axis!r}: the view has axes 0..{rank - 1}" if rank else f"axis {axis!r}: no dims")
-    return int(found) % rank
-
-
-def _least(a: Integer, b: Integer) -> Integer:
+def _limit(which: Callable[..., Any], a: Integer, b: Integer) -> Integer:
+    """The `min` or the `max` of two entries."""
     if is_number(a) and is_number(b):
-        return min(a, b)
+        return which(a, b)
     import sympy
 
-    return sympy.Min(a, b)
-
-
-def _most(a: Integer, b: Integer) -> Integer:
-    if is_number(a) and is_number(b):
-        return max(a, b)
-    import sympy
-
-    return sympy.Max(a, b)
-
-
-def _is_empty(bounds: Bounds) -> bool:
-    low, high = bounds
-    return bool(is_number(low) and is_number(high) and low >= high)
+    return sympy.Min(a, b) if which is min else sympy.Max(a, b)
 
 
 def _listed(values: Sequence[Integer]) -> str:
@@ -506,7 +508,3 @@ def _listed(values: Sequence[Integer]) -> str:
 
 def _shape(values: Sequence[Integer]) -> str:
     return f"({_listed(values)})"
-
-
-def _is_atom(text: str) -> bool:
-    return text.isidentifier() or text.isdigit()

@@ -20,7 +20,7 @@ from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import to_smt2
 from symview.proof.kernel import NotProved, by_integer_points
 from symview.proof.verdicts import Refuted, Unknown, Verdict
-from symview.questions.two_views import merge_two, valid_part
+from symview.questions.two_views import merge_two, nowhere_valid, valid_part
 from symview.symbolic.facts import open_region
 from symview.view import View, on_box
 
@@ -40,7 +40,14 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
         return reduced[0]
     if len(reduced) == 2:
         return merge_two(reduced[0], reduced[1], budget)
-    return _decide(reduced, budget)
+    through = through_region(reduced[0], reduced[1:], budget)
+    if not isinstance(through, Through):
+        return through
+    region, found = through.region, affine(through.chain, budget)
+    if isinstance(found, Bent):
+        axis = max(a for a, i in enumerate(found.witness) if i)
+        return Counterexample(Kind.DISAGREE, region.original(found.witness), axis, found.expected, found.got)
+    return on_box(reduced[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,7 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
 
 
 def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
+    """Whether it is proved that no fewer views do, and why or why not."""
     if len(chain) == 1:
         return True, "one view is the least"
     if len(chain) > 2:
@@ -118,6 +126,7 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
 
 
 def _checked(views: View | Sequence[View]) -> list[View]:
+    """The chain as a list; raises unless it is of views of numbers, each inside the one before."""
     if isinstance(views, View):
         views = [views]
     chain = list(views)
@@ -159,17 +168,6 @@ def _level(view: View) -> Level:
     return Level(v.shape, v.strides, v.offset, v.bounds(), v.is_void())
 
 
-def _decide(chain: Sequence[View], budget: Budget) -> View | Counterexample:
-    through = through_region(chain[0], chain[1:], budget)
-    if not isinstance(through, Through):
-        return through
-    region, found = through.region, affine(through.chain, budget)
-    if isinstance(found, Bent):
-        axis = max(a for a, i in enumerate(found.witness) if i)
-        return Counterexample(Kind.DISAGREE, region.original(found.witness), axis, found.expected, found.got)
-    return on_box(chain[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
-
-
 class Through(NamedTuple):
     """The box of valid indices of a chain, and the chain on that box."""
 
@@ -182,7 +180,7 @@ def through_region(outer: View, others: Sequence[View], budget: Budget) -> Throu
     views = _checked([outer, *others])
     last = views[-1]
     if any(v.is_void() for v in views):
-        return View(last.shape, (0,) * last.rank) if 0 in last.shape else View.empty(last.shape)
+        return nowhere_valid(last.shape)
     open_part = open_region(last, prod(views[-2].shape))
     chain = ViewChain([_level(v) for v in views[:-1]], open_part.box)
     region = valid_part(views, open_part, chain, budget)
@@ -206,6 +204,7 @@ def _fewest_windows(chain: Sequence[View], budget: Budget) -> list[View]:
 
 
 def _one_view(window: Sequence[View], budget: Budget) -> View | None:
+    """The view that the window is; None where it is none, or none within the budget."""
     if len(window) == 1:
         return window[0]
     try:

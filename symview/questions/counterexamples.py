@@ -8,7 +8,7 @@ from itertools import groupby
 from math import prod
 from typing import Generic, NamedTuple, TypeVar
 
-from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status, values_text
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.errors import InputError, InternalError, OutOfBounds, Undecided
@@ -31,8 +31,7 @@ def break_at(conditions: ConditionsData, values: Mapping[str, int], budget: Budg
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
     if not sizes_agree(conditions, values):
-        shown = ", ".join(f"{n} = {v}" for n, v in values.items())
-        raise InputError(f"{shown}: the sizes do not agree, so no index can be shown")
+        raise InputError(f"{values_text(values)}: the sizes do not agree, so no index can be shown")
     first, *others = [v.with_values(values) for v in conditions.views]
     try:
         found = merge(first, *others, budget=budget)
@@ -158,7 +157,8 @@ class Search(NamedTuple, Generic[Found]):
         order = [*fixed, *free]
         known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
         tries = 0
-        points = by_size(bounds_of([part for fact in facts for part in conjuncts(fact)], free))
+        ranges = bounds_of([part for fact in facts for part in conjuncts(fact)], order)
+        points = by_size(ranges[len(fixed) :])
         for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
             broken: list[Found] = []
             for point in level:

@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symview.answers import (
-    AffineView,
     AmbiguousTruth,
     CaseData,
     ConditionsData,
@@ -21,7 +20,7 @@ from symview.answers import (
     Status,
     TooStrong,
     TooWeak,
-    WitnessData,
+    values_text,
 )
 from symview.engine.index_map import index_text
 from symview.errors import InputError
@@ -59,7 +58,7 @@ class Witness:
     inner: View | None = None
 
     def __str__(self) -> str:
-        return f"{index_text(self.index)} forces {equation_text(_equation_term(self.equation))}"
+        return f"{index_text(self.index)} forces {equation_text(Term('==', tuple(map(to_term, self.equation.args))))}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,12 +104,17 @@ class Case:
     @cached_property
     def view(self) -> View | None:
         """The merged view, where the equations hold."""
-        return None if self.data.view is None else _view(self.data.view, self.symbols)
+        found = self.data.view
+        if found is None:
+            return None
+        shape, strides = ([from_entry(x, self.symbols) for x in side] for side in (found.shape, found.strides))
+        return View(shape, strides, from_entry(found.offset, self.symbols), found.mask)
 
     @cached_property
     def witnesses(self) -> tuple[Witness, ...]:
         """Indices that force the equations."""
-        return tuple([_witness(w, self.symbols) for w in self.data.witnesses])
+        found = [(w, sympy_equation(w.required, self.symbols)) for w in self.data.witnesses]
+        return tuple([Witness(w.index, w.axis, w.pattern, w.digits, equation, w.inner) for w, equation in found])
 
     def substituted(self) -> View | None:
         """The merged view with the equations used, as far as they give a symbol by itself."""
@@ -171,20 +175,6 @@ def _with_value(formula: Term, empty: frozenset[str]) -> Term:
     if formula.op in ("//", "%") and not empty.isdisjoint(names(args[1])):
         args = (args[0], Term("max", (num(1), args[1])))
     return Term(formula.op, args)
-
-
-def _equation_term(equation: sympy.Eq) -> Term:
-    return Term("==", tuple(map(to_term, equation.args)))
-
-
-def _view(found: AffineView, symbols: Mapping[str, Any]) -> View:
-    entries = [[from_entry(x, symbols) for x in side] for side in (found.shape, found.strides, (found.offset,))]
-    return View(entries[0], entries[1], entries[2][0], found.mask)
-
-
-def _witness(found: WitnessData, symbols: Mapping[str, Any]) -> Witness:
-    equation = sympy_equation(found.required, symbols)
-    return Witness(found.index, found.axis, found.pattern, found.digits, equation, found.inner)
 
 
 @dataclass(frozen=True, repr=False)
@@ -362,7 +352,7 @@ class Conditions:
         for case in self.cases:
             if _evaluate(case.data.where, given):
                 return case
-        shown = ", ".join(f"{k} = {v}" for k, v in given.items())
+        shown = values_text(given)
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
@@ -383,7 +373,7 @@ class Conditions:
                 raise InputError(f"these values contradict the assumption {term_text(fact)}")
         for fact in self.facts:
             if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
-                shown = ", ".join(f"{n} = {given[n]}" for n in names(fact))
+                shown = values_text({n: given[n] for n in names(fact)})
                 raise InputError(f"{shown} contradicts {term_text(fact)}; sizes are positive unless assumed otherwise")
         return given
 

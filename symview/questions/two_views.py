@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 from symview.answers import Counterexample, Deferred, Kind
 from symview.engine import radix
@@ -17,27 +18,30 @@ from symview.view import View, compose_at, on_box
 
 
 def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample:
-    """`merge` of two views that are known to be of numbers."""
-    if outer.mask is None and inner.mask is None:
-        region = Region((0,) * inner.rank, address_map(inner))
-    else:
-        budget = budget.started()
-        found = valid_region(outer, inner, budget)
-        if not isinstance(found, Region):
-            return found
-        region = found
-    return _merge_on(outer, inner, region, budget)
+    """`merge` of two views that are known to be of numbers: exact, by place values on the box of valid indices."""
+    masked = outer.mask is not None or inner.mask is not None
+    budget = budget.started() if masked else budget
+    valid = valid_region(outer, inner, budget) if masked else Region((0,) * inner.rank, address_map(inner))
+    if not isinstance(valid, Region):
+        return valid
+    found = decide(outer.shape, outer.strides, valid.box, budget)
+    if isinstance(found, Broken):
+        region, broken = valid, found
+        return Deferred(Kind.DISAGREE, lambda: _disagreement(outer, region, broken, budget.plain().started()))
+    if masked:
+        return on_box(inner.shape, valid.lows, valid.box.sizes, found.steps, outer.offset + found.start)
+    return View(inner.shape, found.steps, 0 if 0 in inner.shape else outer.offset + found.start)
 
 
 def valid_region(outer: View, inner: View, budget: Budget) -> Region | View | Counterexample:
     """Where the composition of numeric views is valid: a box, or nowhere (the empty view), or no box."""
     if inner.is_void():
-        return _nothing(inner)
+        return nowhere_valid(inner.shape)
     region = open_region(inner, prod(outer.shape))
     if outer.is_void():
-        return _nothing(inner)
+        return nowhere_valid(inner.shape)
     found = valid_part([outer, inner], region, windows_of(outer.shape, outer.bounds()), budget)
-    return _nothing(inner) if found is None else found
+    return nowhere_valid(inner.shape) if found is None else found
 
 
 def valid_part(
@@ -76,19 +80,9 @@ def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequenc
     return region.lows if isinstance(region, Region) else None
 
 
-def _nothing(inner: View) -> View:
-    return View(inner.shape, (0,) * inner.rank) if 0 in inner.shape else View.empty(inner.shape)
-
-
-def _merge_on(outer: View, inner: View, region: Region, budget: Budget) -> View | Counterexample:
-    """The merged view on a box of valid indices, outside of which nothing matters."""
-    found = decide(outer.shape, outer.strides, region.box, budget)
-    if isinstance(found, Broken):
-        broken = found
-        return Deferred(Kind.DISAGREE, lambda: _disagreement(outer, region, broken, budget.plain().started()))
-    if inner.mask is None and outer.mask is None:
-        return View(inner.shape, found.steps, 0 if 0 in inner.shape else outer.offset + found.start)
-    return on_box(inner.shape, region.lows, region.box.sizes, found.steps, outer.offset + found.start)
+def nowhere_valid(shape: Sequence[Any]) -> View:
+    """The view of a shape in which no index is valid; without a mask where there is no index at all."""
+    return View(shape, (0,) * len(shape)) if 0 in shape else View.empty(shape)
 
 
 def _disagreement(outer: View, region: Region, broken: Broken, budget: Budget) -> Counterexample:

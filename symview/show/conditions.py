@@ -11,7 +11,7 @@ from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
 from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
 from symview.show.grid import PAGE, Block, Grid, filled, folded, joined, listed, readable
-from symview.show.steps import step_to, unit_above
+from symview.show.steps import Step, step_to, unit_above
 from symview.view import View
 
 
@@ -68,7 +68,7 @@ def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block
     for case in conditions.cases:
         if case.data.status is Status.UNDECIDED:
             yield f"Undecided{_for_sizes(case)}: {case.data.reason}."
-    yield from readable(_merged_views(conditions) if conditions.clauses is None else _answers(conditions))
+    yield from readable(_merged_views(conditions))
     yield from _refusals(conditions, explain)
     if explain and conditions.clauses is not None:
         yield from _evidence_of_clauses(conditions, conditions.clauses)
@@ -103,41 +103,29 @@ def _why_never(conditions: Told, case: ToldCase) -> str:
     if broken is None:
         return ""
     step = f"the step to index {listed(broken.index)} along axis {broken.axis}"
-    views, lows = _seen(conditions, broken), _lows(conditions, case, broken)
-    if lows is None:
+    here, first = _steps(conditions, case, broken)
+    if first is None:
         return f"{step} moves by another amount than the axis' first one"
-    first = step_to(views, unit_above(lows, broken.axis), broken.axis).moves
-    return f"{step} moves by {step_to(views, broken.index, broken.axis).moves}, and the axis' first one by {first}"
+    return f"{step} moves by {here.moves}, and the axis' first one by {first.moves}"
 
 
 def _merged_views(conditions: Told) -> Grid:
-    rows = [(_where(case), *_views(case)) for case in conditions.cases if case.view is not None]
-    return filled((_what(conditions), "merged view", "with the equations used"), rows)
+    """The merged view of each case, as it comes, and, where that is another one, with the equations used.
 
-
-def _answers(conditions: Told) -> Grid:
-    """Every case with its condition, which the headline of clauses does not tell; none where there is no view."""
-    if len(conditions.cases) == 1 or all(case.view is None for case in conditions.cases):
-        return _merged_views(conditions)
-    rows = [(_where(case), folded(case_headline(case.data)), *_views(case)) for case in conditions.cases]
-    return filled((_what(conditions), "condition", "merged view", "with the equations used"), rows)
-
-
-def _what(conditions: Told) -> str:
-    """What the cases are about."""
-    return "values" if all(is_number(n) for v in conditions.views for n in v.shape) else "sizes"
-
-
-def _where(case: ToldCase) -> str:
-    return folded(where_text(case.data.where))
-
-
-def _views(case: ToldCase) -> tuple[str, str]:
-    """The merged view as it comes, and where that is another one, with the equations used."""
-    if case.view is None:
-        return "", ""
-    used = case.substituted()
-    return str(case.view), "" if used == case.view else str(used)
+    The headline of clauses does not tell the conditions of cases: there, every case has its own, unless there is no
+    view at all.
+    """
+    several = len(conditions.cases) > 1 and any(case.view is not None for case in conditions.cases)
+    told = conditions.clauses is not None and several
+    rows = []
+    for case in conditions.cases:
+        if case.view is not None or told:
+            view, used = case.view, case.substituted()
+            shown = ("" if view is None else str(view), "" if used == view else str(used))
+            rows.append((folded(where_text(case.data.where)), folded(case_headline(case.data)) if told else "", *shown))
+    of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
+    header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
+    return filled(header, rows)
 
 
 def _for_sizes(case: ToldCase) -> str:
@@ -190,36 +178,28 @@ def _all_of(case: ToldCase) -> str:
 
 
 def _witnesses(conditions: Told, case: ToldCase) -> Grid:
-    rows = [
-        (listed(w.index), str(w.axis), listed(w.digits), _carried(conditions, case, w), demand(w.required))
-        for w in case.data.witnesses
-    ]  # fmt: skip
+    rows = []
+    for w in case.data.witnesses:
+        here, first = _steps(conditions, case, w)
+        also = "" if first is None or first.overflow == "none" else f"; on the first step {first.overflow}"
+        rows.append((listed(w.index), str(w.axis), listed(w.digits), here.overflow + also, demand(w.required)))
     inner = case.data.witnesses[0].inner
     seen = "" if inner is None else f", seen at {inner}"
     return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case_text(case.data)}{seen}")
 
 
-def _seen(conditions: Told, witness: WitnessData) -> Sequence[View]:
-    """The views at which the witness was seen."""
-    return conditions.views if witness.inner is None else (conditions.views[0], witness.inner)
+def _steps(conditions: Told, case: ToldCase, witness: WitnessData) -> tuple[Step, Step | None]:
+    """The witness' step, and the axis' first one from the least valid index on; None where that index is not known.
 
-
-def _lows(conditions: Told, case: ToldCase, witness: WitnessData) -> Sequence[int] | None:
-    """The least valid index; None behind a mask, unless the merged view has one."""
-    if all(v.mask is None for v in _seen(conditions, witness)):
-        return [0] * len(witness.index)
-    if case.view is None or case.view.mask is None:
-        return None
-    lows: Any = [low for low, _ in case.view.bounds()]
-    return lows  # type: ignore[no-any-return]
-
-
-def _carried(conditions: Told, case: ToldCase, witness: WitnessData) -> str:
-    """What overflows on the witness' step, and on the axis' first step where something does."""
-    views, lows = _seen(conditions, witness), _lows(conditions, case, witness)
-    here = step_to(views, witness.index, witness.axis).overflow
-    first = "none" if lows is None else step_to(views, unit_above(lows, witness.axis), witness.axis).overflow
-    return here if first == "none" else f"{here}; on the first step {first}"
+    Behind a mask it is known where the merged view has one.
+    """
+    views = conditions.views if witness.inner is None else (conditions.views[0], witness.inner)
+    here, lows = step_to(views, witness.index, witness.axis), [0] * len(witness.index)
+    if any(v.mask is not None for v in views):
+        if case.view is None or case.view.mask is None:
+            return here, None
+        lows = [low for low, _ in case.view.bounds()]
+    return here, step_to(views, unit_above(lows, witness.axis), witness.axis)
 
 
 def demand(equation: Term) -> str:

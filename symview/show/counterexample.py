@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
-from symview.answers import Counterexample, Kind
+from symview.answers import Counterexample, Kind, values_text
 from symview.show.grid import Block, Grid, joined, listed
 from symview.show.steps import sizes_of, step_to, unit_above
 from symview.view import View
@@ -37,9 +37,10 @@ def counterexample_blocks(
     `lows`: the least valid index, from which the first steps go; 0 where nothing is masked, and
     where it is not given, masked views show no step.
     """
-    given, index = _given(counterexample.values), listed(counterexample.index)
+    given, index = values_text(counterexample.values), listed(counterexample.index)
+    headline, finding = _told(counterexample, views)
     note = "" if counterexample.smallest else " There may be a smaller such index."
-    yield f"{_headline(counterexample.kind)}{given}.\nAt index {index} {_finding(counterexample, views)}.{note}"
+    yield f"{headline}{f' with {given}' if given else ''}.\nAt index {index} {finding}.{note}"
     if counterexample.kind is Kind.DISAGREE:
         steps = _steps(counterexample, views, lows)
         if steps is not None:
@@ -47,30 +48,20 @@ def counterexample_blocks(
             yield "A single view moves by the same amount on every step along an axis."
 
 
-def _headline(kind: Kind) -> str:
-    match kind:
-        case Kind.OUT_OF_BOUNDS:
-            return "Out of bounds"
-        case Kind.VALID | Kind.INVALID:
-            return "The views do not merge, since no mask has the valid indices and no others"
-    return "The views do not merge"
-
-
-def _finding(found: Counterexample, views: Sequence[View]) -> str:
+def _told(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
+    """What is the matter, and how that shows at the index."""
+    no_mask = "The views do not merge, since no mask has the valid indices and no others"
     match found.kind:
         case Kind.OUT_OF_BOUNDS:
             shape = sizes_of(views[0].with_values(found.values))
             places = f"the outer shape {listed(shape)} has the places 0 to {prod(shape) - 1}"
-            return f"the inner view is at place {found.got}; {places}"
+            return "Out of bounds", f"the inner view is at place {found.got}; {places}"
         case Kind.VALID:
-            return "the composition is valid, one view would not be"
+            return no_mask, "the composition is valid, one view would not be"
         case Kind.INVALID:
-            return "one view would be valid, the composition is not"
-    return f"one view would reach address {found.expected}, the composition reaches {found.got}"
-
-
-def _given(values: Mapping[str, int]) -> str:
-    return " with " + ", ".join(f"{n} = {v}" for n, v in values.items()) if values else ""
+            return no_mask, "one view would be valid, the composition is not"
+    reached = f"one view would reach address {found.expected}, the composition reaches {found.got}"
+    return "The views do not merge", reached
 
 
 def _steps(found: Counterexample, views: Sequence[View], lows: Sequence[int] | None) -> Grid | None:

@@ -50,6 +50,7 @@ def clauses_text(clauses: Sequence[Term]) -> str:
 
 
 def _signs(text: str) -> str:
+    """The notation's comparisons as the papers print them."""
     return text.replace("==", "=").replace("!=", "≠").replace(">=", "≥").replace("<=", "≤")
 
 

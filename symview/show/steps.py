@@ -10,7 +10,7 @@ from symview.engine import radix
 from symview.engine.overflow import crossed
 from symview.logic.sympy_bridge import to_text
 from symview.show.grid import listed
-from symview.view import View
+from symview.view import View, address_of
 
 
 def carry_text(shape: Sequence[Any], places: Sequence[int], down: bool = False) -> str:
@@ -47,7 +47,7 @@ def step_to(views: Sequence[View], index: Sequence[int], axis: int) -> Step:
     old, new = _digits(views, before), _digits(views, index)
     start, step = radix.ravel(old, shape), radix.ravel(new, shape) - radix.ravel(old, shape)
     carried = carry_text(shape, crossed(radix.boundaries(shape), start, step), step < 0)
-    moved = to_text(_address(outer, new) - _address(outer, old), "")
+    moved = to_text(address_of(outer, new) - address_of(outer, old), "")
     return Step(f"{listed(before)} to {listed(index)}", f"{listed(old)} to {listed(new)}", carried, moved)
 
 
@@ -55,16 +55,8 @@ def _digits(views: Sequence[View], index: Sequence[int]) -> Sequence[int]:
     """Where in the first view's shape an index of the last one points to, masks aside."""
     here = index
     for below, view in reversed(list(pairwise(views))):
-        here = radix.unravel(_address(view, here), sizes_of(below))
+        here = radix.unravel(address_of(view, here), sizes_of(below))
     return here
-
-
-def _address(view: View, index: Sequence[int]) -> Any:
-    """The address of an index, masks aside."""
-    total: Any = view.offset
-    for i, stride in zip(index, view.strides, strict=True):
-        total = total + i * stride
-    return total
 
 
 def unit_above(lows: Sequence[int], axis: int) -> tuple[int, ...]:
