@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -9,9 +10,10 @@ from symview.answers import AffineView, CaseData, ConditionsData, Counterexample
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import ChainRows
-from symview.errors import InputError
+from symview.errors import InputError, NotSupported, OutOfBounds
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.terms import TRUE
+from symview.logic.sympy_bridge import domain, free_symbols, to_sympy, to_term
+from symview.logic.terms import TRUE, Term, substituted
 from symview.questions.chains import through_region
 from symview.questions.facade import Conditions
 from symview.questions.two_views import valid_region
@@ -57,7 +59,46 @@ def conditions(
     views = (outer, inner, *more)
     check_views(views, "conditions")
     query = query_about(views, assume, (budget or DEFAULT).started())
-    return Conditions(_answer(query, engine), query.budget.plain())
+    simpler = _with_steps_given(query)
+    try:
+        data = _answer(simpler or query, engine)
+    except (NotSupported, OutOfBounds):  # of numbers alone, where names have a case out of bounds
+        if simpler is None:
+            raise
+        data = _answer(query, engine)
+    data = replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas)
+    return Conditions(data, query.budget.plain())
+
+
+def _with_steps_given(query: Query) -> Query | None:
+    """The query with numbers or names for inner strides and offsets that assumptions `t == 4`, `t == C` give.
+
+    None without such, or where a name that something is assumed of would not be left. Equal at all values that meet
+    the assumptions.
+    """
+    outer, *others = query.views
+    kept = free_symbols([*outer.entries(), *(x for v in others for x in (*v.shape, *v.entries()[2 * v.rank + 1 :]))])
+    given: dict[str, Term] = {}
+    for fact in query.assumed:
+        equation = substituted(fact, given)
+        for one, other in (equation.args, equation.args[::-1]) if equation.op == "==" else ():
+            if one.op == "sym" and one.args[0] not in kept and other.op in ("int", "sym") and one != other:
+                given = {**{n: substituted(by, {one.args[0]: other}) for n, by in given.items()}, one.args[0]: other}
+                break
+    if not given:
+        return None
+    put = {n: to_sympy(by, query.symbols) for n, by in given.items()}
+    views = [outer]
+    for v in others:
+        steps = [to_sympy(to_term(x), {**query.symbols, **put}) for x in (*v.strides, v.offset)]
+        views.append(View(v.shape, steps[:-1], steps[-1], v.mask))
+    declared = [f for n in given for f in domain(query.symbols[n])]
+    assumed = [substituted(f, given) for f in (*query.assumed, *declared)]
+    assumed = [f for f in assumed if f.op != "==" or f.args[0] != f.args[1]]
+    try:
+        return query_about(views, assumed, query.budget)
+    except InputError:
+        return None
 
 
 def _answer(query: Query, engine: Engine) -> ConditionsData:

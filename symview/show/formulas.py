@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
+from symview.logic.polynomial import ONE, plus, poly_of
 from symview.logic.terms import FALSE, TRUE, Term
 
 
@@ -31,8 +33,24 @@ def case_headline(case: CaseData) -> str:
         case Status.OUT_OF_BOUNDS:
             return "out of bounds"
         case Status.UNDECIDED:
-            return f"undecided; {' and '.join(map(equation_text, case.required)) or 'nothing'} is enough"
+            enough = " and ".join(map(equation_text, enough_for(case)))
+            return f"undecided; {enough} is enough" if enough else "undecided"
     return str(case.status)
+
+
+def enough_for(case: CaseData) -> tuple[Term, ...]:
+    """The equations known to be enough in an undecided case; none where no integers satisfy them.
+
+    Σ c·m = c_0 over monomials m takes integers only where gcd(c) divides c_0.
+    """
+    for equation in case.required:
+        left, right = (poly_of(side, {}) for side in equation.args)
+        difference = plus(left, right, -1)
+        constant = difference.pop(ONE, 0)
+        divisor = gcd(*difference.values())
+        if constant % divisor if divisor else constant:
+            return ()
+    return case.required
 
 
 def equation_text(equation: Term, times: str = "") -> str:

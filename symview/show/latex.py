@@ -8,7 +8,7 @@ from typing import Any
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.sympy_bridge import sympy_equation, to_sympy
 from symview.logic.terms import FALSE, TRUE, Term, conj
-from symview.show.formulas import clauses_text
+from symview.show.formulas import clauses_text, enough_for
 
 
 def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> str:
@@ -65,12 +65,14 @@ def nested_latex(value: Any) -> str:
 
 
 def _answer(case: CaseData, symbols: Mapping[str, Any]) -> str:
-    equations = r" \wedge ".join(entry_latex(sympy_equation(e, symbols)) for e in case.required)
-    match case.status:
-        case Status.WHEN:
-            return equations
-        case Status.UNDECIDED:
-            return rf"\text{{undecided; enough: }} {equations}"
+    """The status or the equations of a case."""
+    open_ = case.status is Status.UNDECIDED
+    required = enough_for(case) if open_ else case.required
+    equations = r" \wedge ".join(entry_latex(sympy_equation(e, symbols)) for e in required)
+    if case.status is Status.WHEN:
+        return equations
+    if open_ and equations:
+        return rf"\text{{undecided; enough: }} {equations}"
     return rf"\text{{{str(case.status).replace('_', ' ')}}}"
 
 

@@ -22,8 +22,10 @@ from symview import (
     reshape,
     reshape_conditions,
 )
-from symview.answers import Exact, TooStrong, TooWeak
-from symview.logic.notation import term_text
+from symview.answers import CaseData, Exact, TooStrong, TooWeak
+from symview.logic.notation import parse_statement, term_text
+from symview.logic.terms import TRUE
+from symview.show.formulas import case_headline
 from symview.view_notation import read_shape
 
 
@@ -290,3 +292,39 @@ def test_the_smallest_sizes_are_those_of_all_cases(outer, inner, assume, sizes) 
                 assert merge(*(v.with_values(values) for v in views)), values
             except OutOfBounds:
                 continue
+
+
+@pytest.mark.parametrize(
+    ("inner", "assume", "same"),
+    [
+        ("(s):(t)", ("t == 4",), "(s):(4)"),
+        ("(s):(t)+o", ("4 == t", "o == 2"), "(s):(4)+2"),
+        ("(6,2):(t,u)", ("t == u", "u == 4"), "(6,2):(4,4)"),
+        ("(6,2):(t,u)+o", ("t == u", "o == 0"), "(6,2):(u,u)"),
+    ],
+)
+def test_an_inner_stride_that_is_assumed_equal_is_used(inner, assume, same) -> None:
+    """The answer is that of the view with the stride written out; the question stays the one that was asked."""
+    views = View.parse("(10,3,3):(a,b,c)"), View.parse(inner)
+    found = conditions(*views, assume=assume)
+    assert str(found) == str(looked("(10,3,3):(a,b,c)", same))
+    assert found.views == views
+    assert {c.status for c in found.cases}.isdisjoint({Status.UNDECIDED})
+    with pytest.raises(InputError, match="assumption"):
+        found.holds(dict.fromkeys(found.symbols(), 77))
+
+
+def test_an_inner_stride_assumed_to_leave_the_shape_is_out_of_bounds() -> None:
+    assert str(looked("(10,3,3):(a,b,c)", "(2):(t)", assume="t == 100")) == "out of bounds"
+    found = looked("(10,3,3):(a,b,c)", "(s):(t)", assume="t == 40")
+    assert str(found).splitlines() == ["1 ≤ s ≤ 3: always", "s ≥ 4: out of bounds"]
+
+
+def test_equations_that_no_integers_satisfy_are_not_said_to_be_enough() -> None:
+    for equations, shown in (
+        (("1 == 2*n", "1 == 4*a"), "undecided"),
+        (("a == 4*b", "6*a*b == 4*n + 3"), "undecided"),
+        (("2*a == 4*b + 2",), "undecided; 2a = 4b + 2 is enough"),
+    ):
+        required = tuple(map(parse_statement, equations))
+        assert case_headline(CaseData(TRUE, Status.UNDECIDED, required)) == shown
