@@ -22,10 +22,15 @@ def view_of(x: Any) -> View:
     if _comes_from(x, "torch", "Tensor"):
         return _of_tensor(x)
     if _comes_from(x, "numpy", "ndarray"):
-        return _in_elements(x.shape, x.strides, _start(x) - _start(_owner(x)), x.itemsize)
+        owner = x  # the last array in the chain of bases: the memory of x is its memory
+        while hasattr(below := getattr(owner, "base", None), "__array_interface__"):
+            owner = below
+        return _in_elements(x.shape, x.strides, _start(x) - _start(owner), x.itemsize)
     interface = getattr(x, "__array_interface__", None)
     if isinstance(interface, dict):
-        return _in_elements(interface["shape"], interface.get("strides"), 0, _item_bytes(interface["typestr"]))
+        kind = interface["typestr"]  # as in <f8, <U3: how many bytes an element has, of text how many letters
+        item = int(kind[2:]) * (4 if kind[1] == "U" else 1)
+        return _in_elements(interface["shape"], interface.get("strides"), 0, item)
     return _of_buffer(x)
 
 
@@ -78,6 +83,7 @@ def plain(expression: Any) -> Any:
 
 
 def _builders() -> dict[str, Any]:
+    """What builds the counterpart of each of PyTorch's functions, by name."""
     import sympy
 
     def floordiv(a: Any, b: Any) -> Any:
@@ -96,6 +102,7 @@ def _comes_from(x: Any, library: str, name: str) -> bool:
 
 
 def _of_tensor(x: Any) -> View:
+    """The view of its storage that a strided tensor of PyTorch is."""
     if x.is_nested or x.is_quantized or str(x.layout) != "torch.strided":
         kind = "nested" if x.is_nested else "quantized" if x.is_quantized else str(x.layout).removeprefix("torch.")
         raise InputError(f"View.of a {kind} tensor: only a strided tensor is a view of its storage")
@@ -104,6 +111,7 @@ def _of_tensor(x: Any) -> View:
 
 
 def _of_buffer(x: Any) -> View:
+    """The view of an object with a buffer, which begins at offset 0."""
     try:
         buffer = memoryview(x)
     except TypeError:
@@ -123,23 +131,12 @@ def _in_elements(shape: Any, strides: Any, start: int, item: int) -> View:
 
 
 def _divided(distance: int, item: int, what: str) -> Integer:
+    """A distance in bytes as a number of elements of so many bytes."""
     if item == 0 or distance % item:
         raise InputError(
             f"View.of: {what} is {distance} bytes, no whole number of elements of {item} bytes: take a view of bytes"
         )
     return distance // item
-
-
-def _item_bytes(typestr: str) -> int:
-    """The bytes of an element, of a type as the array interface spells it: `<f8`, `<U3`."""
-    return int(typestr[2:]) * (4 if typestr[1] == "U" else 1)
-
-
-def _owner(x: Any) -> Any:
-    """The last array in the chain of bases: the memory of x is its memory."""
-    while hasattr(below := getattr(x, "base", None), "__array_interface__"):
-        x = below
-    return x
 
 
 def _start(x: Any) -> int:

@@ -74,7 +74,8 @@ def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) 
     view, target = View.of(tensor), _sizes(shape)
     symbols = free_symbols([*view.entries(), *target])
     ranges, hints = _known(environment(tensor, *shape), symbols)
-    return guard_at(view, target, hints, [*ranges, *_not_negative((*view.shape, *target))], budget)
+    sizes = [n for n in dict.fromkeys((*view.shape, *target)) if not isinstance(n, int) and not n.is_nonnegative]
+    return guard_at(view, target, hints, [*ranges, *(f"{to_text(n)} >= 0" for n in sizes)], budget)
 
 
 def guard_at(
@@ -93,13 +94,18 @@ def guard_at(
     conditions = reshape_conditions(view, shape, assume, budget)
     legal = conditions.guards()
     here = {name: values[name] for name in conditions.symbols() if name in values}
-    _same_count(view, shape, here)
+    terms = [to_term(n) for n in (*view.shape, *shape)]
+    if all(name in here for name in names(*terms)):
+        sizes = [value_of(t, here) for t in terms]
+        target_shape(View(sizes[: view.rank]), sizes[view.rank :])  # raises where the numbers of elements differ
     if any(name not in here for name in names(conditions.term())):
         return ViewGuard("depends", legal, conditions, *_view(conditions, here))
     if conditions.holds(here):
         return ViewGuard("view", legal, conditions, *_view(conditions, here))
     breaks = conditions.counterexample(here) if len(here) == len(conditions.symbols()) else None
-    return ViewGuard("copy", _copies(view, shape, legal), conditions, counterexample=breaks)
+    counts = _count_guard(prod(view.shape), prod(n for n in shape if n != -1), -1 in shape)
+    guard = " and ".join(filter(None, (counts, "" if legal == "False" else f"not ({legal})"))) or "True"
+    return ViewGuard("copy", guard, conditions, counterexample=breaks)
 
 
 def _sizes(shape: Any) -> tuple[Integer, ...]:
@@ -114,37 +120,13 @@ def _known(env: Any, symbols: Mapping[str, Any]) -> tuple[list[str], dict[str, i
     if env is None:
         return [], {}
     values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
-    ranges = [text for name, symbol in symbols.items() for text in _range(name, env.var_to_range.get(symbol))]
+    ranges = []
+    for name, symbol in symbols.items():
+        bounds = env.var_to_range.get(symbol)
+        for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)) if bounds is not None else ():
+            if bound.is_Integer and abs(int(bound)) < _UNBOUNDED:
+                ranges.append(f"{name} {relation} {int(bound)}")
     return ranges, {name: int(values[symbol]) for name, symbol in symbols.items() if symbol in values}
-
-
-def _range(name: str, bounds: Any) -> list[str]:
-    """What PyTorch knows of a symbol, as assumptions."""
-    found = []
-    for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)) if bounds is not None else ():
-        if bound.is_Integer and abs(int(bound)) < _UNBOUNDED:
-            found.append(f"{name} {relation} {int(bound)}")
-    return found
-
-
-def _not_negative(sizes: Sequence[Integer]) -> list[str]:
-    """That sizes are 0 or more, where their symbols do not say so."""
-    return [f"{to_text(n)} >= 0" for n in dict.fromkeys(sizes) if not isinstance(n, int) and not n.is_nonnegative]
-
-
-def _same_count(view: View, shape: Sequence[Any], values: Mapping[str, int]) -> None:
-    """Raises InputError where the values show that the shapes have different numbers of elements."""
-    terms = [to_term(n) for n in (*view.shape, *shape)]
-    if all(name in values for name in names(*terms)):
-        sizes = [value_of(t, values) for t in terms]
-        target_shape(View(sizes[: view.rank]), sizes[view.rank :])
-
-
-def _copies(view: View, shape: Sequence[Any], legal: str) -> str:
-    """The guard of a copy: as many elements, and no view."""
-    parts = [_count_guard(prod(view.shape), prod(n for n in shape if n != -1), -1 in shape)]
-    parts.append("" if legal == "False" else f"not ({legal})")
-    return " and ".join(filter(None, parts)) or "True"
 
 
 def _count_guard(have: Integer, given: Integer, hole: bool) -> str:

@@ -48,32 +48,16 @@ _conditions = takes(
 
 def add_commands(app: typer.Typer) -> None:
     """Adds the commands to the command line."""
-    add = app.command
-    add(
-        "compose",
-        short_help="The composition of two CuTe layouts.",
-        epilog=example('compose "(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a"),
-    )(compose)
-    add(
-        "coalesce",
-        short_help="A CuTe layout with the fewest modes.",
-        epilog=example('coalesce "(2,(1,6)):(1,(6,2))"', "12:1"),
-    )(coalesce)
-    add(
-        "complement",
-        short_help="The CuTe layout that fills the gaps of another.",
-        epilog=example('complement "4:2" 16', "(2,2):(1,8)"),
-    )(complement)
-    add(
-        "divide",
-        short_help="A CuTe layout split into a tile and the rest.",
-        epilog=example('divide "(4,6)" "<2,3>" --as zipped', "((2,3),(2,2)):((1,4),(2,12))"),
-    )(divide)
-    add(
-        "product",
-        short_help="A CuTe layout repeated as another says.",
-        epilog=example('product "(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))"),
-    )(product)
+    for command, short, asked, answer in (
+        (compose, "The composition of two CuTe layouts.", '"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a"),
+        (coalesce, "A CuTe layout with the fewest modes.", '"(2,(1,6)):(1,(6,2))"', "12:1"),
+        (complement, "The CuTe layout that fills the gaps of another.", '"4:2" 16', "(2,2):(1,8)"),
+        (divide, "A CuTe layout split into a tile and the rest.", '"(4,6)" "<2,3>" --as zipped',
+         "((2,3),(2,2)):((1,4),(2,12))"),
+        (product, "A CuTe layout repeated as another says.", '"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))"),
+    ):  # fmt: skip
+        name = command.__name__
+        app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
 
 
 @_conditions

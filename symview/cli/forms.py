@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 import symview
-from symview.answers import Counterexample, Exact, Status, TooStrong, TooWeak
+from symview.answers import Counterexample, Exact, Status, TooStrong, TooWeak, values_text
 from symview.cli.options import Options
 from symview.cli.running import Code
 from symview.cli.terminal import show, show_json, working
@@ -59,20 +59,17 @@ def _compared(found: Conditions, guard: str, as_json: bool) -> Code:
     """What the guard is beside the weakest condition."""
     with working("comparing"):
         verdict = found.compare(guard)
+    told: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
+    match verdict:
+        case TooStrong(values):
+            told = {"verdict": "too_strong", "values": dict(values), "index": None}
+        case TooWeak(values, index):
+            told = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
     if as_json:
-        show_json({**found.to_dict(), "guard": _verdict_dict(verdict)})
+        show_json({**found.to_dict(), "guard": told})
     else:
         show([str(verdict)])
     return Code.YES if isinstance(verdict, Exact) else Code.NO
-
-
-def _verdict_dict(verdict: Exact | TooStrong | TooWeak) -> dict[str, Any]:
-    match verdict:
-        case TooStrong(values):
-            return {"verdict": "too_strong", "values": dict(values), "index": None}
-        case TooWeak(values, index):
-            return {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
-    return {"verdict": "exact", "values": None, "index": None}
 
 
 # One point
@@ -83,7 +80,10 @@ def _at(found: Conditions, options: Options, reshaped: bool) -> Code:
     with working("looking at these values"):
         merges = _merges(found, options.at)
         agree = merges or _sizes_agree(found, options.at)
-        merged = _merged(found, options.at, merges) if agree and not _missing(found, options.at) else None
+        merged: View | Counterexample | None = None
+        if agree and not _missing(found, options.at):
+            views = [v.with_values(options.at) for v in found.views]
+            merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(options.at)
         blocks = [] if options.json else list(_point_blocks(found, options.at, merges, merged, reshaped))
     if options.json:
         sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
@@ -94,6 +94,7 @@ def _at(found: Conditions, options: Options, reshaped: bool) -> Code:
 
 
 def _missing(found: Conditions, values: Values) -> bool:
+    """Whether a symbol has no value."""
     return any(n not in values for n in found.symbols())
 
 
@@ -113,15 +114,11 @@ def _sizes_agree(found: Conditions, values: Values) -> bool:
     return not known or found.sizes_agree(values)
 
 
-def _merged(found: Conditions, values: Values, merges: bool) -> View | Counterexample | None:
-    views = [v.with_values(values) for v in found.views]
-    return symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
-
-
 def _point_blocks(
     found: Conditions, values: Values, merges: bool, merged: View | Counterexample | None, reshaped: bool
 ) -> Iterator[Block]:
-    listed = ", ".join(f"{n} = {v}" for n, v in values.items())
+    """Whether the views merge there, and the view, the break, or what is missing to say where it breaks."""
+    listed = values_text(values)
     if merges:
         yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
     elif isinstance(merged, Counterexample):
@@ -159,15 +156,10 @@ def views_dict(views: Sequence[View]) -> dict[str, Any]:
 
 def merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
     """Whether views merge, and the view or the break; both are null where values are missing."""
-    view, broken = (merged, None) if isinstance(merged, View) else (None, merged)
-    return {
-        "merges": merges,
-        "view": None if view is None else _view_dict(view),
-        "counterexample": None if broken is None else broken.to_dict(),
-    }
-
-
-def _view_dict(view: View) -> dict[str, Any]:
-    mask = None if view.mask is None else [list(pair) for pair in view.bounds()]
-    shown = {"text": str(view), "shape": list(view.shape), "strides": list(view.strides)}
-    return {**shown, "offset": view.offset, "mask": mask, "empty": view.is_void()}
+    if not isinstance(merged, View):
+        return {"merges": merges, "view": None, "counterexample": None if merged is None else merged.to_dict()}
+    view = {
+        "text": str(merged), "shape": list(merged.shape), "strides": list(merged.strides), "offset": merged.offset,
+        "mask": None if merged.mask is None else [list(pair) for pair in merged.bounds()], "empty": merged.is_void(),
+    }  # fmt: skip
+    return {"merges": merges, "view": view, "counterexample": None}

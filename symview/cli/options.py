@@ -114,19 +114,15 @@ def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[
         @wraps(command)
         def run(**given: Any) -> int:
             asked = {p.name: given.pop(p.name) for p in shared}
-            return command(**given, options=_read(asked))
+            budget = budget_of(asked.pop("budget"), asked.pop("timeout")).started()
+            at, assume = values_of(asked.pop("at", None) or ()), tuple(asked.pop("assume", None) or ())
+            return command(**given, options=Options(at=at, assume=assume, budget=budget, **asked))
 
         run.__signature__ = Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
         return run
 
     return decorate
-
-
-def _read(given: dict[str, Any]) -> Options:
-    budget = budget_of(given.pop("budget"), given.pop("timeout"))
-    at, assume = values_of(given.pop("at", None) or ()), tuple(given.pop("assume", None) or ())
-    return Options(at=at, assume=assume, budget=budget.started(), **given)
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:

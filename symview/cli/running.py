@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NoReturn
 
@@ -47,14 +47,15 @@ class Commands(TyperGroup):
     ) -> Any:
         """Runs one command line; exits with its code, or returns it where not standalone."""
         given = [_as_argument(a) for a in (sys.argv[1:] if args is None else args)]
-        code = _guarded(lambda: self._run(given, extra), as_json="--json" in given)
+
+        def run() -> int:
+            with self.make_context("symview", given, **extra) as context:
+                return int(self.invoke(context) or 0)
+
+        code = _guarded(run, as_json="--json" in given)
         if standalone_mode:
             sys.exit(code)
         return code
-
-    def _run(self, args: list[str], extra: Mapping[str, Any]) -> int:
-        with self.make_context("symview", args, **extra) as context:
-            return int(self.invoke(context) or 0)
 
 
 def _as_argument(text: str) -> str:

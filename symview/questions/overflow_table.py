@@ -17,7 +17,7 @@ from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.equations import Equations, combine, equation
 from symview.symbolic.facts import address_map, check_views, numeric_outer
-from symview.view import View
+from symview.view import View, address_of
 
 
 def overflows(outer: View, inner: View, every: bool = False, budget: Budget | None = None) -> OverflowTable:
@@ -59,7 +59,7 @@ class _Rows:
     """Makes the rows of one table."""
 
     def __init__(self, outer: View, box: IndexMap) -> None:
-        self.outer, self.box = outer, box
+        self.outer, self.box = View(outer.shape, outer.strides), box  # without its offset
         self.shape: Any = outer.shape
         self.places = radix.boundaries(self.shape)
         self.algebra = Algebra((), ())
@@ -78,22 +78,15 @@ class _Rows:
         """The row of the step that reaches the index along the axis."""
         here = self.box.at(index)
         digits = radix.unravel(here, self.shape)
-        address = self._address(digits)
+        address = address_of(self.outer, digits)
         if axis is None:
             return OverflowRow(index, None, digits, None, (), None, address, None)
         step = self.box.steps[axis]
         old = radix.unravel(here - step, self.shape)
         return OverflowRow(
             index, axis, digits, pattern(self.places, here - step, step), crossed(self.places, here - step, step),
-            self._address(old), address,
-            self._condition(digits, old, axis),
+            address_of(self.outer, old), address, self._condition(digits, old, axis),
         )  # fmt: skip
-
-    def _address(self, digits: tuple[int, ...]) -> Any:
-        total: Any = 0
-        for digit, stride in zip(digits, self.outer.strides, strict=True):
-            total = total + digit * stride
-        return total
 
     def _condition(self, digits: tuple[int, ...], old: tuple[int, ...], axis: int) -> Any:
         """What makes this step as long as the axis' first; None where it already is."""

@@ -139,6 +139,7 @@ def logical_product_conditions(
 
 
 def _tiler(x: Any, what: str) -> Any:
+    """What layouts are tiled by: layouts, sizes as layouts, None, and tuples of these."""
     if x is None:
         return None
     return tuple([_tiler(part, what) for part in x]) if isinstance(x, tuple) else as_layout(x, what)
