@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.proof.kernel import NotProved, by_induction, by_list_induction, by_permutation, by_solver, prove
+from symview.proof.kernel import (
+    NotProved,
+    by_induction,
+    by_instance,
+    by_list_induction,
+    by_permutation,
+    by_solver,
+    prove,
+)
 
 __all__ = [
-    "NotProved", "TheoremFailed", "by_induction", "by_list_induction", "by_permutation", "by_solver", "prove",
-    "refuted", "theorem",
+    "NotProved", "TheoremFailed", "by_induction", "by_instance", "by_list_induction", "by_permutation", "by_solver",
+    "prove", "refuted", "theorem",
 ]  # fmt: skip
 
 

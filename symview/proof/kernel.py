@@ -8,13 +8,14 @@ from time import perf_counter
 from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, remove_divisions
-from symview.logic.notation import joined
+from symview.logic.notation import joined, parse_expression
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, names, num, substituted, sym, to_smt2
 from symview.proof.countermodel import refuted_at, smallest_refuted
+from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of
 from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
-from symview.proof.premises import nonzero_notes, require_satisfiable
+from symview.proof.premises import DIVISOR_NOTE, nonzero_notes, require_satisfiable
 from symview.proof.search import search
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
@@ -37,6 +38,7 @@ def by_solver(
     statement: Statement,
     assume: Statement | Sequence[Statement] = (),
     division: str = "floor",
+    by: Sequence[Proved] = (),
     budget: Budget | None = None,
 ) -> Proved:
     """The theorem that the solver leaves no exception to.
@@ -50,7 +52,7 @@ def by_solver(
     >>> by_solver("x % 3 < 3").rests_on == {"z3"}
     True
     """
-    verdict = prove(statement, assume, division, budget)
+    verdict = prove(statement, assume, division, by, budget)
     if not isinstance(verdict, Proved):
         raise NotProved("by_solver", verdict)
     return verdict
@@ -131,13 +133,14 @@ def by_permutation(
 
         given, each(e), each(e') ⊢ next(next(f, e), e') = next(next(f, e'), e)
         ---------------------------------------------------------------------- (permutation)
-             given ⊢ f' = f, for the folds f' of the list in any other order
+             given ⊢ f' = f, for the folds f' of the list in any order
 
     The premise is about all folds at once, and about arbitrary values of them. `each` must not mention a fold, so that
     a reordered list meets it as well; the names are as in `by_list_induction`.
 
-    >>> print(by_permutation({"P": ("1", "P*s")}).statement)
-    P_reordered == P, where P = 1, then P*s; for each s of a list; and P_reordered over this list in any other order
+    >>> print(by_permutation({"P": ("1", "P*s")}).statement.replace("; and", ";\\n "))
+    P_again == P, where P = 1, then P*s; for each s of a list;
+      P_again = 1, then P_again*s; for each s of the list of P in any order
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
@@ -188,10 +191,35 @@ def by_integer_points(
     return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL)
 
 
+def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | None = None) -> Proved:
+    """The theorem for these values of its names; folds and elements of a list may only be renamed.
+
+         assumptions ⊢ statement
+        ---------------------------- (instance)
+        (assumptions ⊢ statement)[σ]
+
+    Raises InputError where a value would mention what changes along the list, or the assumptions contradict each other.
+
+    >>> print(by_instance(prove("(x//a)//2 == x//(a*2)", "a >= 1"), {"x": "i*n + j", "a": "n"}).statement)
+    (i*n + j)//n//2 == (i*n + j)//(n*2)
+    """
+    started = perf_counter()
+    budget = (budget or DEFAULT).started()
+    by = {name: parse_expression(text) for name, text in values.items()}
+    query, lists = instance_of(theorem, by)
+    removed = remove_divisions(query.formulas(), query.names())
+    notes = require_satisfiable(query, removed, None, budget)
+    rests_on = frozenset(r for r in theorem.rests_on if not r.startswith(DIVISOR_NOTE))
+    if not lists or rests_on != theorem.rests_on:
+        notes |= nonzero_notes(removed, budget)
+    return _theorem(query, rests_on | notes, started, lists)
+
+
 def prove(
     statement: Statement,
     assume: Statement | Sequence[Statement] = (),
     division: str = "floor",
+    by: Sequence[Proved] = (),
     budget: Budget | None = None,
 ) -> Verdict:
     """Proves or refutes a statement about all integers that meet the assumptions.
@@ -201,32 +229,46 @@ def prove(
     replayed in plain integers; small values are tried first, so that most are the smallest there are.
     Raises InputError where the assumptions contradict each other, since they would prove anything.
 
+    `by` are lemmas, proved theorems: instances of them that fit the statement are used like assumptions, once what
+    they assume is proved. Of a theorem about lists, the names of its folds keep their meaning in the statement.
+
     >>> bool(prove("(x % (q*c)) % c == x % c", assume="q >= 1 and c >= 1"))
     True
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
+    >>> below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
+    >>> print(prove("R//P == 0", by=[below]).statement)
+    R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
-    query = read(statement, assume, division)
+    asked, lemmas = read(statement, assume, division), checked_lemmas(by)
+    along = from_lists(asked, lemmas, budget)
+    query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
     removed = remove_divisions(query.formulas(), query.names())
     try:
-        seen = search(query, min(SEARCHED_POINTS, budget.points), budget)
+        # The names of folds are not just any integers, so that values of them refute nothing.
+        points = 0 if along.lists else min(SEARCHED_POINTS, budget.points)
+        seen = search(query, points, budget)
     except Undecided as stop:
-        return _unknown(query, removed, stop.reason)
+        return _unknown(asked, removed, stop.reason)
     if seen.refuting is not None:
         return refuted_at(query, seen.refuting, smallest=True)
-    notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget)
+    notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget) | along.rests_on
     if seen.finished:
-        return _theorem(query, notes | {"all values tried"}, started)
-    exceptions = (*query.assumptions, query.claim._replace(term=Term("not", (query.claim.term,))))
+        return _theorem(asked, notes | {"all values tried"}, started, along.lists)
+    more = from_instances(query, lemmas, budget)
+    exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
     match solve(exceptions, budget):
         case Unsat():
-            return _theorem(query, notes | {"z3"}, started)
+            return _theorem(asked, notes | more.rests_on | {"z3"}, started, along.lists)
+        case Sat(model) if along.lists:
+            left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
+            return _unknown(asked, removed, f"what the theorems say of the folds does not suffice: they leave {left}")
         case Sat(model):
             return smallest_refuted(query, exceptions, {n: model.get(n, 0) for n in query.names()}, budget)
         case Open(reason):
-            return _unknown(query, removed, reason)
+            return _unknown(asked, removed, reason)
 
 
 # What the rules stand on
@@ -274,7 +316,7 @@ def _carried_on(query: Query, along: Folds, each: Sequence[Term], budget: Budget
 
 def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | None) -> Proved:
     """The premise of an induction, which must hold without exceptions."""
-    verdict = prove(statement, assume, "floor", budget)
+    verdict = prove(statement, assume, budget=budget)
     if not isinstance(verdict, Proved):
         raise NotProved(f"the {which} of the induction", verdict)
     guarded = sorted(note for note in verdict.rests_on if "assumed" in note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
@@ -56,6 +56,20 @@ class Folds(NamedTuple):
         all_names = names(*(t for f in self.folds for t in (f.first, f.later)), *self.each)
         return tuple(n for n in all_names if n not in (*self.names(), *self.element))
 
+    def substituted(self, by: Mapping[str, Term]) -> Folds:
+        """The same for these values of fixed names, and these names of folds and of the element's parts."""
+
+        def named(name: str) -> Any:
+            return by[name].args[0] if name in by else name
+
+        return Folds(
+            tuple(Fold(named(f.name), substituted(f.first, by), substituted(f.later, by)) for f in self.folds),
+            tuple(substituted(e, by) for e in self.each),
+            tuple(map(named, self.element)),
+            named(self.order_of),
+            named(self.over),
+        )
+
     def __str__(self) -> str:
         if self.over:
             start = to_text(self.first()[self.over])
@@ -64,11 +78,10 @@ class Folds(NamedTuple):
                 f"{name}({start}) = {to_text(first)} and {name}({self.over} + 1) = {to_text(later)}"
                 for name, first, later in told
             )
-        if self.order_of:
-            return f"{', '.join(self.names())} over this list in any other order"
         told_folds = "; ".join(f"{name} = {to_text(first)}, then {to_text(later)}" for name, first, later in self.folds)
         element = f"({', '.join(self.element)})" if len(self.element) > 1 else "".join(self.element) or "element"
-        return f"{told_folds}; for each {element} of a list" + (f" with {joined(self.each)}" if self.each else "")
+        which = f"the list of {self.order_of} in any order" if self.order_of else "a list"
+        return f"{told_folds}; for each {element} of {which}" + (f" with {joined(self.each)}" if self.each else "")
 
 
 def read_folds(
@@ -87,7 +100,7 @@ def read_folds(
         if known & set(names(f.first)):
             raise InputError(f"{f.name} starts at {to_text(f.first)}, which must not mention a fold")
     fixed = known.union(names(*stated, *(f.first for f in found)))
-    element = tuple(n for n in names(*(f.later for f in found), *(e.term for e in each)) if n not in fixed)
+    element = tuple(n for n in names(*(f.later for f in found), *(e.term for e in each)) if n not in fixed and not over)
     return Folds(found, tuple(e.term for e in each), element, over=over)
 
 
@@ -119,9 +132,9 @@ def other_element(folds: Folds) -> dict[str, Term]:
 
 
 def reordered(folds: Folds) -> Folds:
-    """The same folds over the list in another order, under names of their own."""
+    """The same folds over the list in any order, under names of their own."""
     taken = (*folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
-    own = {n: unused(f"{n}_reordered", taken) for n in folds.names()}
+    own = {n: unused(f"{n}_again", taken) for n in folds.names()}
     by = {n: sym(other) for n, other in own.items()}
     renamed = tuple(Fold(own[f.name], f.first, substituted(f.later, by)) for f in folds.folds)
     return folds._replace(folds=renamed, order_of=folds.names()[0])

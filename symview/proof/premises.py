@@ -12,6 +12,8 @@ from symview.logic.solve import Open, Sat, is_impossible, solve
 from symview.logic.terms import Term, names, num
 from symview.proof.statement import Query
 
+DIVISOR_NOTE = "divisor "  # how the notes begin that a divisor is taken to be nonzero
+
 
 def require_satisfiable(
     query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget
@@ -58,7 +60,7 @@ def nonzero_notes(removed: Removed, budget: Budget) -> frozenset[str]:
         noted.add(definition.divisor)
         before = removed.definitions[:k]
         if not _cleared(definition.divisor, before, removed.formulas[:-1], fresh, budget):
-            notes.add(f"divisor {definition.shown} != 0 assumed")
+            notes.add(f"{DIVISOR_NOTE}{definition.shown} != 0 assumed")
     return frozenset(notes)
 
 

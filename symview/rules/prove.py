@@ -20,6 +20,6 @@ def prove(
     budget: Budget | None = None,
 ) -> Verdict:
     """Proves or refutes a statement about all integers that meet the assumptions: see `symview.proof.kernel.prove`."""
-    if by or bits is not None:
-        raise NotSupported("lemmas and widths are not read yet")
-    return kernel.prove(statement, assume, division, budget)
+    if bits is not None:
+        raise NotSupported("widths are not read yet")
+    return kernel.prove(statement, assume, division, by, budget)

@@ -205,7 +205,7 @@ def test_random_statements_agree_with_all_small_values(division):
         allowed = [p for p in box if _allowed(claim, given, p, division)]
         try:
             # Mostly without search: the solver's own answers are what is tested here.
-            verdict = prove(claim, given, division, None if rng.random() < 0.2 else _no_search())
+            verdict = prove(claim, given, division, budget=None if rng.random() < 0.2 else _no_search())
         except InputError:
             assert allowed == []
             continue
@@ -226,7 +226,7 @@ def test_respelled_terms_are_proved_equal(division):
     while len(seen) < 30:
         term = random_term(rng, 2)
         with suppress(InputError):  # a divisor that is always 0
-            verdict = prove(Term("==", (term, rewritten(rng, term))), (), division, _no_search())
+            verdict = prove(Term("==", (term, rewritten(rng, term))), (), division, budget=_no_search())
             seen.append(type(verdict))
     assert seen.count(Refuted) == 0
     assert seen.count(Proved) >= 28
@@ -383,8 +383,8 @@ def test_folds_that_depend_on_the_order(folds, each, named):
 def test_folds_that_do_not_depend_on_the_order():
     assert by_permutation({"P": ("1", "P*s"), "F": ("0", "F + i*t")}).rests_on == {"z3", "permutation"}
     assert by_permutation({"y": ("x", "y//s")}, "s >= 1").rests_on == {"z3", "permutation"}
-    renamed = by_permutation({"P": ("1", "P*P_reordered")}).statement
-    assert renamed.startswith("P_reordered' == P, where P = 1, then P*P_reordered; ")
+    renamed = by_permutation({"P": ("1", "P*P_again")}).statement
+    assert renamed.startswith("P_again' == P, where P = 1, then P*P_again; ")
 
 
 def test_decide_replays_its_models():
