@@ -20,17 +20,16 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice, product
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 from typing import Any, NamedTuple
 
 from symview import Budget, prove
 from symview.errors import SymviewError
 from symview.logic.notation import parse_statement, term_text
-from symview.proof.verdicts import Proved, Verdict
+from symview.rules.files import FileRule
+from symview.rules.outcomes import Outcome, outcomes
 
 
 class Skipped(Exception):
@@ -444,6 +443,8 @@ def _halide_rule(found: Found) -> tuple[Node, Node, list[Node], bool]:
         raise Skipped("about the least or greatest value of a type")
     right = replaced(right, lambda n: _operand(left, str(n)) if n.op == "name" else None)
     conditions = [c for p in predicate for c in conjuncts(p)]
+    if "denominator_non_zero" in guards:
+        conditions.append(Node("!=", (left.args[1], number(0))))
     about = "a_rem" in named
     left, right, *conditions = (replaced(n, _halide_plain) for n in (left, right, *conditions))
     if about:  # what the alignment of the left operand says
@@ -491,13 +492,14 @@ def _at_zero_divisors(name: str, source: str, rule: tuple[Node, Node, list[Node]
 
         terms = [replaced(n, vanish) for n in (left, right, *conditions)]
         claim, assume, division = stated(terms[0], terms[1], [*terms[2:], zero], about_booleans)
-        if divisor.op != "num" and not _impossible(assume, division):
+        if divisor.op != "num" and not _empty(claim, assume, division):
             yield Rule(f"{name}, {assume[-1].strip('()')}", source, *_closed(claim, assume, division))
 
 
-def _impossible(assume: list[str], division: str) -> bool:
+def _empty(claim: str, assume: list[str], division: str) -> bool:
+    """Whether no values meet the assumptions with nonzero divisors."""
     try:
-        return bool(prove("0 == 1", assume, division))
+        return bool(prove(f"({claim}) and 0 == 1", assume, division))
     except SymviewError:
         return True
 
@@ -545,7 +547,7 @@ def _tvm_stated(left: Node, right: Node, conditions: Sequence[Node]) -> tuple[st
     truncating = any(called(n).startswith("trunc") for side in (left, right) for n in parts(side))
     extra: list[Node] = []
     if not truncating:
-        conditions = [replaced(replaced(c, _divides), lambda n: _by_absolute_values(n, extra)) for c in conditions]
+        conditions = [replaced(replaced(c, _as_floor), lambda n: _by_absolute_values(n, extra)) for c in conditions]
     return stated(left, right, [*conditions, *extra], False)
 
 
@@ -577,10 +579,14 @@ def _tvm_condition(node: Node) -> Node | None:
     return None
 
 
-def _divides(node: Node) -> Node | None:
-    """`a % b == 0` means the same for every kind of division."""
+def _as_floor(node: Node) -> Node | None:
+    """What C++'s remainder is in terms of the floor one: `a % b == 0` is the same, and (a % b + b) % b is a % b."""
     if node.op == "==" and called(node.args[0]) == "truncmod" and node.args[1] == number(0):
         return Node("==", (function("floormod", *node.args[0].args[1:]), number(0)))
+    if called(node) == "truncmod" and node.args[1].op == "+":
+        inner, b = node.args[1].args
+        if called(inner) == "truncmod" and inner.args[2] == b == node.args[2]:
+            return function("floormod", *inner.args[1:])
     return None
 
 
@@ -611,36 +617,15 @@ def _plain(text: str) -> str:
     return term_text(parse_statement(text))
 
 
-class Outcome(NamedTuple):
-    """What became of one rule."""
-
-    rule: Rule
-    verdict: Verdict | str
-    seconds: float
-
-
-def judged(rule: Rule, budget: Budget) -> Outcome:
-    """The rule's verdict, or the error that it raises, and the seconds it took."""
-    started = perf_counter()
-    try:
-        verdict: Verdict | str = prove(rule.claim, rule.assume, rule.division, budget=budget)
-    except SymviewError as error:
-        verdict = str(error)
-    return Outcome(rule, verdict, perf_counter() - started)
-
-
-def report(outcomes: Sequence[Outcome], skipped: Sequence[Rule]) -> Iterator[str]:
-    """Lines: what was not proved, why rules were skipped, and the counts."""
-    kinds = Counter(type(o.verdict).__name__ if not isinstance(o.verdict, str) else "Error" for o in outcomes)
-    for o in outcomes:
-        if not isinstance(o.verdict, Proved):
-            yield f"{o.rule.source}\n    {o.verdict}"
-    for reason, times in Counter(r.reason for r in skipped).most_common():
-        yield f"{times:5} skipped: {reason}"
-    for kind, times in kinds.most_common():
-        yield f"{times:5} {kind.lower()}"
-    seconds = [o.seconds for o in outcomes]
-    yield f"{len(seconds)} rules; seconds a rule: median {median(seconds):.3f}, most {max(seconds):.2f}"
+def report(found: Sequence[Outcome]) -> Iterator[str]:
+    """Lines: what is not proved, then how many are, and how long they took."""
+    for one in found:
+        if not one.is_met:
+            yield f"{one.rule.source}\n    {one.problem}"
+    counts = Counter(one.answer for one in found)
+    seconds = [one.seconds for one in found]
+    yield ", ".join(f"{count} {answer}" for answer, count in counts.most_common())
+    yield f"seconds a rule: median {median(seconds):.3f}, most {max(seconds):.2f}"
 
 
 def toml(rules: Sequence[Rule]) -> str:
@@ -668,23 +653,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("checkout", type=Path, help="the directory that holds src/")
     parser.add_argument("--out", type=Path, help="the rule file to write")
     parser.add_argument("--zero", action="store_true", help="Halide: also each rule where a divisor is 0, x/0 being 0")
-    parser.add_argument("--prove", action="store_true", help="prove each rule, and say what is not proved")
+    parser.add_argument("--prove", action="store_true", help="prove each rule, on all cores, and say what is not")
     parser.add_argument("--seconds", type=float, default=20, help="at most so long a rule (default: %(default)s)")
     options = parser.parse_args(arguments)
-    found = list(PROJECTS[options.project](options.checkout, options.zero))
-    rules, skipped = [r for r in found if r.claim], [r for r in found if not r.claim]
+    read = list(PROJECTS[options.project](options.checkout, options.zero))
+    rules, skipped = [r for r in read if r.claim], [r for r in read if not r.claim]
     if not rules:
         parser.error(f"no rules in {options.checkout}: give the directory that holds src/")
     if options.out:
         options.out.write_text(toml(rules), encoding="utf-8")
-    outcomes: list[Outcome] = []
-    if options.prove:
-        with ProcessPoolExecutor() as workers:
-            budget = Budget(timeout=options.seconds)
-            outcomes = list(workers.map(judged, rules, [budget] * len(rules), chunksize=8))
-    lines = report(outcomes, skipped) if outcomes else [f"{len(rules)} rules, {len(skipped)} skipped"]
-    print("\n".join(lines))
-    return int(any(not isinstance(o.verdict, Proved) for o in outcomes))
+    print(f"{len(rules)} rules, {len(skipped)} skipped")
+    for reason, times in Counter(r.reason for r in skipped).most_common():
+        print(f"{times:5}  {reason}")
+    if not options.prove:
+        return 0
+    stated = [FileRule(r.name, r.claim, r.assume, r.division, source=r.source) for r in rules]
+    found = list(outcomes(stated, Budget(timeout=options.seconds)))
+    print(*report(found), sep="\n")
+    return int(not all(one.is_met for one in found))
 
 
 if __name__ == "__main__":

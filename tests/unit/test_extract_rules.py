@@ -27,6 +27,7 @@ Expr Simplify::visit(const Div *op, ExprInfo *info) {
          (op->type.is_float() && rewrite(x / c0, x * fold(1 / c0))) ||
          rewrite(ramp(x, y, c0) / broadcast(z, c0), ramp(x / z, y / z, c0)) ||
          rewrite(select(x, y, z) / w, select(x, y / w, z / w)) ||
+         (denominator_non_zero && (rewrite((x + y) / x, y / x + 1))) ||
          rewrite((x + c0) / c1, x / c1))) {
         return mutate(rewrite.result, info);
     }
@@ -48,6 +49,8 @@ Expr RewriteSimplifier::Impl::VisitExpr_(const SubNode* op) {
                        c1.Eval()->value % c2.Eval()->value == 0 && CanProveGreaterEqual(x.Eval(), 0) &&
                            c1.Eval()->value >= 0);
     TVM_TRY_RECURSIVE_REWRITE_IF(floormod(x, c1), x, c2.Eval()->value % c1.Eval()->value > 0);
+    TVM_TRY_REWRITE_IF(floormod(x, c1), x,
+                       (c2.Eval()->value % c1.Eval()->value + c1.Eval()->value) % c1.Eval()->value > 0);
     TVM_TRY_REWRITE((PMatchesOneOf{
                         x - x,
                         min(x, y) - min(y, x),
@@ -90,6 +93,7 @@ def test_halides_rules_are_read_with_their_predicates(checkout: Path) -> None:
             "euclid",
         ),
         ("(not x != 0 or y//w == y//w) and (x != 0 or z//w == z//w)", (), "euclid"),
+        ("(x + y)//x == y//x + 1", ("x != 0",), "euclid"),
         ("(x + c0)//c1 == x//c1", (), "euclid"),
         ("x != 0 and y != 0 or not x != 0 and True <-> not x != 0 or y != 0", (), "floor"),
         ("x != 0 <-> False <-> not x != 0", (), "floor"),
@@ -98,15 +102,15 @@ def test_halides_rules_are_read_with_their_predicates(checkout: Path) -> None:
         ("Div 7", "about overflow"),
         ("Div 15", "about floats"),
         ("Div 16", "about vectors"),
-        ("Div 24", "about the least or greatest value of a type"),
+        ("Div 25", "about the least or greatest value of a type"),
     ]
     assert rules[0].source == "src/Simplify_Div.cpp:6, visit(Div)"
 
 
 def test_a_zero_divisor_of_halide_gives_zero(checkout: Path) -> None:
     added = {r.name: r for r in halide_rules(checkout, zero=True) if "==" in r.name}
-    assert list(added) == ["Div 14, c1 == 0", "Div 17, w == 0", "Div 18, c1 == 0"]
-    assert added["Div 18, c1 == 0"][2:4] == ("0 == 0", ("c1 == 0",))
+    assert list(added) == ["Div 14, c1 == 0", "Div 17, w == 0", "Div 19, c1 == 0"]
+    assert added["Div 19, c1 == 0"][2:4] == ("0 == 0", ("c1 == 0",))
     assert added["Div 14, c1 == 0"].assume == ("0 == 0", "x + c0 == a_mod*k + a_rem", "c1 == 0")
 
 
@@ -118,6 +122,7 @@ def test_tvms_rules_are_read_with_their_conditions(checkout: Path) -> None:
         ("x - (y + x) == 0 - y", (), "floor"),
         ("(x + c1)//c2 - x//c2 == c1//c2", ("c1 % c2 == 0", "x >= 0", "c1 >= 0"), "trunc"),
         ("x % c1 == x", ("r1 > 0", sign), "floor"),
+        ("x % c1 == x", ("c2 % c1 > 0",), "floor"),
         ("x - x == 0", (), "floor"),
         ("min(x, y) - min(y, x) == 0", (), "floor"),
         ("x % c1 == x % -c1", (), "trunc"),
@@ -133,12 +138,12 @@ def test_the_command_writes_a_rule_file_and_says_what_is_wrong(
     written = checkout / "found.toml"
     assert main(["halide", str(checkout), "--out", str(written), "--prove"]) == 1
     rules = tomllib.loads(written.read_text(encoding="utf-8"))["rule"]
-    assert len(rules) == 8
+    assert len(rules) == 9
     assert rules[1]["assume"] == ["c0 % c1 == 0", "c1 > 0"]
     printed = capsys.readouterr().out
-    assert "src/Simplify_Div.cpp:18" in printed
+    assert "src/Simplify_Div.cpp:19" in printed
     assert "refuted under euclid division: (x + c0)//c1 == x//c1" in printed
-    assert "    7 proved\n    1 refuted\n8 rules" in printed
+    assert "8 proved, 1 refuted" in printed
 
 
 def test_a_checkout_without_rules_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
