@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from symview.engine.decide import smallest_violation, violation
 from symview.engine.overflow import Carry
-from symview.engine.row_space import Row, RowSpace
+from symview.engine.row_space import Row, RowSpace, dot
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -42,7 +42,7 @@ class RisingWalk:
     of C vanishes for any numbers that are equal within each block, it goes on vanishing until a block comes
     apart, which Stern–Brocot finds: floor(n·a) and floor(n·b) first differ at the least denominator of a
     fraction in (a, b]. In between, steps are walked, and far ones are searched for.
-    Source: theory of break points, proofs/README.md.
+    "One parametric size", proofs/README.md.
     """
 
     def __init__(self, carries: Sequence[Carry], size: int, budget: Budget = DEFAULT) -> None:
@@ -67,7 +67,7 @@ class RisingWalk:
             if found is None and split < self.size:
                 self._split(split)
                 counts = [c.at((split,)) for c in self.carries]
-                if any(_dot(f, counts) for f in functionals):
+                if any(dot(f, counts) for f in functionals):
                     found = split
             if found is not None or split >= self.size:
                 self.here = self.size if found is None else found
@@ -85,7 +85,7 @@ class RisingWalk:
         for n in range(self.here + 1, near):
             self._spend(len(rows) * len(carries))
             counts = [c.at((n,)) for c in carries]
-            if any(_dot(row, counts) for row in rows):
+            if any(dot(row, counts) for row in rows):
                 return n
         firsts = [self._searched(carries, row, end) for row in rows] if near < end else []
         return min([n for n in firsts if n is not None], default=None)
@@ -109,17 +109,14 @@ class RisingWalk:
         after: list[_Block] = []
         for block in self.blocks:
             if block.apart == n:
-                after += self._parts(block, carrying)
+                after.append(self._block([m for m in block.members if m in carrying]))
+                after.append(self._block([m for m in block.members if m not in carrying]))
             else:
                 after.append(block)
         if self.fresh.apart == n:
             after.append(self._block([m for m in self.fresh.members if m in carrying]))
             self.fresh = self._block([m for m in self.fresh.members if m not in carrying], fresh=True)
         self.blocks, self.here = after, n
-
-    def _parts(self, block: _Block, carrying: set[int]) -> Iterator[_Block]:
-        yield self._block([m for m in block.members if m in carrying])
-        yield self._block([m for m in block.members if m not in carrying])
 
     def _block(self, members: Sequence[int], fresh: bool = False) -> _Block:
         by_slope = sorted([self.carries[m] for m in members], key=lambda c: c.slopes[0] * (self.top // c.place))
@@ -151,7 +148,3 @@ def _simplest(low: tuple[int, int], high: tuple[int, int], low_open: bool, high_
         return whole, 1
     top, bottom = _simplest((high[1], high[0] - floor * high[1]), (low[1], rest), high_open, low_open)
     return floor * top + bottom, top
-
-
-def _dot(a: Sequence[int], b: Sequence[int]) -> int:
-    return sum([x * y for x, y in zip(a, b, strict=True)])

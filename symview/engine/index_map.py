@@ -27,10 +27,6 @@ class IndexMap(NamedTuple):
         """The least and the greatest address on a non-empty box."""
         return extremes(self.start, self.steps, self.sizes)
 
-    def unit(self, axis: int) -> Index:
-        """e_axis."""
-        return tuple(int(j == axis) for j in range(len(self.sizes)))
-
     def leaves(self, size: int) -> tuple[Index, int] | None:
         """A corner outside 0..size−1 and its address; None where the box stays inside."""
         if 0 in self.sizes:

@@ -152,7 +152,7 @@ def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 
             if first is not None:
                 for i in (first, first + 1):
                     if i < sizes[a]:
-                        yield _on_axis(sizes, a, i)
+                        yield tuple([i if j == a else 0 for j in range(len(sizes))])
     for a, b in combinations(axes, 2):
         yield tuple([int(j in (a, b)) for j in range(len(sizes))])
     if len(axes) <= _CORNER_AXES:
@@ -164,10 +164,6 @@ def cheap_witnesses(sizes: Sequence[int], carries: Sequence[Carry], seed: int = 
     rng = random.Random(seed)
     for _ in range(_RANDOM_POINTS):
         yield tuple([rng.randrange(n) for n in sizes])
-
-
-def _on_axis(sizes: Sequence[int], axis: int, i: int) -> Index:
-    return tuple([i if j == axis else 0 for j in range(len(sizes))])
 
 
 def periodic_sizes(sizes: Sequence[int], carries: Sequence[Carry]) -> tuple[int, ...]:

@@ -39,7 +39,9 @@ class Occurrences(NamedTuple):
 def occurring(places: tuple[int, ...], box: IndexMap, budget: Budget = DEFAULT) -> Occurrences:
     """Each distinct pattern of the steps of each axis, once, first by sum of the index, then lexicographically.
 
-    Large boxes are not walked: integer points are asked for, one pattern prefix at a time.
+    `places` are place values of the outer shape, largest first, and a pattern has one 0 or 1 for each; addresses are
+    counted in places of the outer shape. "One step", proofs/README.md. Large boxes are not walked: integer points are
+    asked for, one pattern prefix at a time.
 
     >>> [(o.index, o.pattern) for o in occurring((9, 3), IndexMap((6,), (4,), 0)).found]
     [((1,), (0, 0)), ((3,), (1, 1)), ((5,), (1, 0))]

@@ -19,7 +19,7 @@ from symview.engine.overflow import (
     periodic_sizes,
     vector,
 )  # fmt: skip
-from symview.engine.row_space import Row, RowSpace
+from symview.engine.row_space import Row, RowSpace, dot
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -212,6 +212,7 @@ class _Search:
             self.steps.append(step)
 
     def result(self) -> Rows:
+        """What is known, the steps smallest first."""
         steps = tuple(sorted(self.steps, key=lambda s: (sum(s.index), s.index)))
         query = None if self.space.is_full() else self.source.system(self.space.complement())
         return Rows(self.space, steps, self.settled, self.reason, query)
@@ -220,14 +221,10 @@ class _Search:
 def next_step(space: RowSpace, vector_at: Callable[[Sequence[int]], Row], index: Index) -> Step:
     """A step on the way to the index that the space does not have; the vector at the index is not in it."""
     target = vector_at(index)
-    weights = next(w for w in space.complement() if _dot(w, target))
-    axis, reached = breaking_step(lambda i: _dot(weights, vector_at(i)), index)
+    weights = next(w for w in space.complement() if dot(w, target))
+    axis, reached = breaking_step(lambda i: dot(weights, vector_at(i)), index)
     before = (*reached[:axis], reached[axis] - 1, *reached[axis + 1 :])
     row = tuple([a - b for a, b in zip(vector_at(reached), vector_at(before), strict=True)])
     if row in space:
         raise InternalError(f"the step to {reached} along axis {axis} should have been new")
     return Step(axis, reached, row)
-
-
-def _dot(a: Row, b: Row) -> int:
-    return sum(x * y for x, y in zip(a, b, strict=True))

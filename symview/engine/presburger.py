@@ -13,6 +13,7 @@ from time import monotonic
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from symview.engine.row_space import Row, dot, unit
 from symview.errors import SymviewError, Undecided
 from symview.logic import halving
 from symview.logic.budget import DEFAULT, Budget
@@ -20,7 +21,6 @@ from symview.logic.solve import Open, Sat, solve
 from symview.logic.terms import Term, conj, disj, linear, num, sym
 
 T = TypeVar("T")
-Row = tuple[int, ...]
 Solver = Literal["isl", "z3"]
 _COST_OF_CELLS = 2, 5  # an operation on five cells takes about as long as two steps of Z3
 _LEAST_COST = 2
@@ -221,10 +221,10 @@ def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]
     if best is None:
         return None
     rank = len(system.sizes)
-    for weights in (*order, *(_unit(j, rank) for j in range(rank))):
-        value, found = partial(_dot, weights), partial(_point_at_most, system, weights, budget, solver)
-        best = halving.least(best, value, found)
-        system = _at_most(system, weights, value(best))
+    for weights in (*order, *(unit(j, rank) for j in range(rank))):
+        found = partial(_point_at_most, system, weights, budget, solver)
+        best = halving.least(best, partial(dot, weights), found)
+        system = _at_most(system, weights, dot(weights, best))
     return best
 
 
@@ -236,14 +236,6 @@ def _at_most(system: System, weights: Row, most: int) -> System:
     return replace(system, rows=(*system.rows, (*[-w for w in weights], *[0] * system.hidden, most)))
 
 
-def _unit(axis: int, rank: int) -> Row:
-    return tuple([int(a == axis) for a in range(rank)])
-
-
-def _dot(a: Row, b: Row) -> int:
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
 def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[Any]:
     """One basic set a branch, over the weighed sums, the indices and the hidden variables.
 
@@ -252,11 +244,11 @@ def _isl_branches(system: System, isl: Isl, order: Sequence[Row] = ()) -> list[A
     """
     rank, ahead = len(system.sizes), [0] * len(order)
     width = len(order) + rank + system.hidden
-    rows = [[0, *[-x for x in _unit(n, len(order))], *weights, *[0] * (system.hidden + 1)]
+    rows = [[0, *[-x for x in unit(n, len(order))], *weights, *[0] * (system.hidden + 1)]
             for n, weights in enumerate(order)]  # fmt: skip
     for j, size in enumerate(system.sizes):
-        unit = [*_unit(j, rank), *[0] * system.hidden]
-        rows += [[1, *ahead, *unit, 0], [1, *ahead, *[-x for x in unit], size - 1]]
+        own = [*unit(j, rank), *[0] * system.hidden]
+        rows += [[1, *ahead, *own, 0], [1, *ahead, *[-x for x in own], size - 1]]
     rows += [[1, *ahead, *r] for r in system.rows]
     lines = _lines(rows)
     texts = [[*lines, *_lines([1, *ahead, *r] for r in branch)] for branch in system.branches]

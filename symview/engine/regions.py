@@ -13,7 +13,7 @@ from symview.engine.index_map import IndexMap
 from symview.engine.overflow import Carry, carry, cheap_witnesses, vector
 from symview.engine.overflow_space import find_rows
 from symview.engine.presburger import Failed
-from symview.engine.row_space import Row, RowSpace
+from symview.engine.row_space import Row, RowSpace, unit
 from symview.engine.size_sets import SizeSet, coordinate
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -120,6 +120,7 @@ class _Search:
         self.carries = [carry(p, whole) for p in places]
 
     def set_of(self, parts: Sequence[str]) -> SizeSet:
+        """The parameters at which all parts hold, in isl's notation."""
         return SizeSet.where(parts, self.sizes.names, self.budget)
 
     def in_bounds(self, size: Linear) -> list[str]:
@@ -188,9 +189,9 @@ class _Search:
     def _next(self, more: SizeSet, carries: list[Carry], space: RowSpace) -> tuple[RowSpace, SizeSet]:
         """A larger space, and the sizes of `more` at which it is reached; all of them if a single boundary does."""
         for n in reversed(range(len(carries))):  # the smallest place value tends to carry alone
-            unit = tuple([int(n == m) for m in range(len(carries))])
-            if unit not in space:
-                larger, here = self._with(more, carries, space, unit)
+            alone = unit(n, len(carries))
+            if alone not in space:
+                larger, here = self._with(more, carries, space, alone)
                 if (more - here).is_empty():
                     return larger, here
         point = more.point()

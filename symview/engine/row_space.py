@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import gcd
+from operator import mul
 
 Row = tuple[int, ...]
+
+
+def unit(at: int, width: int) -> Row:
+    """1 at one place, else 0."""
+    return tuple([int(n == at) for n in range(width)])
+
+
+def dot(a: Sequence[int], b: Sequence[int]) -> int:
+    """Σ a_n·b_n, of rows of one width."""
+    return sum(map(mul, a, b))
 
 
 def primitive(row: Sequence[int]) -> Row:

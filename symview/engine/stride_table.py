@@ -2,7 +2,8 @@
 
 In order: an address map that is affine over unknown integers (`OpenMap`), the values at which it stays inside the
 outer shape, which are finitely many (`Inside`), and, as overflows see only residues modulo place values, the row space
-of each combination of residues or values (`make_table`). Theory A and B.
+of each combination of residues or values (`make_table`). "Which boundaries
+overflow", proofs/README.md.
 """
 
 from __future__ import annotations
@@ -122,7 +123,8 @@ class OpenMap(NamedTuple):
     def modulo(self, place: int) -> tuple[OpenMap, tuple[Affine, ...]]:
         """The map whose addresses count carries when divided by the place, and the forms that it takes residues of.
 
-        Theory: C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ. The
+        C_P(i) = (ρ + Σ i_j·R_j) // P with ρ = o mod P and R_j = ((o + t_j) mod P) − ρ ("Which boundaries
+        overflow", proofs/README.md). The
         unknowns of that map are the residues; its axes are those of `without_repeats`.
         """
         moving = self.without_repeats()
@@ -296,8 +298,9 @@ def make_table(
 ) -> Table:
     """The table of all entries that are allowed; what it leaves out does not occur.
 
-    Theory B: the overflows at a place value P depend on the start and the steps modulo P, and every place value
-    divides the largest one. Raises Undecided where the budget ends before.
+    `places` are place values of the outer shape, largest first; the addresses are counted in places of that shape.
+    The overflows at a place value P depend on the start and the steps modulo P, and every place value divides the
+    largest one ("Which boundaries overflow", proofs/README.md). Raises Undecided where the budget ends before.
     """
     table, spaces = Table(columns, {}, {}), _Spaces(places, inside.moving.sizes, engine, budget)
     near = [{e: c.near(e) for e in c.entries()} for c in columns]

@@ -85,9 +85,9 @@ class NotABox(NamedTuple):
 def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> Region | NotABox | None:
     """The box of the valid indices of a region; None where there are none; or why it is no box.
 
-    The smallest valid index, by sum, has every valid index above it on all axes if these are a box, and how far
-    each axis alone stays valid from there gives the only candidate: then no index in it may fail, and none outside
-    be valid. A masked view exists only if they are a box. Theory E.
+    If they are a box, its low corner is the smallest of them by sum, and how far each axis alone stays valid from
+    there gives the only candidate: then no index in it may fail, and none outside be valid. Only then are views in a
+    row one masked view ("Masks", proofs/README.md).
     Exact. Addresses of the region are in bounds. Raises Undecided when the budget ends.
 
     >>> from symview.engine.windows import windows_of

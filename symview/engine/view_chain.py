@@ -17,6 +17,7 @@ from symview.engine import presburger
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow_space import Step
 from symview.engine.radix import boundaries, place_values
+from symview.engine.row_space import Row, unit
 from symview.engine.valid_box import FEW, Region, Search
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -42,7 +43,7 @@ class Form(NamedTuple):
     coefficients: tuple[int, ...]
     constant: int
 
-    def row(self, width: int) -> presburger.Row:
+    def row(self, width: int) -> Row:
         """The form as a row of a system with that many variables."""
         return (*self.coefficients, *(0,) * (width - len(self.coefficients)), self.constant)
 
@@ -202,7 +203,7 @@ def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Bent:
     """
     sizes, rank = chain.box.sizes, len(chain.box.sizes)
     start = chain.address_at((0,) * rank)
-    steps = tuple([chain.address_at(_unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
+    steps = tuple([chain.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
     bent = chain.address.plus(Form(steps, start), -1)
     if prod(sizes) <= FEW:
         found = next((i for i in by_sum(sizes) if chain.at(i) != start + sum(map(mul, i, steps))), None)
@@ -211,10 +212,6 @@ def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Bent:
     if found is None:
         return Even(steps, start)
     return Bent(found, start + sum(map(mul, found, steps)), chain.address_at(found))
-
-
-def _unit(axis: int, rank: int) -> Index:
-    return tuple([int(a == axis) for a in range(rank)])
 
 
 def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | None:
@@ -297,7 +294,7 @@ class ChainRows:
         rank = len(self.sizes)
         self.start = self._outputs((0,) * rank)
         self.steps = [
-            [a - b for a, b in zip(self._outputs(_unit(n, rank)), self.start, strict=True)] if size > 1 else None
+            [a - b for a, b in zip(self._outputs(unit(n, rank)), self.start, strict=True)] if size > 1 else None
             for n, size in enumerate(self.sizes)
         ]
 
@@ -328,16 +325,14 @@ class ChainRows:
     def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
         """The indices at which one of the functionals is not 0."""
         branches = list[tuple[Form]]()
+        columns = [[0] * self.width if step is None else step for step in self.steps]
         for weights in functionals:
             bent = Form((), 0)
-            for w, form, start, *steps in zip(weights, self.forms, self.start, *self._columns(), strict=True):
+            for w, form, start, *steps in zip(weights, self.forms, self.start, *columns, strict=True):
                 linear = Form(tuple(steps), start)
                 bent = bent.plus(form.plus(linear, -1), w)
             branches += bent.nonzero()
         return self.chain.system(branches=branches)
-
-    def _columns(self) -> list[list[int]]:
-        return [[0] * self.width if step is None else step for step in self.steps]
 
     def walk(self, budget: Budget) -> Iterator[Step]:
         """Every step of the box that moves an output otherwise than the first of its axis."""

@@ -10,6 +10,7 @@ from symview.engine.euclid import first_multiple
 from symview.engine.index_map import Index, IndexMap, extremes
 from symview.engine.overflow import carry
 from symview.engine.radix import place_values
+from symview.engine.row_space import Row
 from symview.engine.valid_box import Region, Search
 from symview.logic.budget import Budget
 
@@ -36,8 +37,8 @@ class Window(NamedTuple):
 class Windows(tuple[Window, ...]):
     """An index is valid where its address, in places of the outer shape, passes every window (a `Validity`).
 
-    Theory E: a window is dropped where x mod modulus is affine on the box and stays inside it, and cuts the ends
-    of axes at which it fails; what that leaves is asked as integer points.
+    "Masks", proofs/README.md: a window is dropped where x mod modulus is affine on the box and stays inside it, and
+    cuts the ends of axes at which it fails; what that leaves is asked as integer points.
     """
 
     __slots__ = ()
@@ -139,9 +140,7 @@ def _narrow(region: Region, axis: int, window: Window) -> Region:
     return region.cut(axis, max(0, first), min(sizes[axis] - 1, last))
 
 
-def _between(
-    box: IndexMap, window: Window, low: int, high: int, number: int = 0, count: int = 1
-) -> tuple[presburger.Row, presburger.Row]:
+def _between(box: IndexMap, window: Window, low: int, high: int, number: int = 0, count: int = 1) -> tuple[Row, Row]:
     """Rows that say low <= x − modulus·q < high, q the hidden variable of that number among `count`."""
     start = box.start % window.modulus
     slopes = [t % window.modulus for t in box.steps]

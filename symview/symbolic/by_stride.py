@@ -3,7 +3,7 @@
 One idea, in the order in which it is used: the address map is affine over unknown integers (`stride_unknowns`); of
 these, overflows see only residues modulo place values, so that a finite table says which row space each combination
 has (`engine.stride_table`); the combinations with one row space are a formula (`stride_formulas`), and with the
-row space a case. Theory A and B.
+row space a case. "Which boundaries overflow", proofs/README.md.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from symview.answers import AffineView, CaseData, Status
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.radix import place_values
-from symview.engine.row_space import Row
+from symview.engine.row_space import Row, unit
 from symview.engine.stride_table import Affine, Column, Entry, Inside, Point, Rows, Space, Table, columns_of, make_table
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
@@ -123,7 +123,7 @@ class _Query:
                 continue
             case = self._settled(where, point, space)
             if case.view is not None and case.status is not Status.UNDECIDED:
-                forced = [p for p, unit in self._units() if unit in space]
+                forced = [p for p, alone in self._units() if alone in space]
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
@@ -171,7 +171,7 @@ class _Query:
                 left.append(alone)
             elif isinstance(answer, Sat):
                 point = tuple([answer.model.get(u.args[0], 0) for u in unknowns])
-                space = tuple([unit for p, unit in self._units() if p == alone])
+                space = tuple([row for p, row in self._units() if p == alone])
                 where = conj([self.bounds, self.carries.only((alone,))])
                 if self._occurs(where):
                     case, forced = self._settled(where, point, space), [] if alone is None else [alone]
@@ -189,7 +189,7 @@ class _Query:
     def _units(self) -> Iterator[tuple[int, Row]]:
         """The row of each boundary alone."""
         for n, place in enumerate(self.places):
-            yield place, tuple([int(n == k) for k in range(len(self.places))])
+            yield place, unit(n, len(self.places))
 
     # Cases
 

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from math import prod
 from typing import NamedTuple
 
-from symview.engine.row_space import Row, RowSpace
+from symview.engine.row_space import Row, RowSpace, unit
 from symview.engine.stride_table import Affine, Column, Entry, OpenMap, Space, sides
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, linear, num, total
@@ -86,7 +86,8 @@ def _by_extremes(box: OpenMap, size: int, show: Show, negate: bool) -> Term:
 class Carries:
     """What can be said of C, the overflow vectors of a box, at one or several boundaries.
 
-    Theory: a boundary overflows nowhere exactly where the box of its residues stays below the place value.
+    A boundary overflows nowhere exactly where the box of its residues stays below the place value ("Which
+    boundaries overflow", proofs/README.md).
 
     >>> from symview.logic.sympy_bridge import to_text
     >>> from symview.logic.terms import sym
@@ -150,6 +151,7 @@ class Carries:
 
 
 def _over(terms: Sequence[Term]) -> Show:
+    """How forms of unknowns are shown that stand for these terms."""
     return lambda form: linear(zip(form.weights, terms, strict=True), form.constant)
 
 
@@ -171,8 +173,7 @@ class Told(NamedTuple):
 def told(columns: Sequence[Column], show: Show) -> list[Told]:
     """The columns of a table, one for each unknown."""
     count = len(columns)
-    units = [Affine(tuple([int(n == k) for n in range(count)]), 0) for k in range(count)]
-    return [Told(show(unit), c.period) for unit, c in zip(units, columns, strict=True)]
+    return [Told(show(Affine(unit(k, count), 0)), c.period) for k, c in enumerate(columns)]
 
 
 def describe(wanted: Iterable[Entry], known: Iterable[Entry], columns: Sequence[Told], budget: Budget) -> Term:

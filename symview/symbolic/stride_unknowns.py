@@ -11,7 +11,7 @@ from itertools import islice, product
 from math import gcd, lcm, prod
 from typing import Any
 
-from symview.engine.row_space import Row, RowSpace, primitive
+from symview.engine.row_space import Row, RowSpace, primitive, unit
 from symview.engine.stride_table import Affine, Column, Entry, Inside, OpenMap, Point, Range
 from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
@@ -49,7 +49,7 @@ class Unknowns:
         forms = [self.algebra.poly(x) for x in (*steps, inner.offset)]
         monomials = list(dict.fromkeys(m for f in forms for m in f if m))
         rows = [tuple([f.get(m, 0) for m in monomials]) for f in forms]
-        kinds = [tuple([int(m == n) for n in monomials]) for m in monomials]
+        kinds = [unit(n, len(monomials)) for n in range(len(monomials))]
         if RowSpace(len(monomials), rows).rank < len(monomials):
             kinds = list(dict.fromkeys(primitive(r) for r in rows if any(r)))
             rows = [_multiple(r, kinds) for r in rows]
