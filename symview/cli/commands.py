@@ -25,6 +25,7 @@ from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
 from symview.rules.outcomes import save_query
+from symview.rules.premise import premise_blocks
 from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape
@@ -390,6 +391,44 @@ def prove(
     else:
         show([str(verdict)])
     return verdict_code(verdict)
+
+
+@app.command(
+    short_help="The weakest condition under which a statement holds.",
+    epilog=example(
+        'weakest "(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"',
+        "m % c == 0\n\nsufficient: proved\nnecessary: proved, by x = m - 1",
+    ),
+)
+@takes("assume")
+def weakest(
+    statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "(x % m) % k == x % k".')],
+    about: Annotated[str, option("--about", text="The symbols that the condition is about.", metavar="NAMES")],
+    division: Annotated[
+        str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
+    ] = "floor",
+    *,
+    options: Options,
+) -> int:
+    """The weakest condition on some symbols under which a statement holds for all values of the others.
+
+    It is looked for among equalities, orders and divisibilities of names, numbers, products, sums and absolute
+    values, joined by and and or. Where one is found, each direction is proved, or was only checked: for all values up
+    to some number.
+
+    Exit code: 0 where a condition was found, 3 where none was.
+
+    JSON keys: statement, about, assumptions, division, condition, sufficient, necessary (each "proved" or "checked to
+    N"), reason (why none was found), witnesses (what to put for the other symbols wherever the condition fails),
+    rests_on, seconds.
+    """
+    with working("looking for a premise"):
+        premise = symview.weakest(statement, about, options.assume, division, options.budget)
+    if options.json:
+        show_json(premise.to_dict())
+    else:
+        show(premise_blocks(premise))
+    return Code.YES if premise else Code.UNDECIDED
 
 
 def _width(text: str | None) -> int | str | None:

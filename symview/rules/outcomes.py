@@ -21,9 +21,10 @@ from symview.logic.notation import parse_statement
 from symview.logic.terms import names
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
+from symview.rules.premise import Premise
 from symview.rules.prove import prove
+from symview.rules.weakest import weakest
 
-Premise: TypeAlias = Any
 _FEW = 4  # rules that are not worth processes of their own
 
 Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
@@ -153,8 +154,6 @@ def _values(values: Any) -> str:
 
 def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
     """The weakest premise, and in what it differs from the one that the rule expects."""
-    from symview.rules.weakest import weakest  # type: ignore[import-not-found, unused-ignore]
-
     premise = weakest(rule.claim, rule.about, rule.assume, rule.division, budget)
     if not premise:
         return premise, f"no premise over {rule.about} is found: {premise.reason}"

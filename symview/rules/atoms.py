@@ -1,0 +1,127 @@
+"""The comparisons that a premise is made of: which terms over the named symbols they compare, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from operator import ge, le
+from typing import Any, NamedTuple
+
+from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, substituted, sym, walk
+from symview.rules.cheapest import Part
+from symview.rules.python_loops import Finder, Point, columns, evaluator
+from symview.rules.question import Question
+
+_BITS = bytes.maketrans(b"\x00\x01", b"01")
+_ZERO, _ONE = num(0), num(1)
+_INSTANCES = 250
+_EXTREME = 9.0  # what the statement at extremal values costs: more than most pairs of comparisons
+
+
+class Side(NamedTuple):
+    """One side of a comparison, and what it costs to read."""
+
+    cost: float
+    term: Term
+
+
+def simple_sides(question: Question) -> list[Side]:
+    """The names, the numbers near 0 and those of the text, and what the text says of the names alone."""
+    found = {sym(n): 1.0 for n in question.named}
+    for term in (t for f in question.formulas() for t in walk(f)):
+        if not term.is_formula() and names(term) and question.is_named(term):
+            found.setdefault(term, 1.0 + 0.4 * sum(1 for _ in walk(term)))
+    for n, cost in ((0, 1.0), (1, 1.1), (-1, 1.2), (2, 1.3)):
+        found[num(n)] = cost
+    for n in sorted(question.numbers(), key=abs):
+        for near, cost in ((n, 1.5), (n - 1, 2.5), (n + 1, 2.5)):
+            found.setdefault(num(near), cost)
+    return [Side(cost, term) for term, cost in found.items()]
+
+
+def compound_sides(named: Sequence[str]) -> list[Side]:
+    """Absolute values, products, sums and differences of names."""
+    symbols = list(map(sym, named))
+    found = [Side(1.6, Term("abs", (a,))) for a in symbols]
+    for a, b in combinations(symbols, 2):
+        found += [Side(4.0, Term("*", (a, b))), Side(3.4, Term("+", (a, b)))]
+        found += [Side(3.5, Term("-", (a, b))), Side(3.5, Term("-", (b, a)))]
+    for a in symbols:
+        found += [Side(3.0, Term("+", (a, _ONE))), Side(3.0, Term("-", (a, _ONE))), Side(4.2, Term("*", (a, a)))]
+    return found
+
+
+def compared(question: Question, pairs: Iterable[tuple[Side, Side]], points: Sequence[Point]) -> list[Part]:
+    """Every comparison of these sides, and whether one divides the other, with the points at which it is true.
+
+    The first point is the highest bit.
+    """
+    pairs = [(b, a) if a.term.op == "int" else (a, b) for a, b in pairs if names(a.term, b.term)]
+    sides = list(dict.fromkeys(side.term for pair in pairs for side in pair))
+    values = dict(zip(sides, columns(sides, question.named, points, question.division), strict=True))
+    found: list[Part] = []
+    for a, b in pairs:
+        left, right, cost = values[a.term], values[b.term], a.cost + b.cost
+        found += _in_order(cost, a.term, b.term, left, right, (1 << len(points)) - 1)
+        found += _divided(cost, a.term, b.term, left, right, (1 << len(points)) - 1)
+        found += _divided(cost, b.term, a.term, right, left, (1 << len(points)) - 1)
+    return found
+
+
+def _in_order(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> list[Part]:
+    below, above = _bits(map(le, left, right)), _bits(map(ge, left, right))
+    number = t.op == "int"  # which stands on the right
+    return [
+        Part(cost + 0.1, Term("==", (s, t)), below & above),
+        Part(cost + 0.3, Term("!=", (s, t)), whole & ~(below & above)),
+        Part(cost + 0.25, Term("<=", (s, t)), below),
+        Part(cost + 0.25, Term(">=", (s, t)) if number else Term("<=", (t, s)), above),
+        Part(cost + 0.2, Term(">", (s, t)) if number else Term("<", (t, s)), whole & ~below),
+        Part(cost + 0.2, Term("<", (s, t)), whole & ~above),
+    ]
+
+
+def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> Iterator[Part]:
+    """Whether t divides s; where t is 0, what that means is said."""
+    if t.op in ("abs", "-", "neg") or (t.op == "int" and t.args[0] < 2) or (s.op == "int" and abs(s.args[0]) < 2):
+        return
+    cost += 0.0 if t.op in ("int", "sym") else 1.0
+    even, odd = (Term(relation, (Term("%", (s, t)), _ZERO)) for relation in ("==", "!="))
+    if all(right):
+        there = _bits([not x % y for x, y in zip(left, right, strict=True)])
+        yield Part(cost + 0.1, even, there)
+        yield Part(cost + 0.6, odd, whole & ~there)
+        return
+    some, none = Term("!=", (t, _ZERO)), Term("==", (t, _ZERO))
+    there = _bits([y != 0 and not x % y for x, y in zip(left, right, strict=True)])
+    zero = _bits([y == 0 for y in right])
+    yield Part(cost + 1.5, conj((some, even)), there)
+    yield Part(cost + 1.6, disj((none, even)), there | zero)
+    yield Part(cost + 1.8, conj((some, odd)), whole & ~there & ~zero)
+    yield Part(cost + 1.9, disj((none, odd)), whole & ~there)
+
+
+def instances(question: Question, points: Sequence[Point]) -> Iterator[Part]:
+    """What the statement says of extremal values of the others; dearer than most pairs of comparisons."""
+    wide = len(question.others)
+    ends = [_ZERO, _ONE, *(Term("-", (sym(n), _ONE)) for n in question.named), *map(sym, question.named), num(-1)]
+    ends += [num(n - 1) for n in question.numbers() if n > 2]
+    ends = ends if wide < 2 else ends[: int(_INSTANCES ** (1 / wide))]
+    values = evaluator(ends, question.named, question.division)
+    boxes = [list(product(values(point), repeat=wide)) for point in points]
+
+    def rows(formula: Term) -> Iterator[tuple[bool, ...]]:
+        test = Finder(formula, question.named, question.others, question.division)
+        return zip(*(test.each(point, box) for point, box in zip(points, boxes, strict=True)), strict=True)
+
+    defined = conj(nonzero_divisors([question.claim]))
+    for terms, true, known in zip(
+        product(ends, repeat=wide), rows(conj((defined, question.claim))), rows(defined), strict=True
+    ):
+        if wide and all(known):
+            said = substituted(question.claim, dict(zip(question.others, terms, strict=True)))
+            yield Part(_EXTREME + 0.1 * sum(1 for _ in walk(said)), said, _bits(true))
+
+
+def _bits(truths: Iterable[Any]) -> int:
+    return int(bytes(truths).translate(_BITS), 2)

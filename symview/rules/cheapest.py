@@ -1,0 +1,121 @@
+"""The cheapest formula that is true at some points and false at others, put together from given ones.
+
+A set of points is an integer, one bit for each point; a formula is known by the set of those at which it is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.terms import Term, conj, disj
+
+_PAIRED, _OTHERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
+_DEAREST = 24.0  # what nobody would read
+_GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
+_STEPS = 100_000  # how long one search may be
+_SIGN, _PARENTHESES = 0.5, 1.0  # what a further `and` or `or` costs a reader, and what a nested one costs
+
+
+class Part(NamedTuple):
+    """A formula, what it costs to read, and where it is true."""
+
+    cost: float
+    term: Term
+    where: int
+
+
+def cheapest(parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget = DEFAULT) -> Part | None:
+    """The cheapest of the parts, of their disjunctions and of their conjunctions that is true just where wanted.
+
+    A disjunction has up to four alternatives, each a part or two joined by `and`; a conjunction likewise.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = {"a == 1": 0b1100, "b == 1": 0b1010, "a <= b": 0b0111}
+    >>> found = cheapest([Part(1, parse_statement(t), w) for t, w in texts.items()], 0b0110, 0b1111)
+    >>> term_text(found.term)
+    'a <= b and (a == 1 or b == 1)'
+    """
+    known = _distinct(parts)
+    exact = next((p for p in known if p.where == wanted), None)
+    if exact is not None:
+        return exact
+    either = _covering(known, wanted, _DEAREST, budget)
+    denied = [p._replace(where=everywhere & ~p.where) for p in known]
+    both = _covering(denied, everywhere & ~wanted, _DEAREST if either is None else either[0], budget)
+    if both is not None:
+        return Part(both[0], _joined("and", [_joined("or", g) for g in both[1]]), wanted)
+    return None if either is None else Part(either[0], _joined("or", [_joined("and", g) for g in either[1]]), wanted)
+
+
+class _Group(NamedTuple):
+    """One part or two, and where they are all true."""
+
+    cost: float
+    terms: tuple[Term, ...]
+    where: int
+
+
+def _covering(
+    parts: Sequence[Part], wanted: int, most: float, budget: Budget
+) -> tuple[float, list[tuple[Term, ...]]] | None:
+    """The groups of parts that together make up the wanted points: as cheap as can be, and cheaper than `most`."""
+    groups = _groups(parts, wanted)
+    budget.spend(len(parts) + len(groups) * 10)
+    best: list[_Group] = []
+    left = 0
+
+    def extend(chosen: list[_Group], cost: float, missing: int, more: int) -> None:
+        nonlocal best, most, left
+        point = missing & -missing
+        for group in groups:
+            whole, left = cost + group.cost, left - 1
+            if whole >= most or left < 0:
+                return
+            rest = missing & ~group.where
+            if not group.where & point or (rest and not more):
+                continue
+            if rest:
+                extend([*chosen, group], whole + _SIGN, rest, more - 1)
+            else:
+                best, most = [*chosen, group], whole
+
+    for count in range(_GROUPS):  # few groups first, each time with a search of its own
+        left = _STEPS
+        extend([], 0.0, wanted, count)
+        budget.spend(_STEPS - left)
+    best.sort(key=lambda g: (len(g.terms), g.cost))
+    return (most, [g.terms for g in best]) if best else None
+
+
+def _groups(parts: Sequence[Part], wanted: int) -> list[_Group]:
+    """What is true at wanted points alone, cheapest first, without what a cheaper one makes superfluous."""
+    outside = ~wanted
+    found = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
+    useful = [p for p in parts if p.where & wanted and p.where & outside]
+    found += [
+        _Group(p.cost + q.cost + _PARENTHESES, (p.term, q.term), both)
+        for n, p in enumerate(useful[:_PAIRED])
+        for q in useful[n + 1 : _OTHERS]
+        if (both := p.where & q.where) and not both & outside
+    ]
+    found.sort(key=lambda g: g.cost)
+    kept: list[_Group] = []
+    for group in found:
+        if not any(group.where & k.where == group.where for k in kept):
+            kept.append(group)
+    return kept
+
+
+def _joined(op: str, formulas: Sequence[Term]) -> Term:
+    parts = [p for f in formulas for p in (f.args if f.op == op else (f,))]
+    return conj(parts) if op == "and" else disj(parts)
+
+
+def _distinct(parts: Iterable[Part]) -> list[Part]:
+    """The cheapest part for each set of points, cheapest first."""
+    found: dict[int, Part] = {}
+    for part in sorted(parts, key=lambda p: p.cost):
+        found.setdefault(part.where, part)
+    return list(found.values())

@@ -1,0 +1,160 @@
+"""Where a statement holds for all values of the other symbols: small values of the named ones, each with its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+from math import prod
+from random import Random
+
+from symview.logic.budget import Budget
+from symview.logic.points import Range, bounds_of, compiled
+from symview.logic.terms import Term, conj
+from symview.rules.python_loops import Finder, Point, evaluator
+from symview.rules.question import Question
+from symview.rules.witnesses import terms_over
+
+_POINTS, _FAR, _OTHERS, _NEAR = 300, 80, 500, 520
+_FULL = 3_000  # combinations of values that are looked through for points
+_FARTHEST = 100  # how far values are tried one by one
+_STEPS = 2  # of work for one point, about
+
+
+class Labels:
+    """Points with what refutes the statement there, or None where nothing was found that does.
+
+    A point that is refuted was seen to be; one that is not may still be, by larger values of the others.
+    """
+
+    def __init__(self, question: Question, budget: Budget) -> None:
+        self.question, self.budget, self.scale = question, budget, 1
+        self._find = Finder(question.refuted(), question.named, question.others, question.division)
+        self._is_given = Finder(conj(question.given), (), question.named, question.division)
+        pool = [term for term, _ in terms_over(question.named, question.numbers())]
+        self._made_from = evaluator(pool, question.named, question.division)
+        self._box = self._values_of_others()
+        self.refuting: dict[Point, Point | None] = {}
+        for point in self._points():
+            self.add(point)
+
+    def add(self, point: Point, refuting: Point | None = None) -> bool:
+        """Whether the point is new, or has got another label."""
+        before = self.refuting.get(point, ())
+        self.refuting[point] = self.looked_for(point) if refuting is None else refuting
+        return before == () or (before is None) != (self.refuting[point] is None)
+
+    def widen(self) -> None:
+        """Looks at twice as many values of the others wherever nothing refuted the statement so far."""
+        self.scale *= 2
+        self._box = self._values_of_others()
+        for point in [p for p, found in self.refuting.items() if found is None]:
+            self.refuting[point] = self.looked_for(point)
+
+    def outside(self) -> list[Point]:
+        """The points at which the statement does not hold."""
+        return [p for p, found in self.refuting.items() if found is not None]
+
+    def looked_for(self, point: Point) -> Point | None:
+        """Values of the others that refute the statement at the point."""
+        self.budget.spend(_STEPS * len(self._box))
+        found = self._find.first(point, self._box)
+        return self._find.first(point, self._near(point)) if found is None and self.question.others else found
+
+    def given(self, points: Iterable[Point]) -> Iterator[Point]:
+        """Those of the points that the assumptions allow."""
+        for point in points:
+            self.budget.spend(_STEPS)
+            if self._is_given.first((), (point,)) is not None:
+                yield point
+
+    def swept(self, condition: Term, most: int) -> int | None:
+        """The N up to which the condition is right, of which there are at most so many values; None where it is not.
+
+        For all named symbols up to N in absolute value: where it holds, no values of the others up to N refute the
+        statement, and where it does not, some values do. Where that is not so, a label was added.
+        """
+        question = self.question
+        ranges = bounds_of((*question.given, *question.beside), (*question.named, *question.others))
+        bound = _bound(ranges, len(question.named), most)
+        boxes = [_up_to(bound, r) for r in ranges]
+        others = list(product(*boxes[len(question.named) :]))
+        for point in self.given(product(*boxes[: len(question.named)])):
+            self.budget.spend(_STEPS * len(others))
+            holds, known = _true_at(condition, question, point), self.refuting.get(point)
+            refuting = known or (self._find.first(point, others) if holds else self.looked_for(point))
+            if holds is None or holds is (refuting is not None):
+                self.refuting[point] = refuting
+                return None
+        return bound
+
+    def _near(self, point: Point) -> list[Point]:
+        """Values of the others that are made from the point."""
+        values, wide = list(dict.fromkeys(self._made_from(point))), len(self.question.others)
+        most = int((_NEAR * self.scale) ** (1 / wide))
+        return list(product(values[:most] if wide > 1 else values, repeat=wide))
+
+    def _points(self) -> Iterator[Point]:
+        """Small values that the assumptions allow, the smallest first, and some that are farther away."""
+        ranges = bounds_of(self.question.given, self.question.named)
+        near = _grid(ranges, _FULL, self.question.numbers())
+        yield from islice(self.given(sorted(product(*near), key=_size)), _POINTS)
+        rng = Random(self.budget.seed)
+        far = [_first(r, 4 * len(values)) for r, values in zip(ranges, near, strict=True)]
+        drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR))
+        yield from islice(self.given(drawn), _FAR)
+
+    def _values_of_others(self) -> list[Point]:
+        ranges = bounds_of(self.question.beside, self.question.others)
+        return sorted(product(*_grid(ranges, _OTHERS * self.scale, self.question.numbers())), key=_size)
+
+
+def _bound(ranges: Sequence[Range], named: int, most: int) -> int:
+    """The greatest N for which there are not more values up to N than that."""
+    bound = 1
+    while bound < _FARTHEST:
+        sizes = [len(_up_to(bound + 1, r)) for r in ranges]
+        if prod(sizes[:named]) > most // 100 or prod(sizes) > most:
+            break
+        bound += 1
+    return bound
+
+
+def _up_to(bound: int, r: Range) -> range:
+    """The values of the range that are not above the bound in absolute value."""
+    low, high = (-bound if r[0] is None else r[0]), (bound if r[1] is None else r[1])
+    return range(max(-bound, low), min(bound, high) + 1)
+
+
+def _true_at(condition: Term, question: Question, point: Point) -> bool | None:
+    """Whether the condition is true at the point; None where it divides by 0."""
+    try:
+        return bool(compiled(condition, question.named, question.division)(point))
+    except ZeroDivisionError:
+        return None
+
+
+def _size(point: Point) -> tuple[int, Point]:
+    return sum(map(abs, point)), point
+
+
+def _grid(ranges: Sequence[Range], most: int, numbers: set[int]) -> list[list[int]]:
+    """Small values in each range, and values near the numbers: together about as many combinations as allowed."""
+    special = {s for n in numbers if abs(n) > 2 for s in (n - 1, n, n + 1, 2 * n)}
+    side = int(most ** (1 / max(1, len(ranges))))
+    while True:
+        found = [sorted({*_first(r, side), *(s for s in special if _within(s, r))}, key=abs) for r in ranges]
+        if side <= 2 or prod(map(len, found)) <= 2 * most:
+            return found
+        side = side * 3 // 4
+
+
+def _first(r: Range, side: int) -> range:
+    """So many values of the range, from its bound or around 0."""
+    low, high = r
+    if low is None:
+        low = -(side // 2) if high is None else min(-(side // 2), high - side + 1)
+    return range(low, low + side if high is None else min(high + 1, low + side))
+
+
+def _within(x: int, r: Range) -> bool:
+    return (r[0] is None or r[0] <= x) and (r[1] is None or x <= r[1])

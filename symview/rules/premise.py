@@ -1,0 +1,151 @@
+"""The weakest premise of a statement, as an answer: its condition, and how sure either direction is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from symview.errors import InputError, Undecided
+from symview.logic.notation import parse_statement, term_text
+from symview.logic.points import compiled
+from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
+from symview.proof.kernel import prove
+
+if TYPE_CHECKING:
+    import sympy
+
+PROVED = "proved"
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """The condition over the symbols `about` under which a statement holds for all values of the others; falsy if none.
+
+    `sufficient`: where the condition holds, so does the statement; `necessary`: where it does not, some values of the
+    other symbols refute the statement. Each is "proved", for all integers that meet the assumptions, or "checked to N",
+    for those up to N in absolute value. `witnesses` are the terms to put for the other symbols of which one refutes the
+    statement wherever the condition fails, `rests_on` is what is trusted beyond the kernel. Where the assumptions leave
+    the other symbols no values, statement and condition hold. Where no condition was found, `reason` says why.
+    """
+
+    statement: str
+    about: tuple[str, ...]
+    condition: str = ""
+    sufficient: str = ""
+    necessary: str = ""
+    reason: str = ""
+    assumptions: tuple[str, ...] = ()
+    division: str = "floor"
+    witnesses: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
+    rests_on: frozenset[str] = field(default=frozenset(), compare=False)
+    seconds: float = field(default=0.0, compare=False, repr=False)
+
+    def __bool__(self) -> bool:
+        return self.condition != ""
+
+    def __hash__(self) -> int:
+        return hash((self.statement, self.about, self.condition, self.assumptions, self.division))
+
+    def __str__(self) -> str:
+        if not self:
+            return f"no premise found over {', '.join(self.about)}: {self.reason}"
+        if self.sufficient == self.necessary:
+            return f"{self.condition}  [{self.sufficient}]"
+        return f"{self.condition}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
+
+    def holds(self, values: Mapping[Any, int]) -> bool:
+        """Whether the statement holds at these values of the named symbols for all values of the others.
+
+        Keys are names or symbols. Where the assumptions allow the others no values, or something is divided by 0, it
+        does. Beyond what a direction was checked to, the statement is asked about these values alone. Raises InputError
+        for unknown or missing names, Undecided where that stays open, or where no condition was found.
+        """
+        given = self._named(values)
+        condition = self.term()
+        if not self._allowed(given):
+            return True
+        found = bool(compiled(condition, self.about, self.division)([given[n] for n in self.about]))
+        checked = self.sufficient if found else self.necessary
+        if checked == PROVED or max(map(abs, given.values())) <= int(checked.rpartition(" ")[2]):
+            return found
+        return self._decided_at(given)
+
+    def _named(self, values: Mapping[Any, int]) -> dict[str, int]:
+        given = {k if isinstance(k, str) else getattr(k, "name", repr(k)): v for k, v in values.items()}
+        for name, value in given.items():
+            if name not in self.about:
+                raise InputError(
+                    f"{name!r} is not among the symbols of this premise; they are: {', '.join(self.about)}"
+                )
+            if type(value) is not int:
+                raise InputError(f"{name} = {value!r}: give an int")
+        if missing := [n for n in self.about if n not in given]:
+            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.about)}")
+        return given
+
+    def _allowed(self, given: Mapping[str, int]) -> bool:
+        """Whether the assumptions on the named symbols alone hold, and what divides there is not 0."""
+        formulas = [parse_statement(a) for a in self.assumptions]
+        local = [f for f in formulas if given.keys() >= set(names(f))]
+        nonzero = [
+            d for d in nonzero_divisors([parse_statement(self.statement), *formulas]) if given.keys() >= set(names(d))
+        ]
+        try:
+            return all(value_of(f, given, self.division) for f in (*nonzero, *local))
+        except ZeroDivisionError:
+            return False
+
+    def _decided_at(self, given: Mapping[str, int]) -> bool:
+        """Proved or refuted at these values alone."""
+        fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
+        return bool(prove(self.statement, (*self.assumptions, *fixed), self.division))
+
+    def is_proved(self) -> bool:
+        """Whether both directions are proved for all integers that meet the assumptions."""
+        return self.sufficient == self.necessary == PROVED
+
+    def term(self) -> Term:
+        """The condition as a formula; raises Undecided where none was found."""
+        if not self:
+            raise Undecided(self.reason)
+        return parse_statement(self.condition)
+
+    def formula(self) -> sympy.Basic:
+        """The condition as a sympy formula; raises Undecided where none was found."""
+        from symview.logic.sympy_bridge import to_sympy
+
+        return to_sympy(self.term())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {
+            "statement": self.statement, "about": list(self.about), "assumptions": list(self.assumptions),
+            "division": self.division, "condition": self.condition or None, "sufficient": self.sufficient or None,
+            "necessary": self.necessary or None, "reason": self.reason or None,
+            "witnesses": [dict(w) for w in self.witnesses], "rests_on": sorted(self.rests_on), "seconds": self.seconds,
+        }  # fmt: skip
+
+
+def premise_blocks(premise: Premise) -> Iterator[str]:
+    """The condition, then what is known of it; or why there is none."""
+    if not premise:
+        yield str(premise)
+        return
+    yield premise.condition
+    by = " or ".join(", ".join(f"{n} = {t}" for n, t in w.items()) for w in premise.witnesses if w)
+    lines = [f"sufficient: {premise.sufficient}", f"necessary: {premise.necessary}{f', by {by}' if by else ''}"]
+    lines += sorted(note for note in premise.rests_on if "assumed" in note)
+    yield "\n".join(lines)
+
+
+def condition_text(formula: Term) -> str:
+    """The condition in the notation, with parentheses wherever `and` and `or` meet.
+
+    >>> condition_text(parse_statement("a == b or N <= a and N <= b"))
+    'a == b or (N <= a and N <= b)'
+    """
+    if formula.op not in ("and", "or"):
+        return term_text(formula)
+    parts = [f"({condition_text(p)})" if p.op in ("and", "or") else term_text(p) for p in formula.args]
+    return f" {formula.op} ".join(parts)

@@ -1,0 +1,100 @@
+"""Formulas as Python loops: where thousands of points are looked at, compiling once pays.
+
+`symview.logic.points.compiled` means the same, and costs nothing to make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
+from symview.logic.terms import Term, divide
+
+Point: TypeAlias = tuple[int, ...]
+
+
+class Finder:
+    """Looks for values of the `second` names that fulfil a formula, at given values of the `first`.
+
+    Connectives are read from left to right, no further than needed; values at which the formula then has no value, as
+    it divides by 0, do not fulfil it.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> Finder(parse_statement("x*x == a"), ["a"], ["x"], "floor").first((9,), [(1,), (3,), (4,)])
+    (3,)
+    """
+
+    def __init__(self, formula: Term, first: Sequence[str], second: Sequence[str], division: str) -> None:
+        known = {n: f"p{k}" for k, n in enumerate(first)} | {n: f"u{k}" for k, n in enumerate(second)}
+        where, values = _source(formula, known, division), _unpacked("u", len(second))
+        loop = f"for {_unpacked('p', len(first))} in (point,) for {values} in box"
+        self._first = eval(f"lambda point, box: next(({values} {loop} if {where}), None)", _GLOBALS)
+        self._each = eval(f"lambda point, box: [{where} {loop}]", _GLOBALS)
+
+    def first(self, point: Point, box: Sequence[Point]) -> Point | None:
+        """The first values of the box that do."""
+        try:
+            return self._first(point, box)  # type: ignore[no-any-return]
+        except ZeroDivisionError:
+            return next((values for values in box if self.each(point, (values,))[0]), None)
+
+    def each(self, point: Point, box: Sequence[Point]) -> list[bool]:
+        """Of each of these values, whether they do."""
+        try:
+            return self._each(point, box)  # type: ignore[no-any-return]
+        except ZeroDivisionError:
+            return [False] if len(box) == 1 else [self.each(point, (values,))[0] for values in box]
+
+
+def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Callable[[Point], tuple[Any, ...]]:
+    """A function that takes values of the names, and gives those of the terms there.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> evaluator([parse_expression("a*b"), parse_expression("-a")], ["a", "b"], "floor")((2, 3))
+    (6, -2)
+    """
+    known = {n: f"p{k}" for k, n in enumerate(names)}
+    values = "".join(f"{_source(t, known, division)}, " for t in terms)
+    body = f"next(({values}) for {_unpacked('p', len(names))} in (point,))"
+    return eval(f"lambda point: {body}", _GLOBALS)  # type: ignore[no-any-return]
+
+
+def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[Any]]:
+    """The values of each term at the points.
+
+    >>> from symview.logic.notation import parse_expression
+    >>> columns([parse_expression("a*b"), parse_expression("-a")], ["a", "b"], [(2, 3), (4, 5)], "floor")
+    [[6, 20], [-2, -4]]
+    """
+    known = {n: f"p{k}" for k, n in enumerate(names)}
+    values = "".join(f"{_source(t, known, division)}, " for t in terms)
+    rows = eval(f"[({values}) for {_unpacked('p', len(names))} in points]", {**_GLOBALS, "points": points})
+    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in terms]
+
+
+_GLOBALS: dict[str, Any] = {"divide": divide, "OPERATORS": OPERATORS}
+
+
+def _unpacked(letter: str, count: int) -> str:
+    return f"({''.join(f'{letter}{k}, ' for k in range(count))})"
+
+
+def _source(term: Term, known: Mapping[str, str], division: str) -> str:
+    op, args = term
+    if op in ("int", "bool"):
+        return f"({args[0]})"
+    if op == "sym":
+        return known[args[0]]
+    parts = [_source(a, known, division) for a in args]
+    if op in ("//", "%") and division != "floor":
+        return f"divide({parts[0]}, {parts[1]}, {division!r})[{int(op == '%')}]"
+    if op == "->":
+        return f"(not {parts[0]} or {parts[1]})"
+    if op == "<->":
+        return f"({parts[0]} == {parts[1]})"
+    if op in ("neg", "not"):
+        return f"({'-' if op == 'neg' else 'not '}{parts[0]})"
+    if op in ("+", "-", "*", "//", "%") or op in RELATIONS or op in CONNECTIVES:
+        return f"({f' {op} '.join(parts)})"
+    return f"OPERATORS[{op!r}].run(({', '.join(parts)},))"

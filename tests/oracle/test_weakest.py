@@ -1,0 +1,141 @@
+"""The weakest premise against brute force: at every small value of the symbols named, all small values of the others.
+
+A statement is written once, as text, which Python reads too: its `//` and `%` round down as symview's do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import pytest
+
+from symview import weakest
+
+Values = dict[str, int]
+
+
+class Asked(NamedTuple):
+    """A statement, the symbols that the premise is about, the assumptions, and the ranges walked by brute force."""
+
+    statement: str
+    about: str
+    assume: str = "True"
+    grid: range = range(-6, 9)
+    box: range = range(-70, 100)
+
+
+WHOLE, FEW = range(-70, 100), range(-12, 16)
+ASKED = [
+    # rewrites that compilers apply, with the premise left out
+    Asked("(x % m)//c == (x//c) % (m//c)", "c, m", "x >= 0 and 0 < c <= m", range(1, 20)),
+    Asked("(x % a) % b == x % b", "a, b, R", "0 <= x < R and a >= 1 and b >= 1"),
+    Asked("(x//c1)//c2 == x//(c1*c2)", "c1, c2"),
+    Asked("(x//c1)//c2 == x//(c1*c2)", "c1, c2", "c1 >= 1", range(-9, 9)),
+    Asked("(x + a)//b == x//b + a//b", "a, b", "b >= 1"),
+    Asked("x//a == x//b", "a, b, N", "0 <= x < N and a >= 1 and b >= 1"),
+    Asked("(x//a)*a <= x", "a", "a != 0"),
+    Asked("((x*c*k) % w) % c == 0", "c, w", "c >= 1 and w >= 1", range(1, 14), FEW),
+    Asked("(p <= i) == (q <= i//B)", "p, q, B", "B >= 1"),
+    Asked(
+        "i*s + j < n", "s, n, a, b", "s >= 0 and a >= 1 and b >= 1 and 0 <= i < a and 0 <= j < b", range(6), range(7)
+    ),
+    Asked("(x//a)//b == (x//b)//a", "a, b"),
+    Asked("(x0 + n*x1)//2 == (n//2)*x1 + x0//2", "n", "0 <= x0 < n and x1 >= 0", range(-5, 12), range(16)),
+    Asked("8*(n//8) == n", "n", grid=range(-40, 40)),
+    Asked("(x % 64) % k == x % k", "k, R", "0 <= x < R and k >= 1", range(1, 100), range(100)),
+    Asked("x*a <= x*b", "a, b", "x >= 0"),
+    Asked("(a*x) % m == (b*x) % m", "a, b, m", "m >= 1"),
+    Asked("x % m == x", "m, L, H", "m >= 1 and L <= x < H"),
+    Asked("min(x, a) <= b", "a, b"),
+    Asked("max(x, a) >= b", "a, b"),
+    Asked("(x < a and x < b) == (x < a)", "a, b"),
+    Asked("(x + a) % m == x % m + a", "a, m", "m >= 1 and x >= 0"),
+    Asked("x//a*a == x", "a"),
+    Asked("(x*a)//b == x*(a//b)", "a, b", "b >= 1"),
+    Asked("(x*a)//(y*a) == x//y", "a", "y >= 1", box=FEW),
+    Asked("-((-x)//c) == (x + c - 1)//c", "c"),
+    Asked("(x + a)//c == (x + b)//c", "a, b, c", "c >= 1"),
+    Asked("(x*4 + y)//8 == x//2", "n", "0 <= y < n", box=FEW),
+    Asked("(x*a + y)//b == x//(b//a)", "a, b", "0 <= y < a and 1 <= a <= b", range(1, 14), FEW),
+    Asked("(x*a + y) % b == (x % (b//a))*a + y", "a, b", "0 <= y < a and 1 <= a <= b", range(1, 14), FEW),
+    Asked("i*s + j*t == j*s + i*t", "s, t", box=FEW),
+    Asked("not (x % a == 0) or x % b == 0", "a, b", "a >= 1 and b >= 1", range(1, 14)),
+    Asked("(x//c <= y) == (x <= y*c)", "c", "c >= 1", range(1, 9), range(-30, 30)),
+    Asked("(x//c < y) == (x < y*c)", "c", box=range(-30, 30)),
+    Asked("a*x + b >= 0", "a, b, n", "0 <= x < n", range(-7, 9), range(12)),
+    Asked("not (a*x == b) or x == 0", "a, b"),
+    Asked("abs(a*x) >= abs(x)", "a"),
+    Asked("x % m + y % m == (x + y) % m", "m", "m >= 1", range(1, 14), FEW),
+    Asked("(x % m)*k == (x*k) % (m*k)", "k, m", "m >= 1"),
+    Asked("x//B*B + r < n", "B, n, r", "B >= 1 and 0 <= x < n and 0 <= r"),
+    Asked("x//8*8 + 7 < n", "n", "0 <= x < n", range(-20, 60)),
+    # views: strides, tiles and guards
+    Asked(
+        "i*s + j*t < s*m", "s, t, n", "s >= 1 and t >= 1 and m >= 1 and 0 <= i < m and 0 <= j < n", range(8), range(9)
+    ),
+    Asked("(i*w + j)//w == i", "w, n", "0 <= j < n", range(-7, 9), FEW),
+    Asked("(i*w + j) % w == j", "w, n", "w >= 1 and 0 <= j < n", range(9), FEW),
+    Asked("(i + o)//w == i//w", "o, w, n", "w >= 1 and 0 <= i < n and i % w == 0", range(-4, 9), range(9)),
+    Asked("0 <= x + a < n", "a, n, m", "0 <= x < m"),
+    Asked("(0 <= x - a) == (0 <= x//t - b)", "a, b, t", "t >= 1", range(-5, 7)),
+    Asked("x*s != y*s + k", "s, k", "0 <= x and 0 <= y", range(-6, 9), range(40)),
+    Asked("x*s + y*t >= 0", "s, t", "x >= 0 and y >= 0", box=range(12)),
+    Asked("min(n, x + b) - x <= c", "b, c, n", "0 <= x", range(-5, 7), range(30)),
+    Asked("a <= x or x <= b", "a, b"),
+    Asked("(x + 3)//4*4 <= n", "n, m", "0 <= x <= m", range(-3, 20), range(24)),
+    Asked("x % 6 == a -> x % 3 == b", "a, b", "0 <= a < 6 and 0 <= b < 3", range(6)),
+]
+
+
+def python(text: str) -> str:
+    """The text as Python: `A -> B` is `not A or B`."""
+    first, arrow, then = text.partition("->")
+    return f"not ({first}) or ({then})" if arrow else text
+
+
+def truth(text: str, names: list[str]) -> Callable[..., bool]:
+    return eval(f"lambda {', '.join(names)}: {python(text)}")
+
+
+def symbols(asked: Asked) -> list[str]:
+    """All the symbols, those named first."""
+    code = compile(f"{python(asked.statement)}, {asked.assume}", "", "eval")
+    named = [n.strip() for n in asked.about.split(",")]
+    return named + [n for n in code.co_names if n not in named and n not in ("min", "max", "abs")]
+
+
+def labelled(asked: Asked) -> Iterator[tuple[Values, bool]]:
+    """Every value of the symbols named that the assumptions allow, with whether nothing refutes the statement there."""
+    names = symbols(asked)
+    named = [n.strip() for n in asked.about.split(",")]
+    holds, allowed = truth(asked.statement, names), truth(asked.assume, names)
+    rest = list(product(asked.box, repeat=len(names) - len(named)))
+    for at in product(asked.grid, repeat=len(named)):
+        admitted, refuted = False, False
+        for other in rest:
+            try:
+                if allowed(*at, *other):
+                    admitted = True
+                    refuted = not holds(*at, *other)
+            except ZeroDivisionError:
+                continue
+            if refuted:
+                break
+        if admitted:
+            yield dict(zip(named, at, strict=True)), not refuted
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda a: f"{a.statement} [{a.about}]")
+def test_the_premise_is_true_just_where_nothing_refutes_the_statement(asked: Asked) -> None:
+    statement = asked.statement.replace(") == (", ") <-> (") if "<" in asked.statement else asked.statement
+    premise = weakest(statement, asked.about, () if asked.assume == "True" else asked.assume)
+    assert premise, premise.reason
+    assert premise.is_proved(), premise
+    seen: dict[bool, int] = {True: 0, False: 0}
+    for values, expected in labelled(asked):
+        assert premise.holds(values) is expected, (values, str(premise))
+        seen[expected] += 1
+    assert seen[True]
+    assert seen[False] or premise.condition == "True"
