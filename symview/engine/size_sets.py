@@ -119,9 +119,9 @@ def _conjunction(piece: Any, names: Sequence[str]) -> Term:
     for k in range(piece.dim(kinds.div)):
         aff = space.get_div(k)
         scale = aff.get_denominator_val()
-        top = _linear([_int(aff.get_coefficient_val(kinds.in_, j) * scale) for j in range(len(names))]
-                      + [_int(aff.get_coefficient_val(kinds.div, j) * scale) for j in range(k)],
-                      variables, _int(aff.get_constant_val() * scale))  # fmt: skip
+        weights = [_int(aff.get_coefficient_val(kinds.in_, j) * scale) for j in range(len(names))]
+        weights += [_int(aff.get_coefficient_val(kinds.div, j) * scale) for j in range(k)]
+        top = linear(zip(weights, variables, strict=True), _int(aff.get_constant_val() * scale))
         variables.append(Term("//", (top, num(_int(scale)))))
     return conj(_comparison(c, kinds, variables, len(names)) for c in piece.get_constraints())
 
@@ -139,10 +139,6 @@ def _comparison(constraint: Any, kinds: Any, variables: Sequence[Term], count: i
     right = [(-w, v) for w, v in zip(weights, variables, strict=True) if w < 0]
     sides = (linear(left), linear(right, -constant))
     return Term("==" if constraint.is_equality() else relation, sides)
-
-
-def _linear(weights: Sequence[int], variables: Sequence[Term], constant: int) -> Term:
-    return linear([(w, v) for w, v in zip(weights, variables, strict=False) if w], constant)
 
 
 def _int(value: Any) -> int:

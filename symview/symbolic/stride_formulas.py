@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from symview.engine.row_space import Row, RowSpace, unit
-from symview.engine.stride_table import Affine, Column, Entry, OpenMap, Space, sides
+from symview.engine.stride_table import Affine, Column, Entry, OpenMap, Range, Space, sides
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, linear, num, total
 from symview.symbolic.cases import between
@@ -39,32 +39,41 @@ def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
     found = sides(box, size)
     if found is None:
         return _by_extremes(box, size, show, negate)
+    if any(side.is_number() for side in found):  # a negative one: the box stays inside nowhere
+        return TRUE if negate else FALSE
     bands: dict[Row, list[int | None]] = {}
     for weights, constant in found:
-        if not any(weights):
-            return TRUE if negate else FALSE
         flip = next(w for w in reversed(weights) if w) < 0
         band = bands.setdefault(tuple([-w for w in weights]) if flip else weights, [None, None])
         band[flip] = constant if flip else -constant
-    parts: list[Term] = []
-    for weights, (low, high) in bands.items():
-        form = Affine(weights, 0)
-        term, least, most = show(form), form.least(box.ranges), form.most(box.ranges)
-        if not negate:
-            low, high = (
-                (high if low is None and high == least else low),
-                (low if high is None and low == most else high),
-            )
-            parts += between(term, low, high)
-        elif low is not None and low == high:
-            parts.append(Term("!=", (term, num(low))))
-        else:
-            beyond = (("<", low, -1, least), (">", high, 1, most))
-            for op, bound, step, end in beyond:
-                if bound is not None:
-                    last = bound + step == end  # only one value is beyond
-                    parts.append(Term("==", (term, num(bound + step))) if last else Term(op, (term, num(bound))))
+    parts = [
+        part
+        for weights, (low, high) in bands.items()
+        for part in (_beyond if negate else _within)(Affine(weights, 0), low, high, box.ranges, show)
+    ]
     return disj(parts) if negate else conj(parts)
+
+
+def _within(form: Affine, low: int | None, high: int | None, ranges: Sequence[Range], show: Show) -> list[Term]:
+    """Comparisons that all hold where low <= form <= high; an end of the ranges makes an equation of a bound."""
+    least, most = form.least(ranges), form.most(ranges)
+    if low is None and high == least:
+        low = high
+    elif high is None and low == most:
+        high = low
+    return between(show(form), low, high)
+
+
+def _beyond(form: Affine, low: int | None, high: int | None, ranges: Sequence[Range], show: Show) -> list[Term]:
+    """Comparisons one of which holds where low <= form <= high does not."""
+    term, found = show(form), list[Term]()
+    if low is not None and low == high:
+        return [Term("!=", (term, num(low)))]
+    for op, bound, step, end in (("<", low, -1, form.least(ranges)), (">", high, 1, form.most(ranges))):
+        if bound is not None:
+            last = bound + step == end  # only one value is beyond
+            found.append(Term("==", (term, num(bound + step))) if last else Term(op, (term, num(bound))))
+    return found
 
 
 def _by_extremes(box: OpenMap, size: int, show: Show, negate: bool) -> Term:

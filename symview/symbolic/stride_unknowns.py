@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
-from math import gcd, lcm, prod
+from math import lcm, prod
 from typing import Any
 
 from symview.engine.row_space import Row, RowSpace, primitive, unit
@@ -124,8 +124,9 @@ def _is_onto(forms: Sequence[Poly]) -> bool:
 
 
 def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
+    """A row as multiples of primitive ones, of which it is a multiple of at most one."""
     own = primitive(row)
-    times = gcd(*row) * (1 if own == tuple([x // gcd(*row) for x in row]) else -1) if any(row) else 0
+    times = next((x // y for x, y in zip(row, own, strict=True) if x), 0)
     return tuple([times if kind == own else 0 for kind in kinds])
 
 
