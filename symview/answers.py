@@ -129,13 +129,7 @@ class AffineView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WitnessData:
-    """An index that forces a condition.
-
-    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
-    carries beyond its whole multiples, largest place value first), other than the axis' first
-    step; `digits` are the outer view's digits there and `required` is what it demands. `inner` is
-    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
-    """
+    """An index that forces a condition, as `symview.questions.facade.Witness` says; `required` is its equation."""
 
     index: tuple[int, ...]
     axis: int

@@ -16,7 +16,7 @@ import typer
 
 import symview
 from symview.cli.cute_commands import add_commands
-from symview.cli.forms import break_blocks, give, merge_dict, refusal_blocks, views_dict
+from symview.cli.forms import break_blocks, give, give_merge, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.rule_files import rule_files, verdict_code, verdict_dict
 from symview.cli.running import Code, Commands
@@ -154,11 +154,7 @@ def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) ->
     with working("merging"):
         merged = symview.merge(*views, budget=options.budget)
         blocks = [str(merged)] if isinstance(merged, View) else list(break_blocks(merged, *views))
-    if options.json:
-        show_json({**views_dict(views), **merge_dict(isinstance(merged, View), merged)})
-    else:
-        show(blocks)
-    return Code.YES if isinstance(merged, View) else Code.NO
+    return give_merge(merged, blocks, views_dict(views), options)
 
 
 @app.command(
@@ -203,12 +199,7 @@ def reshape(
     with working("reshaping"):
         merged = symview.merge(first, target, budget=options.budget)
         blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, target))
-    if options.json:
-        answer = merge_dict(isinstance(merged, View), merged)
-        show_json({"view_given": str(first), "shape": list(target.shape), **answer})
-    else:
-        show(blocks)
-    return Code.YES if isinstance(merged, View) else Code.NO
+    return give_merge(merged, blocks, {"view_given": str(first), "shape": list(target.shape)}, options)
 
 
 @app.command(

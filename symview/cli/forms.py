@@ -44,6 +44,17 @@ def give(found: Conditions, options: Options, reshaped: bool = False) -> Code:
     return code_of(found)
 
 
+def give_merge(
+    merged: View | Counterexample, blocks: Sequence[Block], asked: Mapping[str, Any], options: Options
+) -> Code:
+    """Prints whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
+    if options.json:
+        show_json({**asked, **merge_dict(isinstance(merged, View), merged)})
+    else:
+        show(blocks)
+    return Code.YES if isinstance(merged, View) else Code.NO
+
+
 def code_of(found: Conditions) -> Code:
     """The exit code: 0 where something is possible, 1 where nothing is, 3 where a case is undecided."""
     seen = {case.status for case in found.cases}

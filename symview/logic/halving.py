@@ -1,4 +1,4 @@
-"""The least value that a search can reach, by halving."""
+"""The least value that a search can reach, by halving: behind first indices on bits, and behind isl's least points."""
 
 from __future__ import annotations
 

@@ -77,14 +77,7 @@ def _with_steps_given(query: Query) -> Query | None:
     the assumptions.
     """
     outer, *others = query.views
-    kept = free_symbols([*outer.entries(), *(x for v in others for x in (*v.shape, *v.entries()[2 * v.rank + 1 :]))])
-    given: dict[str, Term] = {}
-    for fact in query.assumed:
-        equation = substituted(fact, given)
-        for one, other in (equation.args, equation.args[::-1]) if equation.op == "==" else ():
-            if one.op == "sym" and one.args[0] not in kept and other.op in ("int", "sym") and one != other:
-                given = {**{n: substituted(by, {one.args[0]: other}) for n, by in given.items()}, one.args[0]: other}
-                break
+    given = _steps_given(query)
     if not given:
         return None
     put = {n: to_sympy(by, query.symbols) for n, by in given.items()}
@@ -99,6 +92,20 @@ def _with_steps_given(query: Query) -> Query | None:
         return query_about(views, assumed, query.budget)
     except InputError:
         return None
+
+
+def _steps_given(query: Query) -> dict[str, Term]:
+    """What stands for names that occur in inner strides and offsets alone: none of the names given by another."""
+    outer, *others = query.views
+    kept = free_symbols([*outer.entries(), *(x for v in others for x in (*v.shape, *v.entries()[2 * v.rank + 1 :]))])
+    given: dict[str, Term] = {}
+    for fact in query.assumed:
+        equation = substituted(fact, given)
+        for one, other in (equation.args, equation.args[::-1]) if equation.op == "==" else ():
+            if one.op == "sym" and one.args[0] not in kept and other.op in ("int", "sym") and one != other:
+                given = {**{n: substituted(by, {one.args[0]: other}) for n, by in given.items()}, one.args[0]: other}
+                break
+    return given
 
 
 def _answer(query: Query, engine: Engine) -> ConditionsData:
