@@ -337,17 +337,22 @@ class View:
 
     def __repr__(self) -> str:
         if not self.is_numeric():
-            import sympy
-
-            odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
-            spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
-            return f"View.parse({str(self)!r}{f', {{{spelled}}}' if odd else ''})"
+            return self._symbolic_repr()
         parts = [repr(self.shape), repr(self.strides)]
         if self.offset != 0 or self.mask is not None:
             parts.append(repr(self.offset))
         if self.mask is not None:
             parts.append(repr(self.mask))
         return f"View({', '.join(parts)})"
+
+    def _symbolic_repr(self) -> str:
+        import sympy
+
+        odd = {n: s for n, s in self.symbols().items() if s != sympy.Symbol(n, integer=True)}
+        if not odd:
+            return f"View.parse({str(self)!r})"
+        spelled = ", ".join(f"{n!r}: {sympy.srepr(s)}" for n, s in odd.items())
+        return f"View.parse({str(self)!r}, {{{spelled}}})"
 
     def __str__(self) -> str:
         text = f"({_listed(self.shape)}):({_listed(self.strides)})"

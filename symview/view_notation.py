@@ -59,7 +59,6 @@ class _Reader:
         self.symbols = symbols
 
     def view(self) -> Spelled:
-        """Shape, strides, offset and mask, up to the end of the text."""
         scan = self.scanner
         shape = self._tuple("shape")
         strides = self._tuple("strides") if scan.take(":") else None
@@ -74,7 +73,6 @@ class _Reader:
         return tuple(sizes)
 
     def _tuple(self, what: str) -> list[Any]:
-        """Entries in parentheses, not nested."""
         left = self.scanner.ahead()
         if left[0][0] in ("num", "name") and left[1][1] == ":":  # a layout of one mode, as in 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
@@ -99,7 +97,6 @@ class _Reader:
         return False
 
     def _mask(self) -> Mask:
-        """What stands behind the opening bracket of a mask."""
         if self.scanner.peek() == "empty":
             self.scanner.expression()
             self.scanner.expect("]", "to close the mask")

@@ -144,7 +144,6 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
 
 
 def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> int:
-    """The layout that `run` gives, or why there is none; with --explain the steps to it."""
     if options.explain:
         from symview.cute.explanation import explain
 

@@ -114,7 +114,6 @@ class CtrlC:
 
 
 def _report(error: Exception, as_json: bool) -> Code:
-    """Prints the message of an error, of a defect with its traceback, and gives its exit code."""
     kind, message, code = _meaning(error)
     if code is Code.DEFECT:
         traceback.print_exception(error)

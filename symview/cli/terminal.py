@@ -43,7 +43,6 @@ def show(blocks: Iterable[Block]) -> None:
 
 
 def _laid_out(grid: Grid) -> Table:
-    """The table as rich lays it out, its cells folded to the terminal's width."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text

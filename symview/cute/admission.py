@@ -151,7 +151,6 @@ def _product_text(factors: Factors) -> str:
 
 
 def _shape_of(shape: object) -> tuple[int, ...]:
-    """The sizes of a shape, or of a layout's shape, without nesting: one or more numbers."""
     found = flatten(numbers(sizes(shape.shape if isinstance(shape, Layout) else shape), "the shape"))
     if not found:
         raise LayoutError("the shape () has no sizes: give one or more")

@@ -117,7 +117,6 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Layout:
 
 
 def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
-    """The complement that `copies` gives, coalesced."""
     found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0], ask))
     if ask.tell:
         ask.tell(Complemented(found))
@@ -146,14 +145,14 @@ def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noq
 
 def _tiled(split: Split, layout: Any, tiler: Any) -> Layout:
     """Zipped, the second mode's modes unpacked."""
-    tiles, rests = hier_unzip(split, layout, tiler)
-    return make_layout([tiles, *rests.modes()])
+    zipped = hier_unzip(split, layout, tiler)
+    return make_layout([zipped[0], *zipped[1].modes()])
 
 
 def _flat(split: Split, layout: Any, tiler: Any) -> Layout:
     """Zipped, the modes of both modes in a row."""
-    tiles, rests = hier_unzip(split, layout, tiler)
-    return make_layout([*tiles.modes(), *rests.modes()])
+    zipped = hier_unzip(split, layout, tiler)
+    return make_layout([*zipped[0].modes(), *zipped[1].modes()])
 
 
 def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Layout:

@@ -35,7 +35,7 @@ class Cut(NamedTuple):
     reach: int
 
     def located(self, outer: Layout, inner: Layout) -> Break:
-        """Where B's mode first leaves the straight line: after `reach` of its steps."""
+        """Where that is."""
         before = (self.reach - 1) * self.step
         carried = pattern([place for place, _ in outer.digits().bends], before, self.step)
         mode_a = boundaries(outer)[carried.index(1)]
@@ -124,7 +124,6 @@ class NoLayout:
         return NoLayout(self.outer, self.inner, self._cause, (mode, *self.within))
 
     def _break(self) -> Break:
-        """Where it breaks, searched for once, and replayed on the layouts' values."""
         if self._found is None:
             found = self._cause.located(self.outer, self.inner)
             value = self.outer(self.inner(like(self.inner.shape, iter(found.coordinate))))

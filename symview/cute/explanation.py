@@ -133,7 +133,6 @@ def _blocks(told: Sequence[Any], answer: Any) -> Iterator[Block]:
 
 
 def _sentence(step: Any) -> str:
-    """A step that is told in a sentence, without a table."""
     match step:
         case ByMode(parts):
             return f"Mode by mode: {', '.join(map(str, parts)) or 'there is none'}."
@@ -179,7 +178,6 @@ def _name(layout: Layout, leaf: int) -> str:
 
 
 def _modes_grid(outer: Layout) -> Grid:
-    """A's modes with their place values, and whether each continues the one before."""
     rows, place, modes = [], 1, outer.flat()
     before: tuple[int, int] | None = None
     for n, (size, stride) in enumerate(modes):
@@ -206,21 +204,24 @@ def _along(walk: Walk, number: int, rows: Sequence[Straight]) -> Block:
     if step == 0:
         return f"{name}, repeats one value and gives {text(size)}:0."
     title = f"{name}: in steps of {text(step)}, A moves on a straight line until a carry bends it."
-    outer, cells = walk.outer, []
-    for step, reach, left in rows:
-        until, because, end = f"all {text(left)} left", "", reach * step
-        if reach != left:
-            carried = pattern([place for place, _ in outer.digits().bends], end - step, step)
-            mode = boundaries(outer)[carried.index(1)]
-            until, because = text(reach), f"at {text(reach)}·{text(step)} = {text(end)} mode {_name(outer, mode)} of A"
-            because += f" overflows: {text(outer(end))}, not {text(reach * outer(step))}"
-            because += f"; {text(reach)} does not divide {text(left)}" if left % reach else ""
-        cells.append((text(step), text(outer(step)), until, because))
+    cells = [(text(row.step), text(walk.outer(row.step)), *_end(walk.outer, row)) for row in rows]
     return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
 
 
+def _end(outer: Layout, row: Straight) -> tuple[str, str]:
+    """How far the straight line goes, and why it ends there."""
+    step, reach, left = row
+    if reach == left:
+        return f"all {text(left)} left", ""
+    end = reach * step
+    carried = pattern([place for place, _ in outer.digits().bends], end - step, step)
+    mode = boundaries(outer)[carried.index(1)]
+    because = f"at {text(reach)}·{text(step)} = {text(end)} mode {_name(outer, mode)} of A overflows"
+    because += f": {text(outer(end))}, not {text(reach * outer(step))}"
+    return text(reach), because + (f"; {text(reach)} does not divide {text(left)}" if left % reach else "")
+
+
 def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) -> Iterator[Grid]:
-    """At each boundary of A, the most that the parts of B add up to; `overflow` is said where that reaches it."""
     modes, rows = outer.flat(), []
     for (place, defect), mode in zip(outer.digits().bends, boundaries(outer), strict=True):
         after = next(n for n in range(mode + 1, len(modes)) if modes[n][0] != 1 or n == len(modes) - 1)
@@ -257,7 +258,6 @@ def _rule(number: int, row: Joined) -> tuple[str, ...]:
 
 
 def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
-    """The mode behind a gap, or the bound: what was reached before, how many copies fit, the mode that they are."""
     if isinstance(row, Behind):
         many = _quotient(row.bound, row.reach, "rounded up")
         if not row.enough:
@@ -277,7 +277,6 @@ def _quotient(a: int, b: int, rest: str) -> str:
 
 
 def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
-    """What is inverted, and for each of its modes whether it continues those before."""
     both = f"The left inverse of {step.left} is the right inverse of it together with its complement: of {step.layout}."
     alone = f"The right inverse of {step.layout}: its modes by stride, as far as one continues the other."
     yield alone if step.left is None else both

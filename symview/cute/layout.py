@@ -202,7 +202,6 @@ class Layout(LayoutBase):
         return value_at(self._of_domain(coordinate), self.shape, compact(self.shape))
 
     def _of_domain(self, coordinate: Any) -> Coordinate:
-        """The coordinate, or index, checked to be inside the shape."""
         self._need_sizes()
         coordinate = entries(coordinate, "the coordinate")
         if not _inside(coordinate, self.shape):

@@ -45,7 +45,6 @@ def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] |
 
 
 def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) -> Any:
-    """A layout or a size, `_` for None, or several of these in angle brackets."""
     if scan.take("<"):
         return tuple(read_list(scan, ">", "tiler", lambda: _tiler(scan, make, names)))
     if scan.kind() == "name" and scan.peek() == "_":

@@ -74,7 +74,6 @@ class Entailment:
         return same
 
     def _settled(self, formulas: Sequence[Term]) -> bool:
-        """Whether it is proved impossible: as it stands, else by a solver, unless a point shows the contrary."""
         self.budget.count(_STEPS)
         parts = {part for f in formulas for part in (f, *conjuncts(f))}
         if FALSE in self.said or FALSE in parts:
@@ -82,7 +81,16 @@ class Entailment:
         for opposite in map(negated, parts):
             if opposite in self.said or opposite in parts:
                 return True
-        if self._where(formulas) or self.budget.is_over() or self.is_tired():
+        return not self._where(formulas) and not self.budget.is_over() and self._proved(formulas)
+
+    def _where(self, formulas: Sequence[Term]) -> int:
+        """The points known at which the facts and the formulas hold."""
+        if self.there[0] != len(self.points.points):
+            self.there = len(self.points.points), self.points.where(*self.facts)
+        return self.points.where(*formulas) & self.there[1] & self.points.alive
+
+    def _proved(self, formulas: Sequence[Term]) -> bool:
+        if self.is_tired():
             return False
         patience = self.budget.part(1, max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
         answer = solve((*_related(self.facts, names(*formulas)), *formulas), patience)
@@ -90,12 +98,6 @@ class Entailment:
         if isinstance(answer, Sat):
             self.points.add(answer.model)
         return isinstance(answer, Unsat)
-
-    def _where(self, formulas: Sequence[Term]) -> int:
-        """The points known at which the facts and the formulas hold."""
-        if self.there[0] != len(self.points.points):
-            self.there = len(self.points.points), self.points.where(*self.facts)
-        return self.points.where(*formulas) & self.there[1] & self.points.alive
 
 
 def _brief(budget: Budget) -> Budget:
@@ -137,7 +139,6 @@ class _Points:
         return found & self.alive
 
     def _holds(self, formula: Term) -> int:
-        """The points that satisfy the formula, as bits; those at which a divisor is 0 say nothing."""
         op, args = formula
         if op == "and":
             found = -1
@@ -154,7 +155,6 @@ class _Points:
         return -1 if formula == TRUE else 0 if formula == FALSE else self._atom(formula)
 
     def _atom(self, formula: Term) -> int:
-        """The same of a comparison: what is known of the first points is kept, later ones are looked at now."""
         count, found = self.holding.get(formula, (0, 0))
         if count < len(self.points):
             if not set(names(formula)) <= set(self.names):

@@ -151,7 +151,7 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
 
 
 def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
-    """Briefly as it is; then by the alternatives of the disjunction that has the fewest; then patiently."""
+    """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
     if budget.is_over():
         return Open(budget.ending())
     stated, solved = _without_equations(stated)
@@ -161,9 +161,8 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     removed = remove_divisions(stated, names(*(f.term for f in stated)), positive_names(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
     answer = check(question, budget.at_most(REMARK))
-    choices = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
-    if isinstance(answer, Open) and depth and choices and min(choices)[0] <= _ALTERNATIVES:
-        answer = _by_cases(stated, min(choices)[1], budget, depth - 1)
+    if isinstance(answer, Open) and depth and (at := _disjunction(stated)) is not None:
+        answer = _by_cases(stated, at, budget, depth - 1)
     elif isinstance(answer, Open):
         answer = decide(question, budget, answer)
     if not isinstance(answer, Sat):
@@ -172,6 +171,12 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     for name, by in reversed(solved):
         values[name] = int(value_of(by, {n: values.setdefault(n, 0) for n in names(by)}))
     return Sat(values)
+
+
+def _disjunction(stated: Sequence[Formula]) -> int | None:
+    """The disjunction with the fewest alternatives."""
+    found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
+    return min(found)[1] if found and min(found)[0] <= _ALTERNATIVES else None
 
 
 def _by_cases(stated: Sequence[Formula], at: int, budget: Budget, depth: int) -> Answer:

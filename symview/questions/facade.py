@@ -356,7 +356,6 @@ class Conditions:
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
-        """The values by name; InputError for other symbols, and for what contradicts a declaration or a fact."""
         known = self.symbols()
         given: dict[str, int] = {}
         for key, value in values.items():
@@ -404,7 +403,6 @@ def _from_left(term: Term, given: Mapping[str, int]) -> int | bool:
 def _evaluate(
     term: Term, given: Mapping[str, int], value: Callable[[Term, Mapping[str, int]], int | bool] = _from_left
 ) -> int | bool:
-    """The value of a term; InputError where a name has none, or a divisor is 0."""
     missing = [n for n in names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")

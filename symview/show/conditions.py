@@ -97,7 +97,6 @@ def _refusals(conditions: Told, explain: bool) -> Iterator[str]:
 
 
 def _why_never(conditions: Told, case: ToldCase) -> str:
-    """The equations that nothing satisfies, or two steps along one axis that differ; empty where neither is known."""
     if names(*case.data.required):
         return f"no integers that are allowed satisfy {_all_of(case)}"
     broken = next((w for w in case.data.witnesses if not names(w.required)), None)
@@ -135,7 +134,6 @@ def _for_sizes(case: ToldCase) -> str:
 
 
 def _evidence(conditions: Told, case: ToldCase) -> Iterator[Block]:
-    """What forces the equations of a case, why nothing is missing, and whether Z3 confirmed that."""
     lines = [] if case.data.witnesses else [f"Why {case_text(case.data)}"]
     if case.data.witnesses:
         yield _witnesses(conditions, case)
@@ -180,7 +178,6 @@ def _all_of(case: ToldCase) -> str:
 
 
 def _witnesses(conditions: Told, case: ToldCase) -> Grid:
-    """The witnesses of a case, a row each: the digits there, what overflows, and what that forces."""
     rows = []
     for w in case.data.witnesses:
         here, first = _steps(conditions, case, w)

@@ -103,7 +103,7 @@ def overflow_text(table: OverflowTable) -> str:
 def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
     """The table, what its names mean, and whether something is missing."""
     if any(row.axis is None for row in table.rows):
-        yield _every_index(table)
+        yield _papers_table(table) if table.inner.rank == 1 else _every_index(table)
     elif table.rows:
         yield _by_pattern(table)
         axes = sorted({row.axis for row in table.rows if row.axis is not None})
@@ -115,11 +115,14 @@ def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
         yield f"Not complete: {table.reason}."
 
 
+def _papers_table(table: OverflowTable) -> Grid:
+    """Of one axis; the paper names the digits i1, i2, … and the strides σ1, σ2, …."""
+    header = ("i", *[f"i{n + 1}" for n in range(table.outer.rank)], "Equation")
+    rows = [(str(row.index[0]), *map(str, row.digits), _equation(table, row)) for row in table.rows]
+    return Grid(header, tuple(rows))
+
+
 def _every_index(table: OverflowTable) -> Grid:
-    """A row for each index; of one axis as in the paper, which names the digits i1, i2, … and the strides σ1, σ2, …."""
-    if table.inner.rank == 1:
-        paper = [(str(row.index[0]), *map(str, row.digits), _equation(table, row)) for row in table.rows]
-        return Grid(("i", *[f"i{n + 1}" for n in range(table.outer.rank)], "Equation"), tuple(paper))
     rows = [
         (listed(row.index), "" if row.axis is None else str(row.axis), listed(row.digits), _equation(table, row))
         for row in table.rows
@@ -128,7 +131,6 @@ def _every_index(table: OverflowTable) -> Grid:
 
 
 def _by_pattern(table: OverflowTable) -> Grid:
-    """A row for each axis and pattern: the first index, what overflows there, and what that demands."""
     down = [isinstance(t, int) and t < 0 for t in table.inner.strides]
     rows = [
         (

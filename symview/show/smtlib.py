@@ -34,7 +34,6 @@ def _head(title: str) -> list[str]:
 
 
 def _case(case: CaseData, facts: Sequence[Term], source: Term | None) -> list[str]:
-    """The questions about one case; a comment where there is nothing to ask."""
     title = f"case {where_text(case.where) or 'of all sizes'}: {case_headline(case)}"
     if case.status is Status.OUT_OF_BOUNDS:
         return [f"; {title}"]

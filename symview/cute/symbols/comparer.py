@@ -118,11 +118,9 @@ class Symbols:
         found: Layout = put(assembled([*modes[:-1], (size if type(size) is int else 1, stride)]), known)
         return found
 
-    def _split_along(self, outer: Layout, inner: Layout) -> Layout:
-        """A ∘ B where B's modes split along A's, as in Definition 2.13 of "CuTe Layout Algebra", and none carries.
+    # B's modes split along A's, as in Definition 2.13, and no carry crosses modes
 
-        Raises Undecided where they do not: then carries might still cancel.
-        """
+    def _split_along(self, outer: Layout, inner: Layout) -> Layout:
         modes = _joined(outer.flat())
         pieces: list[tuple[int, Any, Any]] = []  # of each: the mode of A in which it lies, its size and its step
         parts = [self._split(modes, n, r, pieces) for n, r in inner.flat()]
@@ -136,7 +134,7 @@ class Symbols:
         return made(shape, stride, all(type(x) is int for x in (*leaves(shape), *leaves(stride))))
 
     def _split(self, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
-        """Shape and stride of one mode of B, split along A's; adds what it splits into to `pieces`."""
+        """One mode of B, size and stride."""
         if self.equal(size, 1):
             for n, _ in modes[:-1]:  # the stride that CuTe gives it, by which no value moves
                 if type(n) is not int or type(step) is not int:

@@ -193,7 +193,6 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         return None
 
     def _smallest_in(self, part: LayoutConditionsData) -> NoLayoutAt | None:
-        """The smallest values of this part at which no case has a layout, those left open aside."""
         undecided = [negated(c.place()) for c in part.cases if c.status is Status.UNDECIDED]
         answered = disj(c.place() for c in part.cases if c.layout is not None)
         entries = [to_term(x) for v in self.views for x in v.entries()]
@@ -220,7 +219,6 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
             return error
 
     def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
-        """The values by name, checked to be of all symbols."""
         given = self._values(values)
         missing = [n for n in self.symbols() if n not in given]
         if missing:

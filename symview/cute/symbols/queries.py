@@ -188,7 +188,6 @@ class _Outcome(NamedTuple):
 
 
 def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outcome:
-    """The operation on one path of a fork."""
     ask = Symbols(fork)
     try:
         return _Outcome(run(ask, *args), tuple(ask.required))
@@ -226,7 +225,6 @@ class _Cases:
             yield layout_case(case.layout, where, case.required, *known)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCaseData]:
-        """The cases of paths with the same comparisons: one for each layout, or that it is undecided, or never."""
         undecided = [p.result for p in same if isinstance(p.result, Undecided)]
         answers = [] if undecided else self._widest(where, same)
         for forms, required, layout in answers:
