@@ -169,3 +169,24 @@ def test_options_of_a_statement_are_refused_beside_files(tmp_path):
     (tmp_path / "some.toml").write_text(FALSE)
     run = prove("some.toml", "--assume", "x > 0", cwd=tmp_path)
     assert (run.returncode, "a file of rules says them itself" in run.stderr) == (2, True)
+
+
+WEAK = """
+[[rule]]
+name = "a remainder of a remainder"
+claim = "(x % a) % b == x % b"
+assume = ["a >= 1", "b >= 1", "x >= 0"]
+expect = "refuted"
+about = "a, b"
+premise = "a % b == 0"
+"""
+
+
+def test_the_weakest_premise_is_looked_for_and_held_against_the_one_expected():
+    (rule,) = parse_rules(WEAK)
+    found = outcome(rule)
+    assert (found.is_met, found.premise.condition) == (True, "a % b == 0")
+    (other,) = parse_rules(WEAK.replace('"a % b == 0"', '"a == b"'))
+    assert outcome(other).problem.startswith("the weakest premise is a % b == 0, not a == b: refuted")
+    (alone,) = parse_rules(WEAK.replace('premise = "a % b == 0"', ""))
+    assert outcome(alone).is_met
