@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 
 from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, remove_divisions
+from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, parse_expression
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
@@ -213,6 +214,35 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     if not lists or rests_on != theorem.rests_on:
         notes |= nonzero_notes(removed, budget)
     return _theorem(query, rests_on | notes, started, lists)
+
+
+def by_pieces(
+    statement: str, assumptions: Sequence[str], premises: Iterable[Premise], rests_on: frozenset[str], seconds: float
+) -> Proved:
+    """The theorem that two programs of movement operations are equal, from what their pieces leave to be shown.
+
+        known, digits in range ⊢ each obligation, each division, each guard; no integers show two elements
+        -------------------------------------------------------------------------------------------------- (pieces)
+                                assumptions ⊢ left == right, for tensors of any contents
+
+    What is known are the assumptions, that sizes are positive, and what the left side asks. Reading programs as pieces
+    is trusted, and noted as "normal form"; each premise is checked here, from coefficients or by a solver. Raises
+    NotProved where one does not hold.
+
+    >>> from symview.logic.inequalities import Known
+    >>> n = {("n",): 1}
+    >>> by_pieces("x(n).pad((n,0)) == x(n).pad((n,0))", (), [Premise(Known(), (n,))], frozenset(), 0.0)
+    Traceback (most recent call last):
+    ...
+    symview.proof.kernel.NotProved: pieces: unknown: x(n).pad((n,0)) == x(n).pad((n,0))  (a premise does not hold)
+    """
+    notes = {"normal form"}
+    for premise in premises:
+        if not premise.holds():
+            raise NotProved("pieces", Unknown(statement, "a premise does not hold", smt2=to_smt2(premise.formulas())))
+        if premise.by_solver():
+            notes.add("z3")
+    return Proved(statement, tuple(assumptions), rests_on | notes, seconds, "floor", _SEAL)
 
 
 def prove(

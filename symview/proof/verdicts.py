@@ -63,7 +63,9 @@ class Refuted:
     """The statement is false at `values`, replayed in plain integers. Falsy.
 
     `sides` are the two sides of the relation that fails, where the statement is one (or implies one);
-    `smallest` says that no values with a smaller sum of absolute values refute it.
+    `smallest` says that no values with a smaller sum of absolute values refute it. Of a rule of programs, `index` is
+    the smallest index at which the sides show different elements, and `sides` says which; without an index it says
+    how their shapes differ.
 
     >>> print(Refuted("x % y == x", {"x": 1, "y": 1}, (0, 1), smallest=True))
     refuted: x % y == x  at x = 1, y = 1 (smallest): 0 on the left, 1 on the right
@@ -71,10 +73,11 @@ class Refuted:
 
     statement: str
     values: Mapping[str, int]
-    sides: tuple[int, int] | None = None
+    sides: tuple[int | str, int | str] | None = None
     smallest: bool = False
     assumptions: tuple[str, ...] = ()
     division: str = "floor"
+    index: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
@@ -87,6 +90,7 @@ class Refuted:
 
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value}" for name, value in self.values.items()) or "any values"
+        where += f", index ({','.join(map(str, self.index))})" if self.index is not None else ""
         kind = " (smallest)" if self.smallest and self.values else ""
         sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
         return f"refuted{_under(self)}: {self.statement}  at {where}{kind}{sides}"

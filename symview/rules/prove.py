@@ -9,6 +9,9 @@ from symview.logic.budget import Budget
 from symview.proof import kernel
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Verdict
+from symview.rules.program_notation import is_about_programs
+from symview.rules.programs import Rule
+from symview.rules.proving import prove_rule
 
 
 def prove(
@@ -20,6 +23,12 @@ def prove(
     budget: Budget | None = None,
 ) -> Verdict:
     """Proves or refutes a statement about all integers that meet the assumptions: see `symview.proof.kernel.prove`."""
+    if isinstance(statement, str) and is_about_programs(statement):
+        statement = Rule.parse(statement)
+    if isinstance(statement, Rule):
+        if by or bits is not None:
+            raise NotSupported("rules of programs take no lemmas and no widths: their indices are integers")
+        return prove_rule(statement, assume, division, budget)
     if bits is not None:
         raise NotSupported("widths are not read yet")
     return kernel.prove(statement, assume, division, by, budget)

@@ -1,0 +1,269 @@
+"""Which polynomials are known to be >= 0: seen from their coefficients, else asked of a solver.
+
+A *digit* is a name d with 0 <= d < size, the size a polynomial in other names. A polynomial that is linear in a digit is
+least at one of its two ends; so digits are taken out one by one, and what is left has to have no negative coefficient
+once each name is written as its least value plus something. That settles 0 <= Σ d·P < Π size at every rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import gcd
+from typing import NamedTuple, TypeAlias
+
+from symview.errors import NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, substitute, times
+from symview.logic.solve import REMARK, Sat, Unsat, solve
+from symview.logic.terms import Term, disj, num
+
+Key: TypeAlias = frozenset[tuple[Monomial, int]]
+
+_SHARE = 8 * REMARK  # what one question may cost a solver
+_DEGREE = 12  # products of so many names are left to a solver
+
+
+class Known:
+    """What is known of integers: equations, inequalities, ranges of digits; and what is seen to follow.
+
+    `formulas` is all of it as terms, for a solver; `least` bounds names from below; `sizes` are those of the digits;
+    `bounds` are polynomials that are >= 0; `opaque` says what names of divisions stand for. Immutable: `plus` makes
+    another one that knows more. `solver` says whether a solver is asked where nothing is seen.
+    """
+
+    def __init__(self, facts: Iterable[Term] = (), budget: Budget = DEFAULT) -> None:
+        self.formulas: tuple[Term, ...] = ()
+        self.least: dict[str, int] = {}
+        self.sizes: dict[str, Poly] = {}
+        self.bounds: tuple[Poly, ...] = ()
+        self.equations: tuple[tuple[Monomial, Poly], ...] = ()
+        self.opaque: dict[str, Term] = {}
+        self.budget, self.solver = budget, False
+        self.values: dict[str, int] | None = None
+        self.answers: dict[Key, bool] = {}
+        self.excluded: dict[tuple[Term, ...], bool] = {}
+        self._add_facts(tuple(facts))
+
+    def plus(
+        self,
+        facts: Iterable[Term] = (),
+        bounds: Iterable[Poly] = (),
+        digits: Mapping[str, Poly] | None = None,
+        solver: bool | None = None,
+    ) -> Known:
+        """The same with further facts, polynomials that are >= 0, and digits below their sizes."""
+        more = object.__new__(Known)
+        for name in ("formulas", "bounds", "equations", "opaque", "budget", "values"):
+            setattr(more, name, getattr(self, name))
+        more.least, more.sizes, more.answers, more.excluded = dict(self.least), dict(self.sizes), {}, {}
+        more.solver = self.solver if solver is None else solver
+        for name, size in (digits or {}).items():
+            more.sizes[name], more.least[name] = size, 0
+            below = plus(plus(size, {(name,): 1}, -1), {ONE: 1}, -1)
+            more.formulas += (self.at_least({(name,): 1}), self.at_least(below))
+        for p in bounds:
+            more._add_bound(p)
+            more.formulas += (self.at_least(p),)
+        more._add_facts(tuple(facts))
+        return more
+
+    def at_least(self, p: Poly, least: int = 0) -> Term:
+        """The formula p >= least."""
+        return Term(">=", (as_term(p, self.opaque), num(least)))
+
+    def reduced(self, p: Poly) -> Poly:
+        """The polynomial with the leading products of the equations replaced."""
+        for _ in range(64):
+            hit = next(
+                ((m, rest, by) for m in p for lead, by in self.equations if (rest := over(m, lead)) is not None), None
+            )
+            if hit is None:
+                return p
+            monomial, rest, by = hit
+            c = p[monomial]
+            p = plus(plus(p, {monomial: c}, -1), times({rest: c}, by))
+        return p
+
+    def holds(self, p: Poly) -> bool:
+        """Whether p >= 0 is seen, or left no exception by a solver."""
+        return self.sees(p) or (self.solver and self._settled([plus({ONE: -1}, p, -1)]))
+
+    def is_zero(self, p: Poly) -> bool:
+        """Whether p == 0 is seen, or left no exception by a solver."""
+        return not self.reduced(p) or (self.solver and self.excludes([Term("!=", (as_term(p, self.opaque), num(0)))]))
+
+    def sees(self, p: Poly) -> bool:
+        """Whether p >= 0 is seen from the coefficients, with at most one of the bounds."""
+        p = self._primitive(self.reduced(p))
+        if all(c >= 0 and all(self.least.get(n, -1) >= 0 for n in m) for m, c in p.items()):
+            return True
+        key = frozenset(p.items())
+        if key not in self.answers:
+            try:
+                self.answers[key] = self._sees(p)
+            except NotSupported:
+                self.answers[key] = False
+        return self.answers[key]
+
+    def excludes(self, formulas: Sequence[Term]) -> bool:
+        """Whether a solver finds that nothing known leaves integers that satisfy the formulas.
+
+        Values at which something does are kept in `values`.
+        """
+        key = tuple(formulas)
+        if key not in self.excluded:
+            self.budget.check()
+            answer = solve((*self.formulas, *key), self.budget.at_most(_SHARE))
+            self.excluded[key] = isinstance(answer, Unsat)
+            if isinstance(answer, Sat):
+                self.values = answer.model
+        return self.excluded[key]
+
+    def impossible(self, bounds: Sequence[Poly] = (), differing: Sequence[Poly] = ()) -> bool:
+        """Whether it is known that not all the bounds are >= 0 while one of the others differs from 0."""
+        if any(self.sees(plus({ONE: -1}, p, -1)) for p in bounds):
+            return True
+        differ = [disj(Term("!=", (as_term(p, self.opaque), num(0))) for p in differing)] if differing else []
+        return self.solver and self.excludes([*map(self.at_least, bounds), *differ])
+
+    # What is seen
+
+    def _settled(self, bounds: Sequence[Poly]) -> bool:
+        return self.excludes([self.at_least(p) for p in bounds])
+
+    def _sees(self, p: Poly) -> bool:
+        if self._is_high(p):
+            return True
+        own = {n for m in p for n in m}
+        near = (b for b in self.bounds if any(n in own for m in b for n in m))
+        return any(self._is_high(self.reduced(plus(p, b, -1))) for b in near)
+
+    def _is_high(self, p: Poly) -> bool:
+        """Whether no value of the digits and names makes it negative, as far as coefficients say."""
+        low = self._without_digits(p)
+        if any(len(m) > _DEGREE for m in low):
+            return False
+        for name in sorted({n for m in low for n in m}):
+            if self.least.get(name):
+                low = substitute(low, name, {(name,): 1, ONE: self.least[name]})
+        return all(c >= 0 and all(self._is_square(n, m) for n in m) for m, c in low.items())
+
+    def _is_square(self, name: str, monomial: Monomial) -> bool:
+        return name in self.least or monomial.count(name) % 2 == 0
+
+    def _without_digits(self, p: Poly) -> Poly:
+        """Its least value over the digits, where that is at an end of each."""
+        for digit in [d for d in reversed(self.sizes) if any(d in m for m in p)]:
+            if any(m.count(digit) > 1 for m in p):
+                continue
+            slope = {tuple(n for n in m if n != digit): c for m, c in p.items() if digit in m}
+            rest = {m: c for m, c in p.items() if digit not in m}
+            if self._is_high(slope):
+                p = rest
+            elif self._is_high(plus({}, slope, -1)):
+                p = plus(rest, times(slope, plus(self.sizes[digit], {ONE: 1}, -1)))
+        return self.reduced(p)
+
+    def _primitive(self, p: Poly) -> Poly:
+        """A polynomial that is >= 0 exactly where this one is, without positive factors: 2*a*b - 1 gives a*b - 1."""
+        products = [m for m in p if m]
+        if not products:
+            return p
+        common = products[0] if ONE not in p else ONE
+        factor = tuple(n for k, n in enumerate(common) if self.least.get(n, 0) >= 1
+                       and all(m.count(n) >= common[: k + 1].count(n) for m in products))  # fmt: skip
+        number = gcd(*(p[m] for m in products))
+        if not factor and number == 1:
+            return p
+        return {k: q for m, c in p.items() if (k := over(m, factor)) is not None and (q := c // number)}
+
+    # What is added
+
+    def _add_facts(self, facts: tuple[Term, ...]) -> None:
+        self.formulas += facts
+        for fact in facts:
+            self._add_fact(fact)
+
+    def _add_fact(self, fact: Term) -> None:
+        if fact.op == "and":
+            for part in fact.args:
+                self._add_fact(part)
+        elif fact.op in ("==", "<", "<=", ">", ">="):
+            opaque = dict(self.opaque)
+            p = plus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque), -1)
+            self._add_opaque(opaque)
+            if fact.op == "==":
+                self._add_equation(p)
+            else:
+                strict = {ONE: 1} if fact.op in ("<", ">") else {}
+                self._add_bound(plus(plus({}, p, 1 if fact.op in (">", ">=") else -1), strict, -1))
+
+    def add_opaque(self, opaque: Mapping[str, Term]) -> None:
+        """Divisions that stand in what is asked."""
+        self._add_opaque(opaque)
+
+    def _add_opaque(self, opaque: Mapping[str, Term]) -> None:
+        new = {n: t for n, t in opaque.items() if n not in self.opaque}
+        self.opaque = {**self.opaque, **new}
+        for name, term in new.items():
+            if term.op != "//":
+                continue
+            top, bottom = (poly_of(a, dict(opaque)) for a in term.args)
+            if self.sees(plus(bottom, {ONE: 1}, -1)):
+                rest = plus(top, times({(name,): 1}, bottom), -1)
+                if self.sees(top):
+                    self.least[name] = 0
+                self._add_bound(rest)
+                self._add_bound(plus(plus(bottom, rest, -1), {ONE: 1}, -1))
+
+    def _add_bound(self, p: Poly) -> None:
+        p = self._primitive(self.reduced(p))
+        for name, (low, _) in _single(p):
+            if low is not None and low > self.least.get(name, low - 1):
+                self.least[name] = low
+                self.answers = {}
+        if p and p not in self.bounds:
+            self.bounds += (p,)
+
+    def _add_equation(self, p: Poly) -> None:
+        p = self.reduced(p)
+        leads = sorted((m for m, c in p.items() if m and abs(c) == 1), key=lambda m: (len(m), m))
+        if leads and all(over(m, leads[-1]) is None for m in p if m != leads[-1]):
+            lead = leads[-1]
+            self.equations += ((lead, plus({}, {m: c for m, c in p.items() if m != lead}, -p[lead])),)
+            self.answers = {}
+
+
+def _single(p: Poly) -> list[tuple[str, tuple[int | None, int | None]]]:
+    """The bound that p >= 0 puts on a name, where it is about one alone."""
+    if sum(m != ONE for m in p) != 1:
+        return []
+    ((m, c),) = ((m, c) for m, c in p.items() if m != ONE)
+    return [(m[0], (-p.get(ONE, 0) * c, None))] if len(m) == 1 and c == 1 else []
+
+
+class Premise(NamedTuple):
+    """That polynomials are not all >= 0 while one of the `differing` differs from 0, given what is known.
+
+    A single inequality p >= 0 is the premise that -p - 1 is not >= 0.
+    """
+
+    known: Known
+    bounds: tuple[Poly, ...]
+    differing: tuple[Poly, ...] = ()
+
+    def holds(self) -> bool:
+        """Whether that is seen, or a solver leaves no exception."""
+        if self.differing and not any(map(self.known.reduced, self.differing)):
+            return True
+        return self.known.impossible(self.bounds, self.differing)
+
+    def by_solver(self) -> bool:
+        """Whether it takes a solver."""
+        seen = any(self.known.sees(plus({ONE: -1}, p, -1)) for p in self.bounds)
+        return not seen and not (self.differing and not any(map(self.known.reduced, self.differing)))
+
+    def formulas(self) -> tuple[Term, ...]:
+        """What no integers may satisfy."""
+        differ = [Term("!=", (as_term(p, self.known.opaque), num(0))) for p in self.differing]
+        return (*self.known.formulas, *map(self.known.at_least, self.bounds), *([disj(differ)] if differ else []))

@@ -1,0 +1,102 @@
+"""Shapes that begin with `...`: the few ranks at which a rule has to hold so that it holds at every rank.
+
+Untouched dims have the same index terms on both sides. Dims that are all treated alike add a guard and a term each, in
+names of their own: so the valid sets are products A_1×…×A_k×C and B_1×…×B_k×E, and k = 0 and k = 1 suffice. Dims that a
+reshape merges with others, untouched or flipped, enter as one digit below their number of elements, since ravel is one to one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from symview.errors import NotSupported
+from symview.logic.terms import Term, names, num, substituted
+from symview.rules.programs import MORE, Program, Rule, Step
+from symview.rules.setting import terms_of
+
+Instance = tuple[Rule, list[Term], frozenset[str]]
+
+
+def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
+    """Rules without `...` that say together what the rule says, with their assumptions and what that rests on."""
+    if all(part.block is None for side in (rule.left, rule.right) for part in side.parts()):
+        yield rule, list(assumed), frozenset()
+        return
+    merged = any(_merges(part) for side in (rule.left, rule.right) for part in side.parts())
+    for side in (rule.left, rule.right):
+        for part in side.parts():
+            _check(part, merged)
+    note = frozenset({"any rank"})
+    own = _own_names(rule)
+    if not merged:
+        yield _instance(rule, 0), [a for a in assumed if not own.intersection(names(a))], note
+    yield _instance(rule, 1), list(assumed), note
+
+
+def _instance(rule: Rule, count: int) -> Rule:
+    return Rule(_with_dims(rule.left, count), _with_dims(rule.right, count))
+
+
+def _with_dims(program: Program, count: int) -> Program:
+    """The program with no further dim, or with one."""
+    before = None if program.before is None else _with_dims(program.before, count)
+    op, given, each = program.step
+    block = next((p.block for p in reversed(program.chain()) if p.block is not None), None)
+    more = [] if program.block is None or count == 0 else [program.block]
+    sizes = tuple(_with_product(t, block) for t in (*more, *program.sizes))
+    rank = len(sizes)
+    had = count if program.before is not None and program.before.block is not None else 0
+    match op:
+        case "permute" | "flip":
+            axes = tuple(a % rank if program.block is not None else a for a in given)
+            first = tuple(range(had)) if op == "permute" or each else ()
+            return Program(Step(op, (*first, *axes)), before, sizes, None, program.declared)
+        case "shrink" | "pad" | "slice":
+            still = {
+                "shrink": (num(0), program.block),
+                "pad": (num(0), num(0)),
+                "slice": (num(0), program.block, num(1)),
+            }
+            first = (each or still[op],) * had
+            return Program(Step(op, (*first, *given)), before, sizes, None, program.declared)
+        case "expand" | "reshape":
+            return Program(Step(op, sizes), before, sizes, None, program.declared)
+        case "concat":
+            at = given[1] % rank if program.block is not None else given[1]
+            return Program(Step(op, (_with_dims(given[0], count), at)), before, sizes, None, program.declared)
+    return Program(Step(op, given), before, sizes, None, program.declared)
+
+
+def _with_product(term: Term, block: Term | None) -> Term:
+    """With the number of elements of the block, which is the size of its one dim."""
+    return term if block is None else substituted(term, {MORE: block})
+
+
+def _merges(part: Program) -> bool:
+    """Whether a reshape merges the block with other dims, or takes it out again."""
+    return part.step.op == "reshape" and part.before is not None and (part.block is None) != (part.before.block is None)
+
+
+def _check(part: Program, merged: bool) -> None:
+    """Raises NotSupported for what is not the same at every rank."""
+    op, given, each = part.step
+    if merged and op not in ("tensor", "flip") and each is not None and op != "reshape":
+        raise NotSupported(
+            f"{part}: dims `...` that a reshape merges may be flipped, and nothing else: {op} changes them"
+        )
+    if op == "concat" and part.block is not None:
+        for arm in (part.before, given[0]):
+            for inner in arm.parts() if arm is not None else ():
+                if inner.step.op not in ("tensor", "reshape") and inner.step.each is not None:
+                    raise NotSupported(
+                        f"{part}: in a concat, the dims `...` are left as they are; do {inner.step.op} after it"
+                    )
+
+
+def _own_names(rule: Rule) -> set[str]:
+    """The names that each further dim has for itself."""
+    parts = [p for side in (rule.left, rule.right) for p in side.parts()]
+    blocks = [t for p in parts for t in ((p.block,) if p.block is not None else ())]
+    blocks += [t for p in parts if isinstance(p.step.each, tuple) for t in p.step.each if isinstance(t, Term)]
+    shared = {n for p in parts for n in names(*terms_of(p))} - {MORE}
+    return set(names(*blocks)) - shared

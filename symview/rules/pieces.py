@@ -1,0 +1,343 @@
+"""Programs as pieces: which element stands at an index, as polynomials in digits, and where it is padding.
+
+A program is read backwards from an index of its result: permute, flip, shrink and slice change the index, pad adds
+guards, concat makes two pieces, reshape and read write an address in the digits of the shape before. Digits come from
+divisions, and each is settled by the first of five rules that applies; the divisor B is a size, and at least 1 wherever an
+index exists.
+
+1  t = p·B + r by the leading monomial of B        an identity; go on with r
+2  0 <= r − k·B < B for k = 0, −1 or 1             quotient p + k, remainder r − k·B
+3  r is a bare digit i                             i becomes i'·B + i'', everywhere, and all starts again
+4  B = g·B', r = g·u + v with 0 <= v < g           quotient p + u//B', remainder g·(u mod B') + v
+5  otherwise                                       a fresh quotient q with 0 <= r − q·B < B, shared by equal (r, B)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import gcd
+from typing import Literal, NamedTuple, TypeAlias
+
+from symview.errors import Undecided
+from symview.logic.inequalities import Known, Premise
+from symview.logic.polynomial import ONE, Monomial, Poly, over, plus, substitute, times
+from symview.rules.programs import Program
+from symview.rules.setting import UNIT, Setting
+
+Index: TypeAlias = tuple[Poly, ...]
+Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]
+
+_SPLITS = 40
+_DIVISORS = 64
+
+
+class Piece(NamedTuple):
+    """An element of a tensor, and where it stands: in order, guards, and facts about quotients where these hold."""
+
+    tensor: str
+    index: Index
+    trail: Trail
+    known: Known
+
+
+class Frame(NamedTuple):
+    """The index of the result, over digits; the sizes of the digits; what is known of digits without a size."""
+
+    index: Index
+    digits: dict[str, Poly]
+    bounds: tuple[Poly, ...] = ()
+
+    def split(self, at: Split) -> Frame:
+        """The same with a digit i as i'·B + i''."""
+        size = self.digits[at.digit]
+        high, low = f"{at.digit}'", f'{at.digit}"'
+        by = plus(times({(high,): 1}, at.by), {(low,): 1})
+        whole, rest = divided(size, at.by)
+        digits = {n: s for n, s in self.digits.items() if n != at.digit}
+        digits |= {low: at.by} if rest else {high: whole, low: at.by}
+        more = ({(high,): 1}, plus(plus(size, by, -1), UNIT, -1)) if rest else ()
+        return Frame(
+            tuple(substitute(p, at.digit, by) for p in self.index), digits,
+            (*(substitute(p, at.digit, by) for p in self.bounds), *more),
+        )  # fmt: skip
+
+
+class Split(Exception):
+    """A digit is to be split by a divisor, in both programs."""
+
+    def __init__(self, digit: str, by: Poly) -> None:
+        self.digit, self.by = digit, by
+        super().__init__(digit)
+
+
+class Reader:
+    """Reads programs of one setting backwards; `shown` collects what the readings rest on."""
+
+    def __init__(self, setting: Setting, frame: Frame, solver: bool) -> None:
+        self.setting, self.frame = setting, frame
+        self.base = setting.known.plus(bounds=frame.bounds, digits=frame.digits, solver=solver)
+        self.fresh: dict[object, str] = {}
+        self.shown: list[Premise] = []
+
+    def pieces(self, program: Program) -> list[Piece]:
+        """The pieces of a program at the frame's index. Raises Split where a digit has to be split first."""
+        return list(self._back(program, self.frame.index, self.base, ()))
+
+    def holds(self, known: Known, p: Poly) -> bool:
+        """Whether p >= 0 is known; noted if so."""
+        if not known.holds(p):
+            return False
+        self.shown.append(Premise(known, (plus({ONE: -1}, p, -1),)))
+        return True
+
+    # Backwards through a program
+
+    def _back(self, program: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
+        self.setting.budget.spend(200)
+        sizes = [self.setting.poly(size) for size in program.sizes]
+        known, trail = self._inside(sizes, index, known, trail)
+        op, given, _ = program.step
+        before = program.before
+        if before is None:
+            yield Piece(given[0], index, trail, known)
+            return
+        old = [self.setting.poly(size) for size in before.sizes]
+        match op:
+            case "permute":
+                yield from self._back(before, tuple(index[given.index(a)] for a in range(len(given))), known, trail)
+            case "flip":
+                flipped = (plus(plus(n, UNIT, -1), i, -1) if a in given else i for a, (i, n) in _numbered(index, old))
+                yield from self._back(before, tuple(flipped), known, trail)
+            case "shrink" | "slice":
+                rows = [[self.setting.poly(t) for t in row] for row in given]
+                moved = (
+                    plus(row[0], times(i, row[2]) if op == "slice" else i) for i, row in zip(index, rows, strict=True)
+                )
+                yield from self._back(before, tuple(moved), known, trail)
+            case "pad":
+                yield from self._padded(before, index, known, trail, [self.setting.poly(row[0]) for row in given])
+            case "expand":
+                same = (i if not plus(n, m, -1) else {} for i, n, m in zip(index, sizes, old, strict=True))
+                yield from self._back(before, tuple(same), known, trail)
+            case "reshape":
+                yield from self._reshaped(program, before, index, known, trail)
+            case "concat":
+                yield from self._joined(before, *given, index, known, trail)
+            case "read":
+                yield from self._read(program, before, index, known, trail)
+
+    def _inside(self, sizes: Sequence[Poly], index: Index, known: Known, trail: Trail) -> tuple[Known, Trail]:
+        """An index is inside its shape, so that no size is 0."""
+        below = [plus(n, UNIT, -1) for n in sizes]
+        facts = [p for p in below if not known.sees(p)]
+        if known.solver:
+            for i, high in zip(index, below, strict=True):
+                facts += [p for p in (i, plus(high, i, -1)) if not known.sees(p)]
+        return _with_facts(facts, known, trail)
+
+    def _padded(
+        self, before: Program, index: Index, known: Known, trail: Trail, widths: Sequence[Poly]
+    ) -> Iterator[Piece]:
+        moved = tuple(plus(i, a, -1) for i, a in zip(index, widths, strict=True))
+        for j, size in zip(moved, before.sizes, strict=True):
+            for guard in (j, plus(plus(self.setting.poly(size), UNIT, -1), j, -1)):
+                found = self._guarded(guard, known, trail)
+                if found is None:
+                    return
+                known, trail = found
+        yield from self._back(before, moved, known, trail)
+
+    def _joined(
+        self, one: Program, other: Program, axis: int, index: Index, known: Known, trail: Trail
+    ) -> Iterator[Piece]:
+        axis %= len(index)
+        moved = plus(index[axis], self.setting.poly(one.sizes[axis]), -1)
+        if (first := self._guarded(plus({ONE: -1}, moved, -1), known, trail)) is not None:
+            yield from self._back(one, index, *first)
+        if (second := self._guarded(moved, known, trail)) is not None:
+            yield from self._back(other, (*index[:axis], moved, *index[axis + 1 :]), *second)
+
+    def _reshaped(self, program: Program, before: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
+        old, new = [[self.setting.poly(s) for s in p.sizes] for p in (before, program)]
+        known, trail = _with_facts([p for n in old if not known.sees(p := plus(n, UNIT, -1))], known, trail)
+        moved: list[Poly] = [{}] * len(old)
+        for run, of in self.setting.blocks(before.sizes, program.sizes):
+            address: Poly = {}
+            for k in of:
+                address = plus(times(address, new[k]), index[k])
+            known, trail = self._digits(address, run, old, moved, known, trail)
+        yield from self._back(before, tuple(moved), known, trail)
+
+    def _read(self, program: Program, before: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
+        mask = program.step.given[3]
+        if mask == "empty":
+            return
+        for i, (low, high) in zip(index, mask or (), strict=False):
+            for guard in (plus(i, self.setting.poly(low), -1), plus(plus(self.setting.poly(high), UNIT, -1), i, -1)):
+                found = self._guarded(guard, known, trail)
+                if found is None:
+                    return
+                known, trail = found
+        old = [self.setting.poly(size) for size in before.sizes]
+        address = self.setting.address(program, index)
+        facts = [*self.setting.in_bounds(program, index), *(plus(n, UNIT, -1) for n in old)]
+        known, trail = _with_facts([p for p in facts if not known.sees(p)], known, trail)
+        moved: list[Poly] = [{}] * len(old)
+        known, trail = self._digits(address, list(range(len(old))), old, moved, known, trail)
+        yield from self._back(before, tuple(moved), known, trail)
+
+    def _digits(
+        self, address: Poly, run: Sequence[int], old: Sequence[Poly], moved: list[Poly], known: Known, trail: Trail
+    ) -> tuple[Known, Trail]:
+        """Writes the address in the digits of a run of the old shape, the last one first."""
+        for k in reversed(run[1:]):
+            address, moved[k], known, trail = self._divided(address, old[k], known, trail)
+        if run:
+            moved[run[0]] = address
+        return known, trail
+
+    def _guarded(self, guard: Poly, known: Known, trail: Trail) -> tuple[Known, Trail] | None:
+        """With one more guard, where it may hold."""
+        guard = self._without_low_digit(known.reduced(guard), known)
+        if self.holds(known, guard):
+            return known, trail
+        never = plus({ONE: -1}, guard, -1)
+        if known.sees(never):
+            self.shown.append(Premise(known, (guard,)))
+            return None
+        return known.plus(bounds=[guard]), (*trail, ("guard", guard))
+
+    def _without_low_digit(self, guard: Poly, known: Known) -> Poly:
+        """p·B + r >= 0 is p >= 0 where 0 <= r < B, and p >= 1 where −B <= r < 0."""
+        for digit, size in self.base.sizes.items():
+            if size != UNIT and guard.get((digit,)) in (1, -1):
+                p, r = divided(guard, size, floor=False)
+                if p and self.holds(known, r) and self.holds(known, plus(plus(size, UNIT, -1), r, -1)):
+                    return p
+                low = plus(r, size)
+                if p and self.holds(known, low) and self.holds(known, plus(plus(size, UNIT, -1), low, -1)):
+                    return plus(p, UNIT, -1)
+        return guard
+
+    # Division
+
+    def _divided(self, t: Poly, by: Poly, known: Known, trail: Trail) -> tuple[Poly, Poly, Known, Trail]:
+        """Quotient and remainder, with what is known of fresh quotients."""
+        t = known.reduced(t)
+        if by == UNIT:
+            return t, {}, known, trail
+        p, r = divided(t, by)
+        if not r:
+            return p, r, known, trail
+        plain = known.plus(solver=False) if known.solver else known
+        found = self._in_range(r, by, plain) or self._split(r, by, plain, whole=True) or None
+        if found is not None:
+            return plus(p, found[0]), found[1], known, trail
+        if (parts := self._by_factor(r, by, plain)) is None:
+            if known.solver and (found := self._in_range(r, by, known)) is not None:
+                return plus(p, found[0]), found[1], known, trail
+            self._split(r, by, plain, whole=False)
+            parts = self._by_factor(r, by, known) if known.solver else None
+        if parts is not None:
+            factor, rest, u, v = parts
+            q, low, known, trail = self._divided(u, rest, known, trail)
+            return plus(p, q), plus(times(factor, low), v), known, trail
+        return self._fresh(p, r, by, known, trail)
+
+    def _in_range(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly] | None:
+        for k in (0, -1, 1):
+            low = plus(r, by, -k)
+            if known.holds(low) and known.holds(plus(plus(by, UNIT, -1), low, -1)):
+                self.holds(known, low)
+                self.holds(known, plus(plus(by, UNIT, -1), low, -1))
+                return ({ONE: k} if k else {}), low
+        return None
+
+    def _split(self, r: Poly, by: Poly, known: Known, whole: bool) -> None:
+        """Raises Split where r is a digit, and the divisor at least 1 wherever the digit is."""
+        if len(r) != 1 or next(iter(r.values())) != 1 or len(next(iter(r))) != 1:
+            return
+        (digit,) = next(iter(r))
+        if digit not in self.frame.digits or any(n in self.frame.digits for m in by for n in m):
+            return
+        if whole and divided(self.frame.digits[digit], by)[1]:
+            return
+        if self.base.sees(plus(by, UNIT, -1)) and self.holds(self.base, plus(by, UNIT, -1)):
+            raise Split(digit, by)
+
+    def _by_factor(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly, Poly, Poly] | None:
+        """g, B', u, v of rule 4."""
+        for g in _factors(by):
+            ((m, c),) = g.items()
+            rest = {k: d // c for n, d in by.items() if (k := over(n, m)) is not None}
+            u = {k: d // c for n, d in r.items() if (k := over(n, m)) is not None and d // c}
+            if not u:
+                continue
+            v = plus(r, times(g, u), -1)
+            asked = [plus(g, UNIT, -1), plus(rest, UNIT, -1), v, plus(plus(g, UNIT, -1), v, -1)]
+            if all(known.holds(p) for p in asked):
+                for p in asked:
+                    self.holds(known, p)
+                return g, rest, u, v
+        return None
+
+    def _fresh(self, p: Poly, r: Poly, by: Poly, known: Known, trail: Trail) -> tuple[Poly, Poly, Known, Trail]:
+        key = (frozenset(r.items()), frozenset(by.items()))
+        q: Poly = {(self.fresh.setdefault(key, f"q.{len(self.fresh)}"),): 1}
+        low = plus(r, times(q, by), -1)
+        facts = [low, plus(plus(by, UNIT, -1), low, -1)]
+        if self.holds(known, r):
+            facts.append(q)
+        known, trail = _with_facts(facts, known, trail)
+        return plus(p, q), low, known, trail
+
+
+def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
+    """T = p·by + r by the leading monomial of the divisor; with `floor`, its coefficient divides rounding down.
+
+    >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
+    ({('i',): 3}, {('j',): 1})
+    """
+    lead = max(by, key=lambda m: (len(m), m))
+    found: Poly = {}
+    for _ in range(64):
+        hits = ((m, k) for m in sorted(t, key=lambda m: (-len(m), m)) if (k := over(m, lead)) is not None)
+        share = next(
+            ((k, t[m] // by[lead]) for m, k in hits if t[m] // by[lead] and (floor or not t[m] % by[lead])), None
+        )
+        if share is None:
+            break
+        found = plus(found, {share[0]: share[1]})
+        t = plus(t, times({share[0]: share[1]}, by), -1)
+    return found, t
+
+
+def _factors(by: Poly) -> Iterator[Poly]:
+    """The products of names and numbers that all terms have in common, the largest first, without 1 and the whole."""
+    common: Monomial = next(iter(by))
+    for m in by:
+        common = tuple(n for k, n in enumerate(common) if m.count(n) >= common[: k + 1].count(n))
+    number = gcd(*by.values())
+    numbers = [d for d in range(min(number, _DIVISORS), 0, -1) if number % d == 0]
+    for length in range(len(common), -1, -1):
+        for m in dict.fromkeys(combinations(common, length)):
+            for d in numbers:
+                if (m or d > 1) and {m: d} != by:
+                    yield {m: d}
+
+
+def _numbered(index: Index, sizes: Sequence[Poly]) -> Iterator[tuple[int, tuple[Poly, Poly]]]:
+    return enumerate(zip(index, sizes, strict=True))
+
+
+def _with_facts(facts: Sequence[Poly], known: Known, trail: Trail) -> tuple[Known, Trail]:
+    if not facts:
+        return known, trail
+    return known.plus(bounds=facts), (*trail, *(("fact", p) for p in facts))
+
+
+def spent_splits(count: int) -> None:
+    """Raises Undecided where digits are split without end."""
+    if count > _SPLITS:
+        raise Undecided("the digits of the index were split too often")

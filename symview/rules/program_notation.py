@@ -1,0 +1,141 @@
+"""The notation of programs: `x(n,m).permute(1,0).reshape(n*m) == x(n,m).reshape(n*m)`, as calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from symview.errors import NotationError
+from symview.logic.notation import NAME
+
+Given: TypeAlias = "str | tuple[Given, ...]"
+
+_OPERATION = re.compile(r"\)\s*\.\s*[^\W\d]\w*\s*\(")
+_CLOSING = {"(": ")", "[": "]"}
+
+
+class Call(NamedTuple):
+    """One name with what stands in its parentheses: texts of entries, and tuples of them; `at`: where it stands."""
+
+    name: str
+    given: tuple[Given, ...]
+    at: int
+
+
+def is_about_programs(text: str) -> bool:
+    """Whether an operation on a tensor stands in the text.
+
+    >>> is_about_programs("x(n).flip(0) == x(n)"), is_about_programs("(x + n) % n == x % n")
+    (True, False)
+    """
+    return _OPERATION.search(text) is not None
+
+
+def split_sides(text: str) -> tuple[str, str]:
+    """The texts on either side of the ==, each as long as the text up to its end, so that places stay what they are."""
+    places = [at for at, _ in _outside(text, "==")]
+    if len(places) != 1:
+        at = places[1] if places else len(text.rstrip())
+        raise NotationError("a rule is one program == another", text, at)
+    (at,) = places
+    return text[:at], " " * (at + 2) + text[at + 2 :]
+
+
+def read_calls(text: str) -> list[Call]:
+    """The tensor and the operations, in the order in which they stand.
+
+    >>> read_calls("x(n,2*m).shrink((0,n),(1,m)).flip(0)")[1]
+    Call(name='shrink', given=(('0', 'n'), ('1', 'm')), at=9)
+    """
+    found: list[Call] = []
+    at = _blanks(text, 0)
+    while True:
+        name = NAME.match(text, at)
+        if name is None:
+            raise NotationError("expected the name of a tensor or of an operation", text, at)
+        start = _blanks(text, name.end())
+        if text[start : start + 1] != "(":
+            raise NotationError(f"expected '(' after {name[0]}", text, start)
+        end = _matching(text, start)
+        inner = text[start + 1 : end]
+        found.append(Call(name[0], (inner.strip(),) if name[0] == "read" else split_entries(inner), at))
+        at = _blanks(text, end + 1)
+        if at == len(text):
+            return found
+        if text[at] != ".":
+            raise NotationError(f"unexpected {text[at]!r}", text, at)
+        at = _blanks(text, at + 1)
+
+
+def split_entries(text: str) -> tuple[Given, ...]:
+    """The entries that commas separate; those in parentheses of their own as tuples. Outer parentheses may be left out.
+
+    >>> split_entries("(n, 2*m)"), split_entries("(0,n),(a + 1)*b")
+    (('n', '2*m'), (('0', 'n'), '(a + 1)*b'))
+    """
+    text = text.strip()
+    whole = split_tuple(text)
+    parts = [text] if isinstance(whole, str) else list(whole)
+    if isinstance(whole, tuple):
+        return whole
+    return tuple(split_tuple(part) for part in _parts(parts[0]))
+
+
+def split_tuple(text: str) -> Given:
+    """A tuple where parentheses stand around a comma or around nothing, else the text."""
+    text = text.strip()
+    if not text.startswith("(") or _matching(text, 0) != len(text) - 1:
+        return text
+    inner = text[1:-1]
+    parts = list(_parts(inner))
+    if len(parts) == 1 and not inner.rstrip().endswith(","):
+        return text
+    return tuple(split_tuple(part) for part in parts)
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The texts between the commas that no parentheses enclose; nothing for a blank text."""
+    start = 0
+    for at, _ in _outside(text, ","):
+        if not text[start:at].strip():
+            raise NotationError("expected an entry before the comma", text, at)
+        yield text[start:at].strip()
+        start = at + 1
+    if text[start:].strip():
+        yield text[start:].strip()
+
+
+def _outside(text: str, sign: str) -> Iterator[tuple[int, str]]:
+    """Where the sign stands outside of parentheses and brackets."""
+    at = 0
+    while at < len(text):
+        if text[at] in _CLOSING:
+            at = _matching(text, at)
+        elif text[at] in _CLOSING.values():
+            raise NotationError(f"unexpected {text[at]!r}", text, at)
+        elif text.startswith(sign, at):
+            yield at, sign
+            at += len(sign) - 1
+        at += 1
+
+
+def _matching(text: str, start: int) -> int:
+    """Where the parenthesis or bracket that opens at `start` closes."""
+    wanted: list[str] = []
+    for at in range(start, len(text)):
+        if text[at] in _CLOSING:
+            wanted.append(_CLOSING[text[at]])
+        elif text[at] in _CLOSING.values():
+            if text[at] != wanted.pop():
+                raise NotationError(f"unexpected {text[at]!r}", text, at)
+            if not wanted:
+                return at
+    raise NotationError(f"expected {wanted[-1]!r} to close what opens here", text, start)
+
+
+def _blanks(text: str, at: int) -> int:
+    """The next place that is no blank."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at

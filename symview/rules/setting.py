@@ -1,0 +1,315 @@
+"""What a rule is about: its names, what is known of them, and what each operation asks of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from typing import NamedTuple
+
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.logic.inequalities import Known
+from symview.logic.points import Range, bounds_of
+from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, substitute, times
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import Term, conjuncts, names, num, sym, with_comparisons
+from symview.rules.programs import Program, Rule
+
+UNIT: Poly = {ONE: 1}
+_CORNERS = 4  # reads of so many dims have their corners looked at
+
+
+class Asked(NamedTuple):
+    """What an operation asks: a polynomial that is >= 0, or == 0; `what` says it in words."""
+
+    relation: str
+    poly: Poly
+    what: str
+
+
+class Setting:
+    """A rule about programs without `...`, under assumptions; entries as polynomials, names given by others replaced.
+
+    An assumption or an operation of the left side that gives a name by others, as in n == a*b, replaces it; so shapes
+    factor. `known` has the assumptions, that sizes are positive, and what the left side asks.
+    """
+
+    def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget) -> None:
+        self.rule, self.assumed, self.budget = rule, tuple(assumed), budget
+        self.opaque: dict[str, Term] = {}
+        self.given: dict[str, Poly] = {}
+        self.known = Known((), budget)
+        self.names = _names(rule, self.assumed)
+        self.least = self._least_sizes()
+        facts = (*self.assumed, *rule.declared())
+        equations = [f.args for f in facts if f.op == "=="]
+        while (found := self._next_given(equations)) is not None:
+            name, by = found
+            self.given = {n: substitute(p, name, by) for n, p in self.given.items()} | {name: by}
+        known = Known((), budget).plus(map(self.formula, facts))
+        known = known.plus(
+            bounds=[plus(self.poly(size), {ONE: least} if least else {}, -1) for size, least in self.least]
+        )
+        left = list(self.asked(rule.left))
+        known = known.plus([Term("==", (as_term(a.poly, self.opaque), num(0))) for a in left if a.relation == "=="])
+        known.add_opaque(self.opaque)
+        self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="])
+        self.known = self.known.plus(bounds=self._corners())
+        self._check_tensors()
+
+    # Entries
+
+    def poly(self, term: Term) -> Poly:
+        """The entry as a polynomial; a quotient that does not come out whole is a name of its own."""
+        op, args = term
+        if op == "sym":
+            return self.given.get(args[0], {(args[0],): 1})
+        if op in ("int", "+", "-", "neg", "*"):
+            parts = [] if op == "int" else [self.poly(a) for a in args]
+            found = parts[0] if parts else poly_of(term)
+            if op == "neg":
+                return plus({}, found, -1)
+            for p in parts[1:]:
+                found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
+            return found
+        parts = [self.poly(a) for a in args]
+        if op in ("//", "%"):
+            if not parts[1]:
+                raise InputError(f"{to_text(term)}: the divisor is 0")
+            floor = self.floor(parts[0], parts[1])
+            return floor if op == "//" else plus(parts[0], times(floor, parts[1]), -1)
+        return poly_of(Term(op, tuple(self.term(p) for p in parts)), self.opaque)
+
+    def floor(self, top: Poly, bottom: Poly) -> Poly:
+        """The quotient of entries, rounded down, for bottom != 0."""
+        whole = quotient(top, bottom)
+        rest = plus(top, times(whole, bottom), -1)
+        if all(m == ONE for m in (*rest, *bottom)):
+            return plus(whole, {ONE: rest.get(ONE, 0) // bottom[ONE]} if rest else {})
+        return plus(whole, poly_of(Term("//", (self.term(rest), self.term(bottom))), self.opaque))
+
+    def term(self, p: Poly) -> Term:
+        """The polynomial as a term, its monomials in one order."""
+        return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), self.opaque)
+
+    def formula(self, formula: Term) -> Term:
+        """The formula about the names that are left."""
+
+        def changed(part: Term) -> Term:
+            return Term(part.op, tuple(self.term(self.poly(side)) for side in part.args))
+
+        return with_comparisons(formula, changed)
+
+    # What is asked
+
+    def asked(self, program: Program) -> Iterator[Asked]:
+        """What the operations of a program ask, what is about every index of a read left out."""
+        for part in program.parts():
+            asked = [(r, self.poly(t), what) for r, t, what in _asked(part)]
+            if part.step.op == "reshape" and part.before is not None:
+                asked += [("==", p, "the numbers of elements are equal") for p in self._unequal(part.before, part)]
+            for relation, p, what in asked:
+                if p and not (relation == ">=" and all(m == ONE for m in p) and p[ONE] >= 0):
+                    yield Asked(relation, p, f"{part.step.op}: {what}")
+
+    def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
+        """The shortest runs of dims, old and new, with equal products; what is left over is the last run but for its end."""
+        before, after = self._products(old), self._products(new)
+        cuts, start = list[tuple[int, int]](), 0
+        for a in range(len(old) + 1):
+            for b in range(start, len(new) + 1):
+                if not self.reduced(plus(before[a], after[b], -1)):
+                    cuts.append((a, b))
+                    start = b + 1
+                    break
+        a, b = len(old), len(new)
+        ends = [] if cuts[-1] == (a, b) else [(a, b)]
+        while ends and a > cuts[-1][0] and b > cuts[-1][1]:
+            a, b = a - 1, b - 1
+            if plus(self.poly(old[a]), self.poly(new[b]), -1):
+                break
+            ends.append((a, b))
+        cuts += ends[::-1]
+        return [(list(range(a, c)), list(range(b, d))) for (a, b), (c, d) in pairwise(cuts)]
+
+    def reduced(self, p: Poly) -> Poly:
+        """The polynomial, smaller where equations that are known make it so."""
+        return self.known.reduced(p)
+
+    def _unequal(self, before: Program, after: Program) -> list[Poly]:
+        """What has to be 0 for the numbers of elements to agree; equal parts left out where they are at least 1."""
+        old, new = before.sizes, after.sizes
+        whole = plus(self._products(old)[-1], self._products(new)[-1], -1)
+        if not whole:
+            return []
+        runs = self.blocks(old, new)
+        pairs = [(self._products([old[k] for k in a])[-1], self._products([new[k] for k in b])[-1]) for a, b in runs]
+        equal = [p for p, q in pairs if not plus(p, q, -1)]
+        return [plus(p, q, -1) for p, q in pairs if plus(p, q, -1)] if all(map(self._is_positive, equal)) else [whole]
+
+    def _is_positive(self, p: Poly) -> bool:
+        """Whether it is a sum of products of names that are at least 1."""
+        positive = {n for size, low in self.least if size.op == "sym" and low for n in size.args}
+        return bool(p) and all(c > 0 and positive.issuperset(m) for m, c in p.items())
+
+    def _products(self, sizes: Sequence[Term]) -> list[Poly]:
+        found = [UNIT]
+        for size in sizes:
+            found.append(times(found[-1], self.poly(size)))
+        return found
+
+    # What is known
+
+    def _corners(self) -> list[Poly]:
+        """The addresses of the left side's reads are in bounds, at the corners of their shapes too."""
+        found: list[Poly] = []
+        for part in self.rule.left.parts():
+            if part.step.op == "read" and part.before is not None and part.step.given[3] is None:
+                below = [plus(self.poly(n), UNIT, -1) for n in part.sizes]
+                if len(below) <= _CORNERS and all(map(self.known.sees, below)):
+                    for corner in product(*(({}, high) for high in below)):
+                        found += self.in_bounds(part, corner)
+        return [p for p in found if not self.known.sees(p)]
+
+    def in_bounds(self, read: Program, index: Sequence[Poly]) -> tuple[Poly, Poly]:
+        """What is >= 0 where the address that a read has at an index is in bounds."""
+        address = self.address(read, index)
+        whole = self._products(read.before.sizes if read.before is not None else ())[-1]
+        return address, plus(plus(whole, UNIT, -1), address, -1)
+
+    def address(self, read: Program, index: Sequence[Poly]) -> Poly:
+        """Offset + Σ index·stride."""
+        _, strides, offset, _ = read.step.given
+        found = self.poly(offset)
+        for i, stride in zip(index, strides, strict=True):
+            found = plus(found, times(i, self.poly(stride)))
+        return found
+
+    def _check_tensors(self) -> None:
+        """Raises InputError where one name stands for tensors of two shapes."""
+        shapes: dict[str, Sequence[Term]] = {}
+        for part in (*self.rule.left.parts(), *self.rule.right.parts()):
+            if part.step.op == "tensor":
+                (name,) = part.step.given
+                first = shapes.setdefault(name, part.sizes)
+                pairs = zip(first, part.sizes, strict=False)
+                if len(first) != len(part.sizes) or any(
+                    self.reduced(plus(self.poly(a), self.poly(b), -1)) for a, b in pairs
+                ):
+                    raise InputError(
+                        f"{self.rule}: {name} has two shapes, ({','.join(map(to_text, first))}) and "
+                        f"({','.join(map(to_text, part.sizes))}): give it one, or use two names"
+                    )
+
+    def _least_sizes(self) -> list[tuple[Term, int]]:
+        """The sizes that are written, with the least value of each: 1, or 0 where n >= 0 is assumed of a name in it."""
+        left = set(_names(Rule(self.rule.left, self.rule.left), self.assumed))
+        sizes = [(size, True) for part in self.rule.left.parts() for size in _written(part)]
+        sizes += [(size, False) for part in self.rule.right.parts() for size in _written(part)]
+        lows = dict(
+            zip(self.names, bounds_of([c for f in self.assumed for c in conjuncts(f)], self.names), strict=True)
+        )
+        found: dict[Term, int] = {}
+        for size, is_left in sizes:
+            own = names(size)
+            if own and (is_left or (size.op == "sym" and size.args[0] not in left)):
+                found.setdefault(size, 0 if any(lows[n][0] == 0 for n in own) else 1)
+        return list(found.items())
+
+    def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
+        """A name that some equation gives by the others."""
+        found = [plus(self.poly(a), self.poly(b), -1) for a, b in equations]
+        found += [a.poly for a in self.asked(self.rule.left) if a.relation == "=="]
+        for p in found:
+            for m, c in sorted(p.items(), key=lambda item: item[0], reverse=True):
+                if len(m) == 1 and abs(c) == 1 and m[0] in self.names and sum(m[0] in n for n in p) == 1:
+                    rest = {n: -c * d for n, d in p.items() if n != m}
+                    if not any(m[0] in names(self.opaque[n]) for k in rest for n in k if n in self.opaque):
+                        return m[0], rest
+            if (multiple := self._multiple(p)) is not None:
+                return multiple
+        return None
+
+    def _multiple(self, p: Poly) -> tuple[str, Poly] | None:
+        """From n - n//s*s == 0 the name n as a multiple of s, which is at least 1 where n and s are."""
+        quotients = [n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"]
+        for q in quotients:
+            top, bottom = self.opaque[q].args
+            if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
+                whole = plus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)), -1)
+                if p == whole or p == plus({}, whole, -1):
+                    return top.args[0], times(self._factor(top.args[0], bottom), poly_of(bottom, self.opaque))
+        return None
+
+    def _factor(self, name: str, bottom: Term) -> Poly:
+        fresh = f"{name}/{to_text(bottom)}"
+        if all(any(n == sym(x) and low == 1 for n, low in self.least) for x in (name, *names(bottom))):
+            self.least.append((sym(fresh), 1))
+        return {(fresh,): 1}
+
+    def ranges(self) -> list[Range]:
+        """The bounds of each name, for walking through values."""
+        written = [Term(">=", (size, num(least))) for size, least in self.least if size.op == "sym"]
+        asked = [Term(a.relation, (self.term(a.poly), num(0))) for a in self.asked(self.rule.left) if not self.given]
+        facts = [c for f in (*self.assumed, *self.rule.declared()) for c in conjuncts(f)]
+        return bounds_of([*facts, *asked, *[w for w in written if set(names(w)) <= set(self.names)]], self.names)
+
+
+def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
+    """The names in the order in which they are written, those of assumptions last."""
+    entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
+    return names(*entries, *assumed, *rule.declared())
+
+
+def terms_of(part: Program) -> list[Term]:
+    """The entries of one step."""
+    op, given, _ = part.step
+    if op == "tensor":
+        return list(part.sizes)
+    if op in ("shrink", "pad", "slice"):
+        return [t for row in given for t in row]
+    if op in ("expand", "reshape"):
+        return list(given)
+    if op == "read":
+        mask = [t for pair in given[3] for t in pair] if isinstance(given[3], tuple) else []
+        return [*given[0], *given[1], given[2], *mask]
+    return []
+
+
+def _written(part: Program) -> Sequence[Term]:
+    """The sizes that a step writes down."""
+    if part.step.op in ("tensor", "expand", "reshape"):
+        return part.sizes
+    return part.step.given[0] if part.step.op == "read" else ()
+
+
+def _asked(part: Program) -> Iterator[tuple[str, Term, str]]:
+    """Relation, term and words of what one step asks."""
+    op, given, _ = part.step
+    old = part.before.sizes if part.before is not None else ()
+
+    def less(a: Term, b: Term) -> tuple[str, Term, str]:
+        return ">=", Term("-", (b, a)), f"{to_text(a)} <= {to_text(b)}"
+
+    match op:
+        case "shrink" | "slice":
+            for row, size in zip(given, old, strict=True):
+                yield from (less(num(0), row[0]), less(row[0], row[1]), less(row[1], size))
+                if op == "slice":
+                    yield less(num(1), row[2])
+        case "pad":
+            for width in (w for row in given for w in row):
+                yield less(num(0), width)
+        case "expand" | "reshape":
+            for size in part.sizes:
+                yield less(num(0), size)
+        case "concat":
+            other, axis = given
+            for n, (a, b) in enumerate(zip(old, other.sizes, strict=True)):
+                if n != axis % len(old):
+                    yield "==", Term("-", (a, b)), f"{to_text(a)} == {to_text(b)}"
+        case "read":
+            for size in given[0]:
+                yield less(num(0), size)
+            for (low, high), size in zip(given[3] if isinstance(given[3], tuple) else (), given[0], strict=False):
+                yield from (less(num(0), low), less(low, high), less(high, size))
