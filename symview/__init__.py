@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.premise import Premise
+    from symview.rules.programs import Program, Rule, tensor
     from symview.rules.prove import prove
     from symview.rules.weakest import weakest
     from symview.show.overflow_table import OverflowTable
@@ -44,6 +45,7 @@ _LATER = {
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.premise": ("Premise",),
+    "symview.rules.programs": ("Program", "Rule", "tensor"),
     "symview.rules.prove": ("prove",),
     "symview.rules.weakest": ("weakest",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
@@ -54,11 +56,11 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView",
-    "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Proved", "Refuted", "Simplified",
-    "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness",
-    "axis_info", "bijective", "bounds", "compose_at", "conditions", "equivalent", "injective", "max_merge_view",
-    "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify", "unravel", "weakest",
-    "why_not",
+    "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved", "Refuted",
+    "Rule", "Simplified", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown",
+    "View", "Witness", "axis_info", "bijective", "bounds", "compose_at", "conditions", "equivalent", "injective",
+    "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify", "tensor",
+    "unravel", "weakest", "why_not",
 ]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Which polynomials are known to be >= 0: seen from their coefficients, else asked of a solver.
 
-A *digit* is a name d with 0 <= d < size, the size a polynomial in other names. A polynomial that is linear in a digit is
+A *digit* is a name d with 0 <= d < size, the size a polynomial in other names. A polynomial linear in a digit is
 least at one of its two ends; so digits are taken out one by one, and what is left has to have no negative coefficient
 once each name is written as its least value plus something. That settles 0 <= Σ d·P < Π size at every rank.
 """
@@ -19,7 +19,8 @@ from symview.logic.terms import Term, disj, num
 
 Key: TypeAlias = frozenset[tuple[Monomial, int]]
 
-_SHARE = 8 * REMARK  # what one question may cost a solver
+_SHARE = 2 * REMARK  # what one question may cost a solver
+_ROUNDS = 6
 _DEGREE = 12  # products of so many names are left to a solver
 
 
@@ -38,11 +39,13 @@ class Known:
         self.bounds: tuple[Poly, ...] = ()
         self.equations: tuple[tuple[Monomial, Poly], ...] = ()
         self.opaque: dict[str, Term] = {}
+        self.divided: frozenset[str] = frozenset()
         self.budget, self.solver = budget, False
         self.values: dict[str, int] | None = None
         self.answers: dict[Key, bool] = {}
         self.excluded: dict[tuple[Term, ...], bool] = {}
         self._add_facts(tuple(facts))
+        self._close()
 
     def plus(
         self,
@@ -50,10 +53,11 @@ class Known:
         bounds: Iterable[Poly] = (),
         digits: Mapping[str, Poly] | None = None,
         solver: bool | None = None,
+        opaque: Mapping[str, Term] | None = None,
     ) -> Known:
-        """The same with further facts, polynomials that are >= 0, and digits below their sizes."""
+        """The same with further facts, polynomials that are >= 0, digits below their sizes, and names of divisions."""
         more = object.__new__(Known)
-        for name in ("formulas", "bounds", "equations", "opaque", "budget", "values"):
+        for name in ("formulas", "bounds", "equations", "divided", "budget", "values"):
             setattr(more, name, getattr(self, name))
         more.least, more.sizes, more.answers, more.excluded = dict(self.least), dict(self.sizes), {}, {}
         more.solver = self.solver if solver is None else solver
@@ -61,10 +65,13 @@ class Known:
             more.sizes[name], more.least[name] = size, 0
             below = plus(plus(size, {(name,): 1}, -1), {ONE: 1}, -1)
             more.formulas += (self.at_least({(name,): 1}), self.at_least(below))
+        more.opaque = {**self.opaque, **(opaque or {})}
         for p in bounds:
             more._add_bound(p)
-            more.formulas += (self.at_least(p),)
+            more.formulas += (more.at_least(p),)
         more._add_facts(tuple(facts))
+        if len(more.bounds) > len(self.bounds) or opaque:
+            more._close()
         return more
 
     def at_least(self, p: Poly, least: int = 0) -> Term:
@@ -81,7 +88,7 @@ class Known:
                 return p
             monomial, rest, by = hit
             c = p[monomial]
-            p = plus(plus(p, {monomial: c}, -1), times({rest: c}, by))
+            p = plus(plus(p, {monomial: c}, -1), times({rest or ONE: c}, by))
         return p
 
     def holds(self, p: Poly) -> bool:
@@ -116,7 +123,7 @@ class Known:
             answer = solve((*self.formulas, *key), self.budget.at_most(_SHARE))
             self.excluded[key] = isinstance(answer, Unsat)
             if isinstance(answer, Sat):
-                self.values = answer.model
+                self.values = dict(answer.model)
         return self.excluded[key]
 
     def impossible(self, bounds: Sequence[Poly] = (), differing: Sequence[Poly] = ()) -> bool:
@@ -191,37 +198,55 @@ class Known:
         elif fact.op in ("==", "<", "<=", ">", ">="):
             opaque = dict(self.opaque)
             p = plus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque), -1)
-            self._add_opaque(opaque)
+            self.opaque = opaque
             if fact.op == "==":
                 self._add_equation(p)
             else:
                 strict = {ONE: 1} if fact.op in ("<", ">") else {}
                 self._add_bound(plus(plus({}, p, 1 if fact.op in (">", ">=") else -1), strict, -1))
 
-    def add_opaque(self, opaque: Mapping[str, Term]) -> None:
-        """Divisions that stand in what is asked."""
-        self._add_opaque(opaque)
+    def _close(self) -> None:
+        """Bounds of names and of quotients that follow from what was added."""
+        for _ in range(_ROUNDS):
+            before = dict(self.least), self.divided
+            for name, term in self.opaque.items():
+                if term.op == "//" and name not in self.divided:
+                    self._add_quotient(name, term)
+            for p in self.bounds:
+                self._add_factors(p)
+            if before == (self.least, self.divided):
+                break
 
-    def _add_opaque(self, opaque: Mapping[str, Term]) -> None:
-        new = {n: t for n, t in opaque.items() if n not in self.opaque}
-        self.opaque = {**self.opaque, **new}
-        for name, term in new.items():
-            if term.op != "//":
-                continue
-            top, bottom = (poly_of(a, dict(opaque)) for a in term.args)
-            if self.sees(plus(bottom, {ONE: 1}, -1)):
-                rest = plus(top, times({(name,): 1}, bottom), -1)
-                if self.sees(top):
-                    self.least[name] = 0
-                self._add_bound(rest)
-                self._add_bound(plus(plus(bottom, rest, -1), {ONE: 1}, -1))
+    def _add_quotient(self, name: str, term: Term) -> None:
+        """What defines a quotient by something positive, and that it is not negative where that is seen."""
+        top, bottom = (poly_of(a, dict(self.opaque)) for a in term.args)
+        if self.sees(plus(bottom, {ONE: 1}, -1)):
+            rest = plus(top, times({(name,): 1}, bottom), -1)
+            if self.sees(top):
+                self._raise(name, 0)
+                self.divided |= {name}
+            self._add_bound(rest)
+            self._add_bound(plus(plus(bottom, rest, -1), {ONE: 1}, -1))
+
+    def _add_factors(self, p: Poly) -> None:
+        """From a product that is at least 1, that its factors are, where at most one could be negative."""
+        products = [m for m in p if m]
+        if len(products) == 1 and p[products[0]] > 0 and p.get(ONE, 0) < 0:
+            (product,) = products
+            unknown = [n for n in dict.fromkeys(product) if self.least.get(n, -1) < 0]
+            if not unknown or (len(unknown) == 1 and product.count(unknown[0]) % 2):
+                for name in product:
+                    self._raise(name, 1)
+
+    def _raise(self, name: str, low: int) -> None:
+        if low > self.least.get(name, low - 1):
+            self.least[name] = low
+            self.answers = {}
 
     def _add_bound(self, p: Poly) -> None:
         p = self._primitive(self.reduced(p))
-        for name, (low, _) in _single(p):
-            if low is not None and low > self.least.get(name, low - 1):
-                self.least[name] = low
-                self.answers = {}
+        for name, low in _single(p):
+            self._raise(name, low)
         if p and p not in self.bounds:
             self.bounds += (p,)
 
@@ -234,12 +259,12 @@ class Known:
             self.answers = {}
 
 
-def _single(p: Poly) -> list[tuple[str, tuple[int | None, int | None]]]:
+def _single(p: Poly) -> list[tuple[str, int]]:
     """The bound that p >= 0 puts on a name, where it is about one alone."""
     if sum(m != ONE for m in p) != 1:
         return []
     ((m, c),) = ((m, c) for m, c in p.items() if m != ONE)
-    return [(m[0], (-p.get(ONE, 0) * c, None))] if len(m) == 1 and c == 1 else []
+    return [(m[0], -p.get(ONE, 0))] if len(m) == 1 and c == 1 else []
 
 
 class Premise(NamedTuple):

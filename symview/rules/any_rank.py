@@ -2,7 +2,8 @@
 
 Untouched dims have the same index terms on both sides. Dims that are all treated alike add a guard and a term each, in
 names of their own: so the valid sets are products A_1×…×A_k×C and B_1×…×B_k×E, and k = 0 and k = 1 suffice. Dims that a
-reshape merges with others, untouched or flipped, enter as one digit below their number of elements, since ravel is one to one.
+reshape merges with others, untouched or flipped, enter as one digit below their number of elements, since ravel is one
+to one.
 """
 
 from __future__ import annotations
@@ -52,13 +53,9 @@ def _with_dims(program: Program, count: int) -> Program:
             first = tuple(range(had)) if op == "permute" or each else ()
             return Program(Step(op, (*first, *axes)), before, sizes, None, program.declared)
         case "shrink" | "pad" | "slice":
-            still = {
-                "shrink": (num(0), program.block),
-                "pad": (num(0), num(0)),
-                "slice": (num(0), program.block, num(1)),
-            }
-            first = (each or still[op],) * had
-            return Program(Step(op, (*first, *given)), before, sizes, None, program.declared)
+            end = num(0) if op == "pad" else program.block
+            still = (num(0), end, num(1)) if op == "slice" else (num(0), end)
+            return Program(Step(op, (*(each or still,) * had, *given)), before, sizes, None, program.declared)
         case "expand" | "reshape":
             return Program(Step(op, sizes), before, sizes, None, program.declared)
         case "concat":

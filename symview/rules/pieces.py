@@ -2,8 +2,8 @@
 
 A program is read backwards from an index of its result: permute, flip, shrink and slice change the index, pad adds
 guards, concat makes two pieces, reshape and read write an address in the digits of the shape before. Digits come from
-divisions, and each is settled by the first of five rules that applies; the divisor B is a size, and at least 1 wherever an
-index exists.
+divisions, and each is settled by the first of five rules that applies; the divisor B is a size, and at least 1 wherever
+an index exists.
 
 1  t = p·B + r by the leading monomial of B        an identity; go on with r
 2  0 <= r − k·B < B for k = 0, −1 or 1             quotient p + k, remainder r − k·B
@@ -36,7 +36,7 @@ class Piece(NamedTuple):
     """An element of a tensor, and where it stands: in order, guards, and facts about quotients where these hold."""
 
     tensor: str
-    index: Index
+    terms: Index
     trail: Trail
     known: Known
 
@@ -44,7 +44,7 @@ class Piece(NamedTuple):
 class Frame(NamedTuple):
     """The index of the result, over digits; the sizes of the digits; what is known of digits without a size."""
 
-    index: Index
+    terms: Index
     digits: dict[str, Poly]
     bounds: tuple[Poly, ...] = ()
 
@@ -52,13 +52,15 @@ class Frame(NamedTuple):
         """The same with a digit i as i'·B + i''."""
         size = self.digits[at.digit]
         high, low = f"{at.digit}'", f'{at.digit}"'
-        by = plus(times({(high,): 1}, at.by), {(low,): 1})
         whole, rest = divided(size, at.by)
+        by: Poly = {(low,): 1}
+        if whole != UNIT or rest:
+            by = plus(times({(high,): 1}, at.by), by)
         digits = {n: s for n, s in self.digits.items() if n != at.digit}
         digits |= {low: at.by} if rest else {high: whole, low: at.by}
         more = ({(high,): 1}, plus(plus(size, by, -1), UNIT, -1)) if rest else ()
         return Frame(
-            tuple(substitute(p, at.digit, by) for p in self.index), digits,
+            tuple(substitute(p, at.digit, by) for p in self.terms), digits,
             (*(substitute(p, at.digit, by) for p in self.bounds), *more),
         )  # fmt: skip
 
@@ -82,7 +84,7 @@ class Reader:
 
     def pieces(self, program: Program) -> list[Piece]:
         """The pieces of a program at the frame's index. Raises Split where a digit has to be split first."""
-        return list(self._back(program, self.frame.index, self.base, ()))
+        return list(self._back(program, self.frame.terms, self.base, ()))
 
     def holds(self, known: Known, p: Poly) -> bool:
         """Whether p >= 0 is known; noted if so."""
@@ -96,6 +98,9 @@ class Reader:
     def _back(self, program: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
         self.setting.budget.spend(200)
         sizes = [self.setting.poly(size) for size in program.sizes]
+        if not all(sizes):
+            return  # a size of 0 leaves no index
+        index = tuple({} if n == UNIT else i for i, n in zip(index, sizes, strict=True))
         known, trail = self._inside(sizes, index, known, trail)
         op, given, _ = program.step
         before = program.before
@@ -103,6 +108,8 @@ class Reader:
             yield Piece(given[0], index, trail, known)
             return
         old = [self.setting.poly(size) for size in before.sizes]
+        if op in ("reshape", "read") and not all(old):
+            return
         match op:
             case "permute":
                 yield from self._back(before, tuple(index[given.index(a)] for a in range(len(given))), known, trail)
@@ -123,7 +130,7 @@ class Reader:
             case "reshape":
                 yield from self._reshaped(program, before, index, known, trail)
             case "concat":
-                yield from self._joined(before, *given, index, known, trail)
+                yield from self._joined(before, given[0], given[1], index, known, trail)
             case "read":
                 yield from self._read(program, before, index, known, trail)
 
@@ -231,13 +238,13 @@ class Reader:
         if not r:
             return p, r, known, trail
         plain = known.plus(solver=False) if known.solver else known
-        found = self._in_range(r, by, plain) or self._split(r, by, plain, whole=True) or None
-        if found is not None:
+        if (found := self._in_range(r, by, plain)) is not None:
             return plus(p, found[0]), found[1], known, trail
+        self._split(r, by, whole=True)
         if (parts := self._by_factor(r, by, plain)) is None:
             if known.solver and (found := self._in_range(r, by, known)) is not None:
                 return plus(p, found[0]), found[1], known, trail
-            self._split(r, by, plain, whole=False)
+            self._split(r, by, whole=False)
             parts = self._by_factor(r, by, known) if known.solver else None
         if parts is not None:
             factor, rest, u, v = parts
@@ -254,7 +261,7 @@ class Reader:
                 return ({ONE: k} if k else {}), low
         return None
 
-    def _split(self, r: Poly, by: Poly, known: Known, whole: bool) -> None:
+    def _split(self, r: Poly, by: Poly, whole: bool) -> None:
         """Raises Split where r is a digit, and the divisor at least 1 wherever the digit is."""
         if len(r) != 1 or next(iter(r.values())) != 1 or len(next(iter(r))) != 1:
             return
@@ -294,7 +301,10 @@ class Reader:
 
 
 def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
-    """T = p·by + r by the leading monomial of the divisor; with `floor`, its coefficient divides rounding down.
+    """Quotient p and remainder r, t = p·by + r, by the leading monomial of the divisor.
+
+    With `floor` a coefficient is divided by that of the leading monomial rounding down, else only where it comes out
+    whole.
 
     >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
     ({('i',): 3}, {('j',): 1})
@@ -303,9 +313,8 @@ def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
     found: Poly = {}
     for _ in range(64):
         hits = ((m, k) for m in sorted(t, key=lambda m: (-len(m), m)) if (k := over(m, lead)) is not None)
-        share = next(
-            ((k, t[m] // by[lead]) for m, k in hits if t[m] // by[lead] and (floor or not t[m] % by[lead])), None
-        )
+        shares = ((k, t[m] // by[lead]) for m, k in hits if floor or not t[m] % by[lead])
+        share = next((s for s in shares if s[1]), None)
         if share is None:
             break
         found = plus(found, {share[0]: share[1]})

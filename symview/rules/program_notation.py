@@ -76,10 +76,7 @@ def split_entries(text: str) -> tuple[Given, ...]:
     """
     text = text.strip()
     whole = split_tuple(text)
-    parts = [text] if isinstance(whole, str) else list(whole)
-    if isinstance(whole, tuple):
-        return whole
-    return tuple(split_tuple(part) for part in _parts(parts[0]))
+    return whole if isinstance(whole, tuple) else tuple(map(split_tuple, _parts(text)))
 
 
 def split_tuple(text: str) -> Given:

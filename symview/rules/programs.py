@@ -38,8 +38,8 @@ class Step(NamedTuple):
 class Program:
     """A tensor of any contents and what is done to it: `tensor` starts one, the operations of View continue it.
 
-    `sizes` are those of the result, as terms, without the block `...`, whose dims have the size `block` each; `declared`
-    is what sympy symbols were declared as. Entries are ints, names or other text, or sympy integer expressions.
+    `sizes` are those of the result, as terms, without the block `...`, whose dims have the size `block` each;
+    `declared` is what sympy symbols were declared as. Entries are ints, names or other text, or sympy expressions.
     `program == program` is a Rule; programs are compared as programs by `key()`, and hashed so.
 
     >>> x = tensor("x", "(n,m)")
@@ -154,7 +154,7 @@ class Program:
         return Program(step, self, tuple(map(_tidy, sizes)), each, _together(self.declared, declared))
 
     def concat(self, other: Program, axis: Any) -> Program:
-        """This, then the other program, along an axis; the other dims are of the same sizes."""
+        """First this, then the other program, along an axis; the other dims are of the same sizes."""
         if not isinstance(other, Program):
             raise InputError(f"concat with {other!r}: give a program, such as tensor('y', '(k,m)')")
         if other.rank != self.rank or (other.block is None) != (self.block is None):

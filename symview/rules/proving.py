@@ -1,8 +1,8 @@
 """Proving and refuting rules of programs, for all sizes.
 
 Programs are equal for tensors of any contents exactly where their shapes are, each guard set of one side implies the
-disjunction of those of the other, and pieces whose guards hold together show the same element of the same tensor. A rule
-is about the sizes at which its left side is defined: what the left side asks is known, what the right side asks is
+disjunction of those of the other, and pieces whose guards hold together show the same element of the same tensor. A
+rule is about the sizes at which its left side is defined: what the left side asks is known, what the right side asks is
 to be shown. Every question left is that a conjunction has no integer solution.
 
 A rule is tried without a solver first, then at small values, then with one.
@@ -26,7 +26,7 @@ from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.any_rank import instances
-from symview.rules.pieces import Frame, Piece, Reader, Split, spent_splits
+from symview.rules.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs import Program, Rule
 from symview.rules.setting import UNIT, Setting
 from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
@@ -55,8 +55,8 @@ def prove_rule(
     """Proves or refutes a rule of programs for all sizes, at every rank where the shapes have `...`.
 
     Sizes are positive, unless n >= 0 is assumed of a size n. A refutation names the smallest values, by their sum, and
-    the smallest index, replayed on arrays. Raises InputError where the left side is never defined, or where an operation
-    of the right side needs a range of a name that the left side and the assumptions do not have.
+    the smallest index, replayed on arrays. Raises InputError where the left side is never defined, or where an
+    operation of the right side needs a range of a name that the left side and the assumptions do not have.
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
@@ -198,16 +198,13 @@ class _Attempt:
     def _show_same(self, reader: Reader, one: Piece, other: Piece) -> None:
         """Pieces that show elements together show the same one."""
         guards = tuple(p for _, p in other.trail)
-        differing = tuple(
-            d for a, b in zip(one.index, other.index, strict=True) if (d := one.known.reduced(plus(a, b, -1)))
-        )
-        if one.tensor == other.tensor and not differing:
-            return
-        known = one.known.plus(bounds=guards)
-        never = differing if one.tensor == other.tensor else ()
-        self._show(
-            Premise(known, guards if not never else (), never), "the sides were not shown to show the same element"
-        )
+        differing: tuple[Poly, ...] = ()
+        if one.tensor == other.tensor:
+            pairs = zip(one.terms, other.terms, strict=True)
+            differing = tuple(d for a, b in pairs if (d := one.known.reduced(plus(a, b, -1))))
+            if not differing:
+                return
+        self._show(Premise(one.known, guards, differing), "the sides were not shown to show the same element")
 
     def _show_reads(self, solver: bool) -> None:
         """The addresses of reads of the right side are in bounds, given that those of the left side are."""
@@ -342,7 +339,7 @@ class _ReadInBounds:
             return
         sizes = [self.setting.poly(n) for n in shape]
         digits = {f"e.{axis}": n for axis, n in enumerate(sizes)}
-        index = tuple({(d,): 1} for d in digits)
+        index: Index = tuple({(d,): 1} for d in digits)
         reader = Reader(self.setting, Frame(index, digits, tuple(self._inside(index, mask))), self.solver)
         known = reader.base.plus(bounds=self._instances(sizes, index))
         for p in self.setting.in_bounds(self.part, index):

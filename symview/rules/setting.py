@@ -10,7 +10,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
 from symview.logic.points import Range, bounds_of
-from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, substitute, times
+from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conjuncts, names, num, sym, with_comparisons
 from symview.rules.programs import Program, Rule
@@ -45,15 +45,16 @@ class Setting:
         equations = [f.args for f in facts if f.op == "=="]
         while (found := self._next_given(equations)) is not None:
             name, by = found
-            self.given = {n: substitute(p, name, by) for n, p in self.given.items()} | {name: by}
+            self.given[name] = by
+            self.given = {n: self.poly(self.term(p)) for n, p in self.given.items()}
         known = Known((), budget).plus(map(self.formula, facts))
         known = known.plus(
             bounds=[plus(self.poly(size), {ONE: least} if least else {}, -1) for size, least in self.least]
         )
         left = list(self.asked(rule.left))
         known = known.plus([Term("==", (as_term(a.poly, self.opaque), num(0))) for a in left if a.relation == "=="])
-        known.add_opaque(self.opaque)
-        self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="])
+        self._name_divisions()
+        self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="], opaque=self.opaque)
         self.known = self.known.plus(bounds=self._corners())
         self._check_tensors()
 
@@ -113,7 +114,7 @@ class Setting:
                     yield Asked(relation, p, f"{part.step.op}: {what}")
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
-        """The shortest runs of dims, old and new, with equal products; what is left over is the last run but for its end."""
+        """The shortest runs of dims, old and new, with equal products; what is left over is one run but for its end."""
         before, after = self._products(old), self._products(new)
         cuts, start = list[tuple[int, int]](), 0
         for a in range(len(old) + 1):
@@ -158,6 +159,14 @@ class Setting:
             found.append(times(found[-1], self.poly(size)))
         return found
 
+    def _name_divisions(self) -> None:
+        """Reads every entry, so that all divisions have their names."""
+        for side in (self.rule.left, self.rule.right):
+            list(self.asked(side))
+            for part in side.parts():
+                for term in (*terms_of(part), *part.sizes):
+                    self.poly(term)
+
     # What is known
 
     def _corners(self) -> list[Poly]:
@@ -178,7 +187,7 @@ class Setting:
         return address, plus(plus(whole, UNIT, -1), address, -1)
 
     def address(self, read: Program, index: Sequence[Poly]) -> Poly:
-        """Offset + Σ index·stride."""
+        """The address at an index: offset + Σ index·stride."""
         _, strides, offset, _ = read.step.given
         found = self.poly(offset)
         for i, stride in zip(index, strides, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
@@ -85,10 +85,10 @@ class _Run:
                 place = [given.index(a) for a in range(len(given))]
                 return _made(shape, old, lambda i: tuple(i[p] for p in place))
             case "flip":
+                ends = [(a in given, n - 1) for a, n in enumerate(old.shape)]
                 return _made(
-                    old.shape, old,
-                    lambda i: tuple(n - 1 - x if a in given else x for a, (x, n) in enumerate(zip(i, old.shape, strict=True))),
-                )  # fmt: skip
+                    old.shape, old, lambda i: tuple(e - x if f else x for x, (f, e) in zip(i, ends, strict=True))
+                )
             case "shrink" | "slice":
                 return self._sliced(op, given, old)
             case "pad":
@@ -152,7 +152,7 @@ def _indices(shape: Index) -> list[Index]:
     return list(product(*map(range, shape)))
 
 
-def _made(shape: Index, old: Array, back) -> Array:  # type: ignore[no-untyped-def]
+def _made(shape: Index, old: Array, back: Callable[[Index], Index]) -> Array:
     """The array whose cell at i is that of the old one at back(i), and padding where that is outside."""
     places = [1] * len(old.shape)
     for k in range(len(places) - 1, 0, -1):
