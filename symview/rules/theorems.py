@@ -24,7 +24,7 @@ from symview.proof.verdicts import Proved, Refuted, Unknown
 from symview.questions.facade import Conditions
 from symview.rules.prove import prove
 
-TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "any rank"})
+TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"})
 
 P = ParamSpec("P")
 Answer: TypeAlias = Proved | Refuted | Unknown | Exact | TooStrong | TooWeak
