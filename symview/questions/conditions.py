@@ -96,6 +96,8 @@ def _with_steps_given(query: Query) -> Query | None:
 
 def _steps_given(query: Query) -> dict[str, Term]:
     """What stands for names that occur in inner strides and offsets alone: none of the names given by another."""
+    if all(fact.op != "==" for fact in query.assumed):
+        return {}
     outer, *others = query.views
     kept = free_symbols([*outer.entries(), *(x for v in others for x in (*v.shape, *v.entries()[2 * v.rank + 1 :]))])
     given: dict[str, Term] = {}
