@@ -21,7 +21,7 @@ from symview.symbolic.by_boundary import cases_by_boundary, is_general
 from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import allowed
+from symview.symbolic.cases import finished
 from symview.symbolic.facts import Query, address_map, check_views, numeric_outer, query_about
 from symview.view import View
 
@@ -125,7 +125,7 @@ def _answer(query: Query, engine: Engine) -> ConditionsData:
         cases, filtered = cases_by_stride(builder, prod(views[0].shape), views[1], engine), True
     else:
         cases = [_numeric_case(builder, engine)]
-    return ConditionsData(views, allowed(query, cases, filtered), query.assumed, query.facts.formulas)
+    return ConditionsData(views, finished(query, cases, filtered), query.assumed, query.facts.formulas)
 
 
 def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:

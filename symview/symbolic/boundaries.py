@@ -1,4 +1,4 @@
-"""Conditions by boundaries: at each place value of the outer shape, contiguous or undisturbed.
+"""The second producer, boundaries: at each place value of the outer shape, contiguous or undisturbed.
 
 Between two neighbouring dims that are not of size 1, a boundary either cannot disturb, or the two
 dims have to be contiguous. What "cannot disturb" means depends on the query: see `Boundaries.free`.
@@ -6,25 +6,47 @@ dims have to be contiguous. What "cannot disturb" means depends on the query: se
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, names, negated, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
 from symview.symbolic.algebra import Algebra, Literals, difference
-from symview.symbolic.cases import tidied
-from symview.symbolic.clauses import Clause, needed
+from symview.symbolic.cases import joined, shorter, tidied
+from symview.symbolic.clauses import Clause, possible
 from symview.symbolic.facts import Query
-from symview.symbolic.intervals import shortened
-from symview.symbolic.tree import Leaf, leaves
+from symview.symbolic.shortening import shortened
+from symview.symbolic.splitting import Stopped, split
 
 _MOST_LEAVES = 500
+_STEPS = 3_000  # of work for each of them, beside what solvers do
 UNIT: Poly = {ONE: 1}
+
+
+class Leaf(NamedTuple):
+    """Decisions on sizes that can occur together, the clauses that they leave, and what is known there."""
+
+    decisions: tuple[Term, ...]
+    clauses: tuple[Clause, ...]
+    known: Entailment
+
+    def refused(self) -> Clause | None:
+        """A clause that nothing satisfies here."""
+        return next((c for c in self.clauses if not c.literals), None)
+
+    def chosen(self, one: Term) -> Leaf:
+        """Where the comparison holds as well."""
+        other = negated(one)
+        left = [c._replace(literals=tuple([e for e in c.literals if e != other])) for c in self.clauses]
+        clauses = tuple([c for c in left if one not in c.literals])
+        return Leaf((*self.decisions, one), clauses, self.known.also(one))
 
 
 class Boundaries:
@@ -88,30 +110,32 @@ class Boundaries:
         )
 
     def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
-        """By what the sizes satisfy; cases with one answer are one, and what the budget leaves open is one more."""
-        found: dict[Any, tuple[list[tuple[Term, ...]], CaseData]] = {}
-        left: list[Leaf] = []
-        root = Leaf(given, tuple(clauses), known)
-        for leaf in leaves(root, self._about_sizes, self.doubtful, self.is_fatal, _MOST_LEAVES, self.budget):
-            case = None if leaf.stopped else self.case(leaf)
+        """By what the sizes satisfy; what the budget leaves open is a case that is undecided."""
+        found = []
+        for end in split(Leaf(given, tuple(clauses), known), self._step, _MOST_LEAVES):
+            leaf, why = end if isinstance(end, Stopped) else (end, "")
+            case = None if why else self.case(leaf)
             if case is None or self.budget.is_over():  # what was not proved for lack of budget may be so
-                left.append(leaf if leaf.stopped else leaf._replace(stopped=self.budget.ending()))
-            else:
-                key = (case.status, case.required, case.view, case.reason)
-                found.setdefault(key, ([], case))[0].append(leaf.decisions)
-        cases = [replace(case, where=self.where(paths)) for paths, case in found.values()]
-        if left:
-            where, why = self.where([leaf.decisions for leaf in left]), left[0].stopped
-            cases.append(CaseData(where, Status.UNDECIDED, tuple(self.enough()), reason=why, confirmed=False))
-        return cases
+                why, enough = why or self.budget.ending(), tuple(self.enough())
+                case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
+            found.append(replace(case, where=conj(leaf.decisions)))
+        return [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
 
-    def where(self, paths: Iterable[tuple[Term, ...]]) -> Term:
-        """That one of these sequences of decisions is right, as shortly as is known."""
-        shown = []
-        for path in _joined(paths):
-            parts = shortened([p for d in path for p in conjuncts(d)], self.known.facts, self.algebra)
-            shown.append(conj(needed(parts, self.known)))
-        return tidied(disj(shown), self.query.symbols)
+    def where(self, where: Term) -> Term:
+        """The same as shortly as is known."""
+        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
+
+    def _step(self, leaf: Leaf) -> tuple[Leaf | None, list[Leaf]]:
+        """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""
+        self.budget.spend(_STEPS)
+        clauses = tuple([c for clause in leaf.clauses if (c := possible(clause, leaf.known)) is not None])
+        leaf = leaf._replace(clauses=clauses)
+        if leaf.refused() is not None and self.is_fatal(leaf):
+            return leaf, []
+        often = Counter(e for c in clauses for e in c.literals if self._about_sizes(e))
+        wanted = chain(sorted(often, key=lambda e: -often[e]), self.doubtful(leaf))
+        one = next((e for e in wanted if e not in leaf.decisions and negated(e) not in leaf.decisions), None)
+        return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])
 
     def enough(self) -> Iterator[Term]:
         """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
@@ -150,24 +174,6 @@ class Boundaries:
     def entry(self, p: Poly) -> IntTerm:
         """The polynomial as an entry of a view."""
         return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
-
-
-def _joined(paths: Iterable[tuple[Term, ...]]) -> list[tuple[Term, ...]]:
-    """The paths through a tree of decisions; where both branches of a decision are among them, it does not matter."""
-    pending, found = list(paths), dict[tuple[Term, ...], None]()
-    while pending:
-        path = pending.pop(0)
-        others = [q for q in found if q and path and q[:-1] == path[:-1] and _opposite(q[-1], path[-1])]
-        if others:
-            del found[others[0]]
-            pending.insert(0, path[:-1])
-        else:
-            found[path] = None
-    return list(found)
-
-
-def _opposite(one: Term, other: Term) -> bool:
-    return one == negated(other) or negated(one) == other
 
 
 def product_of(sizes: Sequence[Poly]) -> Poly:

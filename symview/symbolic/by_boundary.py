@@ -11,13 +11,12 @@ from symview.errors import NotSupported, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
 from symview.symbolic.algebra import Literals, difference, quotient_of
-from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
+from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
-from symview.symbolic.intervals import shortened
-from symview.symbolic.tree import Leaf
+from symview.symbolic.shortening import shortened
 from symview.view import View
 
 _T = TypeVar("_T")
@@ -102,8 +101,7 @@ class _ByBoundary(Boundaries):
         if empty != FALSE and not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
-        corners = shortened(conjuncts(self._inside()), known.facts, self.algebra)
-        inside = conj(p for p in corners if not known.implies(p))
+        inside = conj(shortened([self._inside()], known, self.algebra))
         if known.impossible(inside):
             cases.append(self._outside(given))
             return self._answer(cases, [empty])
@@ -112,7 +110,7 @@ class _ByBoundary(Boundaries):
             known, given = known.also(inside), (*given, inside)
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *(c.term() for c in clauses)], self.known.facts, self.algebra)
+        parts = shortened([inside, *(c.term() for c in clauses)], self.known, self.algebra)
         return self._answer(cases, parts if empty == FALSE else [] if not parts else [disj((empty, conj(parts)))])
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
@@ -140,7 +138,7 @@ class _ByBoundary(Boundaries):
         return CaseData(where, Status.ALWAYS, view=view, reason="no index")
 
     def _outside(self, where: tuple[Term, ...]) -> CaseData:
-        return CaseData(self.where([where]), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
+        return CaseData(self.where(conj(where)), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
 
     def _inside(self) -> Term:
         """Every corner of the inner box is at an address of the outer shape."""

@@ -13,10 +13,9 @@ from symview.logic.polynomial import ONE, Poly, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, num
 from symview.symbolic.algebra import Literals, difference, quotient_of
-from symview.symbolic.boundaries import UNIT, Boundaries, places_of, product_of, solutions, with_solved
+from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.facts import Query
-from symview.symbolic.tree import Leaf
 from symview.view import View
 
 _REST = "⟨rest⟩"

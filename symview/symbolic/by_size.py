@@ -19,7 +19,7 @@ from symview.logic.polynomial import ONE, Poly, poly_of
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import TRUE, Term, conj, disj, num
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import between, joined
+from symview.symbolic.cases import between
 from symview.view import View
 
 
@@ -65,7 +65,7 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
     unknown = _parameters([*box.sizes, size])
     one = unknown.one()
     if one is not None and is_number(size):
-        return joined(_by_one(builder, size, box, unknown, engine))
+        return list(_by_one(builder, size, box, unknown, engine))
     try:
         return list(_by_several(builder, box, unknown))
     except Undecided as stop:
@@ -75,7 +75,7 @@ def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine
 def _parameters(sizes: Sequence[Any]) -> _Unknown:
     """The symbols, and products of symbols, where every size rises with them; else each size that is no number.
 
-    What ties products to their factors is not told here: `allowed` drops the cases that it makes impossible.
+    What ties products to their factors is not told here: `finished` drops the cases that it makes impossible.
     """
     polys = [poly_of(to_term(n), {}) for n in sizes]
     products = list(dict.fromkeys(m for p in polys for m in p if m))

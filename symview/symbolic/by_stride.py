@@ -26,7 +26,7 @@ from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, num, sym, total
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import between, joined
+from symview.symbolic.cases import between
 from symview.symbolic.equations import Equations, combine
 from symview.symbolic.facts import open_region
 from symview.symbolic.stride_formulas import Carries, Show, Told, describe, length, stays, support, told
@@ -92,7 +92,7 @@ class _Query:
         try:
             columns = columns_of(self.inside, self.places, self.budget)
             if len(self.places) > 1 or prod(len(c.entries()) for c in columns) <= _SHORT:
-                return joined(self._by_table(columns))
+                return list(self._by_table(columns))
             why = "one boundary is told sooner than a table is made"
         except Undecided as stop:
             why = stop.reason

@@ -1,14 +1,27 @@
-"""The one case machine: what the producers find becomes cases, confirmed, filtered, shortened and joined.
+"""The one case machine: what three producers find becomes the cases of an answer.
 
-A producer says where something holds, which forms have to be 0 there, and what shows it: row spaces
-(`case_builder`), boundaries of symbolic shapes (`boundaries`), residues of strides (`by_stride`).
+A producer says where something holds, what has to be 0 there, and what shows it (`CaseData`: `where`, `required`,
+the evidence); what it could not settle is such a case as well, undecided, with the reason. The producers are
+
+row spaces     one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
+boundaries     of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
+forks          of an operation on symbolic layouts, each comparison that is open taken both ways (`forks`)
+
+and the machine does, in this order, what a case of theirs needs of it:
+
+split          `splitting.split`: from nothing decided to where nothing is open, or budget and limit end
+confirm        `confirmed`: equations and the constraints they were made of imply each other; `needed`: none too many
+filter         no case where nothing can be: `finished`; boundaries and forks split only where both ways are open
+join           `joined`: cases with one answer are one; `fewer` and `met` of all that can be said of two as of one
+shorten        `shortening`: of a conjunction no more than what the facts and its other parts do not imply
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from symview.answers import CaseData, Status
 from symview.errors import InternalError
@@ -18,6 +31,13 @@ from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossib
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
+from symview.symbolic.shortening import Impossible, irredundant
+
+Item = TypeVar("Item")
+Parts = tuple[Term, ...]  # of a conjunction
+
+
+# Confirm
 
 
 class Needed(NamedTuple):
@@ -41,13 +61,10 @@ def needed(query: Query, where: Term, equations: Equations) -> Needed:
     answer = solve([*known, *zeros], query.budget.at_most(CASE))
     if isinstance(answer, Unsat):
         return Needed(None)
-    forms = list(equations.forms)
-    for form in equations.forms if known else ():
-        zero = equation(form, query.algebra.opaque)
-        others = [z for z in zeros if z is not zero and z != zero]
-        if is_impossible([*known, *others, negated(zero)], query.budget):
-            forms.remove(form)
-            zeros.remove(zero)
+    if not known:
+        return Needed(equations.forms, not isinstance(answer, Open))
+    left = irredundant(zeros, lambda *formulas: is_impossible([*known, *formulas], query.budget))
+    forms = [form for form, zero in zip(equations.forms, zeros, strict=True) if zero in left]
     return Needed(tuple(forms), not isinstance(answer, Open))
 
 
@@ -80,18 +97,26 @@ def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget
     return isinstance(answer, Unsat)
 
 
-def allowed(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
-    """The cases that are possible, without what the assumptions say already; `filtered`: they all are."""
-    facts = query.facts.formulas
-    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in cases]
-    tied = len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
-    if not query.assumed and (filtered or not tied):
+# Filter, join, shorten
+
+
+def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
+    """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
+    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in joined(cases)]
+    tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
+    if tied and not filtered:
+        facts = query.facts.formulas
+        cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
+    if not query.assumed:
         return tuple(cases)
-    left = [c for c in cases if filtered or c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
-    return tuple([_shorter(query, c) for c in left]) if query.assumed else tuple(left)
+
+    def impossible(*formulas: Term) -> bool:
+        return is_impossible([*query.assumed, *formulas], query.budget)
+
+    return tuple([replace(c, where=shorter(c.where, lambda parts: irredundant(parts, impossible))) for c in cases])
 
 
-def joined(cases: Iterable[CaseData]) -> list[CaseData]:
+def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
     """Cases with one answer as one case, where the first of them stands."""
     groups: dict[object, list[CaseData]] = {}
     for case in cases:
@@ -99,8 +124,20 @@ def joined(cases: Iterable[CaseData]) -> list[CaseData]:
     found = []
     for same in groups.values():
         shown = same[0] if same[0].status is Status.NEVER else same[-1]
-        found.append(replace(shown, where=either([c.where for c in same])))
+        parts = fewer([parts_of(c.where) for c in same], partial(met, impossible=guarding(shown, impossible)))
+        found.append(replace(shown, where=TRUE if () in parts else disj(map(conj, parts))))
     return found
+
+
+def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
+    """The disjunction with each of its conjunctions shortened."""
+    found = [conj(shorten(parts_of(p))) for p in (where.args if where.op == "or" else (where,))]
+    return TRUE if TRUE in found else disj(found)
+
+
+def parts_of(where: Term) -> Parts:
+    """The parts of a conjunction, in their order; none of what is always so."""
+    return tuple([p for p in conjuncts(where) if p != TRUE])
 
 
 def _answer(case: CaseData) -> object:
@@ -111,47 +148,61 @@ def _answer(case: CaseData) -> object:
     return case.status, case.required, case.view, why
 
 
-def either(parts: Iterable[Term]) -> Term:
-    """The disjunction of conjunctions, two of which become one where they differ in a comparison and its opposite.
+def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> list[Item]:
+    """The items, two as one where they meet, until none do; that one stands where the first of them stood."""
+    found: list[Item] = []
+    for item in items:
+        at, place = 0, len(found)
+        while at < len(found):
+            if (both := meet(found[at], item)) is None:
+                at += 1
+            else:
+                del found[at]
+                item, at, place = both, 0, min(at, place)
+        found.insert(place, item)
+    return found
 
-    Ranges that meet become one range, and what another part covers is left out.
+
+def guarding(case: CaseData, impossible: Impossible) -> Impossible:
+    """What has to keep divisors from 0 where a case is joined: nothing where it is undecided."""
+    return (lambda *formulas: True) if case.status is Status.UNDECIDED else impossible
+
+
+def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
+    """A conjunction that holds where either of two does; None where none is seen.
+
+    They may differ in a comparison and its opposite, or in ranges that meet, or one may hold where the other does.
+    What divides has to be kept from 0 by what both say, or be `impossible`: where a divisor is 0, neither holds.
 
     >>> from symview.logic.notation import parse_statement, term_text
-    >>> parts = [parse_statement(t) for t in ("a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n")]
-    >>> term_text(either(parts[:2])), term_text(either(parts))
-    ('a == 1 and n >= 2', 'True')
+    >>> texts = "a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n", "n//b == 1", "n//b != 1"
+    >>> parts = [parts_of(parse_statement(t)) for t in texts]
+    >>> meet = partial(met, impossible=lambda *formulas: False)
+    >>> [term_text(conj(p)) for p in fewer(parts[:2], meet)], fewer(parts[:4], meet), len(fewer(parts[4:], meet))
+    (['a == 1 and n >= 2'], [()], 2)
     """
-    left = [tuple(conjuncts(p)) for p in dict.fromkeys(parts)]
-    at = 0
-    while at < len(left):
-        found = next(((n, m) for n in range(at) if (m := _met(left[n], left[at])) is not None), None)
-        if found is None:
-            at += 1
-        else:
-            left[found[0]] = found[1]
-            del left[at]
-            at = 0
-    return TRUE if any(conj(p) == TRUE for p in left) else disj(map(conj, left))
-
-
-def _met(one: tuple[Term, ...], other: tuple[Term, ...]) -> tuple[Term, ...] | None:
-    """Two conjunctions as one that holds where either does; None where that is not seen."""
-    mine, yours = ([p for p in a if p not in b and p != TRUE] for a, b in ((one, other), (other, one)))
+    mine, yours = ([p for p in a if p not in b] for a, b in ((one, other), (other, one)))
     shared = [p for p in one if p in other]
     if not mine or not yours:
         return tuple(shared)
-    if nonzero_divisors([*mine, *yours]):
-        return None  # where a divisor is 0, neither holds
-    if len(mine) == len(yours) == 1 and mine[0] == negated(yours[0]):
-        return tuple(shared)
-    ranges = _range(mine), _range(yours)
-    if None in ranges or ranges[0][0] != ranges[1][0]:  # type: ignore[index]
+    opposite = negated(conj(mine)) == conj(yours) or conj(mine) == negated(conj(yours))
+    both = [] if opposite else _hull(mine, yours)
+    if both is None or not all(impossible(*shared, negated(d)) for d in nonzero_divisors([*mine, *yours])):
         return None
-    (term, low, high), (_, bottom, top) = sorted(ranges, key=lambda r: (r[1] is not None, r[1] or 0))  # type: ignore[index, misc]
+    at = one.index(mine[0])
+    before = [p for p in one[:at] if p in other]
+    return (*before, *both, *(p for p in shared if p not in before))
+
+
+def _hull(mine: Sequence[Term], yours: Sequence[Term]) -> list[Term] | None:
+    """One range for two that meet; None where they do not, or are no ranges of one term."""
+    first, second = _range(mine), _range(yours)
+    if first is None or second is None or first[0] != second[0]:
+        return None
+    (term, low, high), (_, bottom, top) = sorted((first, second), key=lambda r: (r[1] is not None, r[1] or 0))
     if high is not None and bottom is not None and bottom > high + 1:
         return None
-    end = None if high is None or top is None else max(high, top)
-    return (*shared, *between(term, low, end))
+    return between(term, low, None if high is None or top is None else max(high, top))
 
 
 def between(term: Term, low: int | None, high: int | None) -> list[Term]:
@@ -175,13 +226,6 @@ def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
         if op in ("==", "<=", "<"):
             high = min(bound - (op == "<"), high if high is not None else bound)
     return parts[0].args[0], low, high
-
-
-def _shorter(query: Query, case: CaseData) -> CaseData:
-    """The case without the parts of its condition on sizes that the assumptions imply."""
-    parts = list(conjuncts(case.where))
-    kept = [p for p in parts if not is_impossible([*query.assumed, negated(p)], query.budget)]
-    return case if len(kept) == len(parts) else replace(case, where=conj(kept))
 
 
 def tidied(where: Term, order: Iterable[str]) -> Term:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from symview.logic.entailment import Entailment
-from symview.logic.terms import TRUE, Term, conj, disj, negated, nonzero_divisors
+from symview.logic.terms import TRUE, Term, conj, disj, negated
 from symview.symbolic.algebra import Literals
 
 
@@ -65,20 +65,6 @@ def _irredundant(literals: Literals, known: Entailment, others: Sequence[Term] =
         if known.impossible(*others, one, _none(rest)):
             literals = rest
     return literals
-
-
-def needed(parts: Sequence[Term], known: Entailment) -> list[Term]:
-    """The parts of a conjunction that the facts and the other parts do not imply.
-
-    What keeps a divisor from 0 is not left out because of a part that divides by it.
-    """
-    kept = list(parts)
-    guarded = not all(known.implies(d) for d in nonzero_divisors(parts))
-    for one in parts:
-        others = [p for p in kept if p is not one and not (guarded and nonzero_divisors([p]))]
-        if known.impossible(*others, negated(one)):
-            kept = [p for p in kept if p is not one]
-    return kept
 
 
 def _none(literals: Literals) -> Term:

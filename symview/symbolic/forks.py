@@ -1,17 +1,16 @@
-"""Runs of an algorithm on symbols: where a comparison is open, or there are several ways on, all are taken."""
+"""The third producer: runs of an algorithm on symbols, which take both ways where a comparison is open."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from itertools import permutations
-from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import GLANCE, HINT, is_impossible
-from symview.logic.terms import Term, negated, nonzero_divisors, num
+from symview.logic.terms import Term, negated, num
+from symview.symbolic.splitting import Stopped, split
 
 Result = TypeVar("Result")
 Choice = TypeVar("Choice")
@@ -19,10 +18,10 @@ _MOST_PATHS = 32
 
 
 class Path(NamedTuple, Generic[Result]):
-    """The answers given to the open comparisons, in their order, and what the run gave."""
+    """The answers given to the open comparisons, in their order, and what the run gave, or why it gave nothing."""
 
     where: tuple[Term, ...]
-    result: Result
+    result: Result | Undecided
 
 
 def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budget = DEFAULT) -> list[Path[Result]]:
@@ -30,7 +29,7 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
 
     Where a run chooses among several ways, each choice is a path with the same comparisons. A
     comparison that is not settled within the budget counts as open, so a path may be one that no
-    values take, never the other way round. Raises Undecided at more than 32 paths.
+    values take, never the other way round. After 32 paths the others are left open.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -39,17 +38,26 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
     >>> [([to_text(t) for t in path.where], path.result) for path in paths]
     [(['n < 4'], False), (['n >= 4'], False)]
     """
-    found: list[Path[Result]] = []
-    waiting: list[tuple[int, ...]] = [()]
     known, settled = Entailment(facts, budget.at_most(HINT)), _Settled()
-    while waiting:
-        fork = Fork(known, settled, waiting.pop(), budget)
-        result = run(fork)
-        found.append(Path(tuple(fork.where), result))
-        waiting += fork.others[::-1]
-        if len(found) + len(waiting) > _MOST_PATHS:
-            raise Undecided(f"there are more than {_MOST_PATHS} cases: assume more of the symbols")
-    return found
+
+    def step(plan: _Plan) -> tuple[Path[Result], list[_Plan]]:
+        fork = Fork(known, settled, plan.ways, budget)
+        result: Result | Undecided
+        try:
+            result = run(fork)
+        except Undecided as error:
+            result = error
+        return Path(tuple(fork.where), result), fork.others
+
+    ends = split(_Plan((), ()), step, _MOST_PATHS)
+    return [Path(e.node.where, Undecided(e.why)) if isinstance(e, Stopped) else e for e in ends]
+
+
+class _Plan(NamedTuple):
+    """The ways that a run takes first, by number, and the comparisons that it has learnt there."""
+
+    ways: tuple[int, ...]
+    where: tuple[Term, ...]
 
 
 _Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: open, and it stays so in every run
@@ -58,12 +66,12 @@ _Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: 
 class Fork:
     """Answers the comparisons of one run, and remembers which ways it took and which it left for others."""
 
-    def __init__(self, known: Entailment, settled: _Settled, plan: tuple[int, ...], budget: Budget) -> None:
-        self.known, self.settled, self.plan = known, settled, plan
+    def __init__(self, known: Entailment, settled: _Settled, planned: Sequence[int], budget: Budget) -> None:
+        self.known, self.settled, self.planned = known, settled, planned
         self.budget, self.brief = budget, budget.at_most(GLANCE)
         self.where: list[Term] = []
         self.taken: list[int] = []
-        self.others: list[tuple[int, ...]] = []
+        self.others: list[_Plan] = []
 
     def holds(self, claim: Term) -> bool:
         """Whether the claim holds; where that is open, both ways are taken, each in a run of its own.
@@ -76,11 +84,7 @@ class Fork:
             never = self._impossible(claim)
             self.settled[here] = False if never else True if self._impossible(negated(claim)) else None
         known = self.settled[here]
-        if known is not None:
-            return known
-        answer = self._way(2) == 0
-        self._learn(claim if answer else negated(claim))
-        return answer
+        return self._way([(claim,), (negated(claim),)]) == 0 if known is None else known
 
     def value(self, term: Term, values: Sequence[int]) -> int:
         """The value of a term that is known to have one of these."""
@@ -92,7 +96,7 @@ class Fork:
 
     def one_of(self, choices: Sequence[Choice]) -> Choice:
         """One of the choices, each in a run of its own."""
-        return choices[self._way(len(choices))]
+        return choices[self._way([()] * len(choices))]
 
     def _impossible(self, claim: Term) -> bool:
         """Whether the claim is excluded by what is known on this path."""
@@ -100,59 +104,17 @@ class Fork:
             return not self.known.seen(claim)
         return self.known.is_tired() and is_impossible([*self.known.facts, claim], self.brief)
 
+    def _way(self, ways: Sequence[tuple[Term, ...]]) -> int:
+        """Which way this run takes, each told by what holds there; the others are left for other runs."""
+        turn = len(self.taken)
+        way = self.planned[turn] if turn < len(self.planned) else 0
+        if turn >= len(self.planned):
+            self.others += [_Plan((*self.taken, n), (*self.where, *ways[n])) for n in range(1, len(ways))]
+        self.taken.append(way)
+        for fact in ways[way]:
+            self._learn(fact)
+        return way
+
     def _learn(self, fact: Term) -> None:
         self.where.append(fact)
         self.known = self.known.also(fact)
-
-    def _way(self, count: int) -> int:
-        """Which of so many ways this run takes; the others are left for other runs."""
-        turn = len(self.taken)
-        way = self.plan[turn] if turn < len(self.plan) else 0
-        if turn >= len(self.plan):
-            self.others += [(*self.taken, other) for other in range(1, count)]
-        self.taken.append(way)
-        return way
-
-
-class Asked(Protocol):
-    """An answer, a dataclass, and the comparisons under which it is one."""
-
-    @property
-    def asked(self) -> tuple[Term, ...]:
-        """The comparisons, each with a value where those before it hold."""
-
-
-Case = TypeVar("Case", bound=Asked)
-
-
-def joined(cases: Iterable[Case], agree: Callable[[Case, Case, Term], bool]) -> list[Case]:
-    """Two cases with one answer, of which one has a comparison where the other one has its opposite, as one case.
-
-    `agree` says whether the first one's answer is right also where the comparison of the second holds.
-    """
-    found = list(cases)
-    while (pair := next((p for p in permutations(found, 2) if _opposite(*p, agree) is not None), None)) is not None:
-        at = _opposite(*pair, agree)
-        asked = tuple([t for n, t in enumerate(pair[0].asked) if n != at])
-        found[found.index(pair[0])] = replace(pair[0], asked=asked)  # type: ignore[type-var]
-        found.remove(pair[1])
-    return found
-
-
-def _opposite(a: Case, b: Case, agree: Callable[[Case, Case, Term], bool]) -> int | None:
-    """The number of the comparison in which alone two cases differ, if they may be joined."""
-    differ = [n for n, (x, y) in enumerate(zip(a.asked, b.asked, strict=False)) if x != y]
-    if len(a.asked) != len(b.asked) or len(differ) != 1 or a.asked[differ[0]] != negated(b.asked[differ[0]]):
-        return None
-    return differ[0] if agree(a, b, b.asked[differ[0]]) else None
-
-
-def shortened(where: Sequence[Term], known: Entailment) -> tuple[Term, ...]:
-    """The comparisons without those that others imply, but with all that keep a divisor of later ones from 0."""
-    left = list(where)
-    for part in where:
-        at = left.index(part)
-        here = known.also(*left[:at], *(p for p in left[at + 1 :] if not nonzero_divisors([p])))
-        if all(map(here.implies, [*nonzero_divisors([part]), part])):  # it has a value there, and is true
-            left.remove(part)
-    return tuple(sorted(left, key=lambda p: bool(nonzero_divisors([p]))))  # what always has a value comes first

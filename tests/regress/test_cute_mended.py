@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import islice, product
 
@@ -172,6 +173,38 @@ def test_what_a_small_budget_settles_is_kept(work) -> None:
             layout = found.layout(values)
             assert (layout is None) == (expected is None)
             assert layout is None or layout.same_function(expected)
+
+
+@pytest.mark.parametrize(
+    ("ask", "operation", "args", "assume"),
+    [
+        (cute.complement_conditions, cute.complement, ("(2,3):(a,b)", 24), "a == 0 or b % a == 0"),
+        (cute.complement_conditions, cute.complement, ("(2,3):(a,b)", 24), ()),
+        (cute.logical_product_conditions, cute.logical_product, ("(2,n):(a,b)", "1:1"), "a % 2 == 0"),
+    ],
+)
+def test_of_more_cases_than_are_told_apart_those_found_are_kept(ask, operation, args, assume) -> None:
+    """They are right, the rest is undecided, and no case meets another."""
+    args = [parse(a) if isinstance(a, str) else a for a in args]
+    found, seen = ask(*args, assume=assume), Counter()
+    assert "more than 32 cases" in "".join(c.reason for c in found.cases)
+    for point in product((0, 1, 2, 3, 6), repeat=len(found.symbols())):
+        values = dict(zip(found.symbols(), point, strict=True))
+        if values.get("n") == 0 or not all_true(found.assumed, values):
+            continue
+        held = [c for c in found.cases if all_true(c.asked, values)]
+        assert len(held) == 1, (values, held)
+        seen[held[0].status] += 1
+        if held[0].status is Status.UNDECIDED:
+            continue
+        try:
+            expected = operation(*[a.with_values(values) if isinstance(a, Layout) else a for a in args])
+        except cute.NoAnswer:
+            expected = None
+        layout = found.layout(values)
+        assert (layout is None) == (expected is None), (values, held)
+        assert layout is None or layout.same_function(expected)
+    assert seen[Status.ALWAYS] > 5
 
 
 def all_true(formulas, values) -> bool:

@@ -12,13 +12,15 @@ from symview.cute.symbols.forms import Poly
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
 from symview.questions.facade import Case
 from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
-from symview.symbolic.forks import joined
+from symview.symbolic.cases import fewer, guarding, met, parts_of
+from symview.symbolic.shortening import Impossible
 from symview.view import View
 
 
@@ -26,14 +28,17 @@ from symview.view import View
 class LayoutCaseData(CaseData):
     """Where `where` and `equations` hold, the operation gives `layout`; `view` lists it in row-major order.
 
-    `never`: there is no layout, `reason` says why. `undecided`: not settled. `asked` is `where` in
-    the order in which it came up: a part has a value where those before it hold. `forms`: what
-    has to be 0, of which the equations leave out what the comparisons and facts imply.
+    `never`: there is no layout, `reason` says why. `undecided`: not settled. `forms`: what has to
+    be 0, of which the equations leave out what the comparisons and facts imply.
     """
 
     layout: Layout | None = None
     forms: tuple[Poly, ...] = field(default=(), compare=False, repr=False)
-    asked: tuple[Term, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def asked(self) -> tuple[Term, ...]:
+        """`where`, in the order in which it came up: a part has a value where those before it hold."""
+        return parts_of(self.where)
 
     def place(self) -> Term:
         """Where the case holds, as a formula."""
@@ -106,7 +111,7 @@ def layout_case(
     known = Status.NEVER if layout is None else Status.WHEN if equations else Status.ALWAYS
     return LayoutCaseData(
         conj(asked), status or known, tuple(equations), None if layout is None else _affine(layout.to_view()),
-        reason=reason, layout=layout, forms=tuple(forms), asked=tuple(asked),
+        reason=reason, layout=layout, forms=tuple(forms),
     )  # fmt: skip
 
 
@@ -115,16 +120,24 @@ def _affine(view: View) -> AffineView:
     return AffineView(shape, strides, to_entry(view.offset))
 
 
-def joined_cases(cases: Iterable[LayoutCaseData]) -> list[LayoutCaseData]:
-    """Cases with one answer as one, where their comparisons allow it."""
-    return joined(cases, _agree)
+def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible) -> list[LayoutCaseData]:
+    """Cases with one answer as one, where their comparisons meet in a conjunction."""
+
+    def meet(first: LayoutCaseData, second: LayoutCaseData) -> LayoutCaseData | None:
+        if (where := met(first.asked, second.asked, guarding(first, impossible))) is None:
+            return None
+        pairs = ((first, second), (second, first))
+        agreed = (a for a, b in pairs if _agree(a, b, [p for p in b.asked if p not in a.asked]))
+        return next((replace(a, where=conj(where)) for a in agreed), None)
+
+    return fewer(cases, meet)
 
 
-def _agree(a: LayoutCaseData, b: LayoutCaseData, there: Term) -> bool:
-    """Whether the answer of the first case is that of the second, where the comparison holds."""
+def _agree(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term]) -> bool:
+    """Whether the answer of the first case is that of the second, where these comparisons hold."""
     if (a.required, a.forms, a.status, a.reason) != (b.required, b.forms, b.status, b.reason):
         return False
-    return a.layout == b.layout or put(a.layout, fixed_by([there])) == b.layout
+    return a.layout == b.layout or put(a.layout, fixed_by(there)) == b.layout
 
 
 @dataclass(frozen=True)
@@ -141,7 +154,7 @@ class LayoutConditionsData(ConditionsData):
     def condition(self) -> Term:
         """That there is a layout, as one formula; raises Undecided where unsettled."""
         answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
-        return disj(case.place() for case in joined_cases(answered))
+        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible))
 
     def parts(self, budget: Budget) -> list[LayoutConditionsData]:
         """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""

@@ -22,7 +22,7 @@ def doubts(question: Question, cases: Sequence[LayoutCaseData], facts: Sequence[
     all that is required; and where a composition's case requires no more than holds, no index has
     another value in its layout than in A ∘ B. No formulas at all: what is not checked.
     """
-    places = list(dict.fromkeys(conj(case.asked) for case in cases))
+    places = list(dict.fromkeys(case.where for case in cases))
     yield "no case is about these values", (*facts, negated(disj(places)))
     for n, place in enumerate(places[1:], 1):
         yield "two cases are about these values", (*facts, place, disj(places[:n]))

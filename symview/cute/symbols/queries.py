@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from symview.answers import Status
@@ -30,9 +31,10 @@ from symview.logic.notation import joined
 from symview.logic.reading import total
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
-from symview.logic.terms import Term, num, walk
+from symview.logic.terms import Term, conj, nonzero_divisors, num, walk
 from symview.symbolic.facts import read_formula
-from symview.symbolic.forks import Fork, Path, all_paths, shortened
+from symview.symbolic.forks import Fork, Path, all_paths
+from symview.symbolic.shortening import irredundant
 
 
 def composition_conditions(
@@ -75,7 +77,7 @@ def complement_conditions(
 
     >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
     d = 1: 16:4
-    d ≠ 1 and 16//d = 1: d:1
+    16//d = 1: d:1
     d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
     """
     given = need_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
@@ -183,7 +185,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
 class _Outcome(NamedTuple):
     """What a run gave, and the forms that have to be 0 for that."""
 
-    result: Layout | NoAnswer | Undecided
+    result: Layout | NoAnswer
     required: tuple[Poly, ...]
 
 
@@ -191,7 +193,7 @@ def _run(run: Callable[..., Layout], args: tuple[Any, ...], fork: Fork) -> _Outc
     ask = Symbols(fork)
     try:
         return _Outcome(run(ask, *args), tuple(ask.required))
-    except (NoAnswer, Undecided) as error:
+    except NoAnswer as error:
         return _Outcome(error, tuple(ask.required))
 
 
@@ -213,20 +215,21 @@ class _Cases:
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
-        given_up = {path.where for path in paths if isinstance(path.result.result, Undecided)}
-        groups: dict[tuple[Term, ...], list[_Outcome]] = {}
+        given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
+        groups: dict[tuple[Term, ...], list[_Outcome | Undecided]] = {}
         for path in paths:
             if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else all of that is open
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
-        for case in joined_cases([c for where, same in possible.items() for c in self._case(where, same)]):
-            where = shortened(case.asked, self.known)
-            known = (case.status, case.reason, case.forms)
-            yield layout_case(case.layout, where, case.required, *known)
+        cases = [c for where, same in possible.items() for c in self._case(where, same)]
+        for case in joined_cases(cases, self.known.impossible):
+            where = irredundant(case.asked, self.known.impossible)
+            yield replace(case, where=conj(sorted(where, key=lambda p: bool(nonzero_divisors([p])))))
 
-    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome]) -> Iterator[LayoutCaseData]:
-        undecided = [p.result for p in same if isinstance(p.result, Undecided)]
-        answers = [] if undecided else self._widest(where, same)
+    def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:
+        undecided = [p for p in same if isinstance(p, Undecided)]
+        outcomes = [p for p in same if isinstance(p, _Outcome)]
+        answers = [] if undecided else self._widest(where, outcomes)
         for forms, required, layout in answers:
             equations = [equation(f) for f in forms]
             with suppress(SymbolError):  # a layout that divides by 0 is on a path that no values take
@@ -234,7 +237,7 @@ class _Cases:
         if undecided:
             yield layout_case(None, where, (), Status.UNDECIDED, undecided[0].reason)
         elif not answers:
-            whys = [str(p.result) for p in same if isinstance(p.result, NoAnswer)]
+            whys = [str(p.result) for p in outcomes if isinstance(p.result, NoAnswer)]
             why = whys[0] if whys else "no integers satisfy the equations and what is assumed"
             yield layout_case(None, where, (), reason=why)
 

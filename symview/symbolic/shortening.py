@@ -1,17 +1,53 @@
-"""Comparisons of one form with numbers, as an interval: what several of them say together, as shortly as possible."""
+"""A conjunction as shortly as possible: each form compared once or between two numbers, and nothing that follows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from math import gcd
 
+from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, negated
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, divisors, negated, nonzero_divisors
 from symview.symbolic.algebra import Algebra
 
+Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> list[Term]:
+    """The conjunction of the parts where the facts hold.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> texts = "x > b", "x <= b + 1", "n >= 1", "n <= 1 or m > 2", "m < 3", "b + n < x + n"
+    >>> known = Entailment([parse_statement("n >= 1")])
+    >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnm"))]
+    ['x == b + 1', 'n <= 1 or m > 2', 'm < 3']
+    """
+    given: dict[frozenset[object], _Interval] = {}
+    for fact in known.facts:
+        if (compared := _compared(fact, algebra)) is not None:
+            form, relation, bound = compared
+            given.setdefault(frozenset(form.items()), _Interval()).narrow(relation, bound, fact)
+    return irredundant(_by_form([p for part in parts for p in conjuncts(part)], given, algebra), known.impossible)
+
+
+def irredundant(parts: Iterable[Term], impossible: Impossible) -> list[Term]:
+    """The parts of a conjunction that the others do not imply; what divides goes first.
+
+    Where a divisor may be 0, a part that divides by it goes only if the others keep it from 0, and
+    is no reason for an earlier one to go: read from left to right, each part has a value.
+    """
+    kept = list(dict.fromkeys(parts))
+    divided = {p: [d for d in nonzero_divisors([p]) if not impossible(negated(d))] for p in kept}
+    for part in sorted(kept, key=lambda p: not any(map(bool, divisors(p)))):
+        at = kept.index(part)
+        others = [*kept[:at], *(p for p in kept[at + 1 :] if not divided[p])]
+        if all(impossible(*others, negated(p)) for p in (*divided[part], part)):
+            kept.remove(part)
+    return kept
 
 
 @dataclass
@@ -34,29 +70,12 @@ class _Interval:
             self.high = bound if self.high is None else min(self.high, bound)
 
 
-def shortened(parts: Iterable[Term], facts: Sequence[Term], algebra: Algebra) -> list[Term]:
-    """The conjunction of the parts where the facts hold, each form compared once or between two numbers.
-
-    >>> from symview.logic.notation import parse_statement
-    >>> from symview.logic.sympy_bridge import to_text
-    >>> parts = [parse_statement(t) for t in ("x > b", "x <= b + 1", "n >= 1", "n <= 1 or m > 2", "m < 3")]
-    >>> [to_text(p) for p in shortened(parts, [parse_statement("n >= 1")], Algebra("n", "xbnm"))]
-    ['x == b + 1', 'n <= 1 or m > 2', 'm < 3']
-    """
-    known: dict[frozenset[object], _Interval] = {}
-    for fact in facts:
-        if (compared := _compared(fact, algebra)) is not None:
-            form, relation, bound = compared
-            known.setdefault(frozenset(form.items()), _Interval()).narrow(relation, bound, fact)
-    return _shortened(parts, known, algebra)
-
-
-def _shortened(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
+def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
     found: dict[object, tuple[Poly, _Interval] | Term] = {}
     for part in parts:
         if part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
-            inner = conj(_shortened(conjuncts(within), known, algebra))
+            inner = conj(_by_form(conjuncts(within), known, algebra))
             for one in conjuncts(inner if part.op == "and" else negated(inner)):
                 found[one] = one
         elif (compared := _compared(part, algebra)) is not None:
