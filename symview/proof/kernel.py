@@ -14,9 +14,9 @@ from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, names, num, substituted, sym, to_smt2
 from symview.proof.countermodel import refuted_at, smallest_refuted
-from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of
+from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of, is_exception
 from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
-from symview.proof.premises import DIVISOR_NOTE, nonzero_notes, require_satisfiable
+from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import search
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
@@ -210,7 +210,7 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     query, lists = instance_of(theorem, by)
     removed = remove_divisions(query.formulas(), query.names())
     notes = require_satisfiable(query, removed, None, budget)
-    rests_on = frozenset(r for r in theorem.rests_on if not r.startswith(DIVISOR_NOTE))
+    rests_on = frozenset(r for r in theorem.rests_on if not is_exception(r))
     if not lists or rests_on != theorem.rests_on:
         notes |= nonzero_notes(removed, budget)
     return _theorem(query, rests_on | notes, started, lists)
@@ -349,7 +349,7 @@ def _premise(which: str, statement: Term, assume: list[Term], budget: Budget | N
     verdict = prove(statement, assume, budget=budget)
     if not isinstance(verdict, Proved):
         raise NotProved(f"the {which} of the induction", verdict)
-    guarded = sorted(note for note in verdict.rests_on if "assumed" in note)
+    guarded = sorted(filter(is_exception, verdict.rests_on))
     if guarded:  # what holds only where a divisor is not 0 does not carry over to where it is
         open_part = Unknown(verdict.statement, f"it rests on {', '.join(guarded)}: exclude that in `given` or `each`")
         raise NotProved(f"the {which} of the induction", open_part)

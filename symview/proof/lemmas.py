@@ -13,7 +13,6 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, sym
 from symview.proof.lists import Folds
 from symview.proof.matching import readings
-from symview.proof.premises import DIVISOR_NOTE
 from symview.proof.statement import Query
 from symview.proof.verdicts import Proved
 
@@ -27,6 +26,15 @@ class Told(NamedTuple):
     claims: tuple[Formula, ...] = ()
     rests_on: frozenset[str] = frozenset()
     lists: tuple[Folds, ...] = ()
+
+
+def is_exception(note: str) -> bool:
+    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
+
+    >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
+    (True, False)
+    """
+    return note.endswith(" assumed")
 
 
 def checked_lemmas(by: Iterable[Proved]) -> tuple[Proved, ...]:
@@ -64,7 +72,8 @@ def instance_of(lemma: Proved, by: Mapping[str, Term]) -> tuple[Query, tuple[Fol
         raise InputError(f"{query.claim.text}: {', '.join(sorted(moving))} change along a list: give each another name")
     if caught := set(names(*renamed)) & set(names(*values)):
         raise InputError(f"{query.claim.text}: {', '.join(sorted(caught))} changes along a list, and so is no value")
-    if any(map(any, map(divisors, values))) and (lists or _is_mixed(query)):
+    partial = lists and nonzero_divisors([Term("==", (v, v)) for v in values])
+    if partial or (any(map(any, map(divisors, values))) and (lists or _is_mixed(query))):
         raise InputError(f"{query.claim.text}: give the quotient a name, and assume what it is")
     formulas = [f._replace(term=(t := substituted(f.term, by)), text=to_text(t)) for f in query.formulas()]
     along = tuple(folds.substituted(by) for folds in lists)
@@ -123,7 +132,7 @@ def _follows(formula: Formula, known: Sequence[Formula], budget: Budget) -> bool
 
 def _named(lemma: Proved) -> set[str]:
     """What an instance rests on: its divisors are known to be nonzero, whatever the lemma takes them to be."""
-    return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not r.startswith(DIVISOR_NOTE))}
+    return {f"lemma: {lemma.statement}", *(r for r in lemma.rests_on if not is_exception(r))}
 
 
 # Theorems about lists
@@ -133,11 +142,11 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
     """What the theorems about lists say of their folds, whose names keep their meaning in the statement.
 
     Lists that have a fold in common are one list. Any other name of a theorem may be a fold of a theorem before it: it
-    stands for any integer. What a theorem assumes has to follow from assumptions without divisions and from the
+    stands for any integer. What a theorem assumes has to follow from assumptions that cannot divide by 0 and from the
     theorems before it.
     """
     about = [lemma for lemma in lemmas if lemma.lists]
-    known = [a for a in asked.assumptions if not any(divisors(a.term))]
+    known = [a for a in asked.assumptions if not nonzero_divisors([a.term])]
     lists, rests_on, start = list[Folds](), set[str](), len(known)
     for n, lemma in enumerate(about):
         _check_place(asked, about, n)
@@ -164,7 +173,7 @@ def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:
         raise InputError(f"by: {lemma.statement}: the statement mentions none of {', '.join(sorted(own))}")
     if early := own & set().union(*map(_fixed, before)) - set().union(*map(_folds, before)):
         raise InputError(f"by: {lemma.statement}: it says what {', '.join(sorted(early))} is, so it has to come first")
-    if notes := [r for r in lemma.rests_on if r.startswith(DIVISOR_NOTE)]:
+    if notes := [r for r in lemma.rests_on if is_exception(r)]:
         raise InputError(f"by: {lemma.statement}: it rests on {', '.join(notes)}; prove it without")
 
 
