@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from symview.rules.premise import Premise
     from symview.rules.programs import Program, Rule, tensor
     from symview.rules.prove import prove
+    from symview.rules.simplify import SimplifiedIndex, simplify_index
     from symview.rules.weakest import weakest
     from symview.show.overflow_table import OverflowTable
 
@@ -47,6 +48,7 @@ _LATER = {
     "symview.rules.premise": ("Premise",),
     "symview.rules.programs": ("Program", "Rule", "tensor"),
     "symview.rules.prove": ("prove",),
+    "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.weakest": ("weakest",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
@@ -55,12 +57,12 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView",
-    "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved", "Refuted",
-    "Rule", "Simplified", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown",
-    "View", "Witness", "axis_info", "bijective", "bounds", "compose_at", "conditions", "equivalent", "injective",
-    "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape", "reshape_conditions", "simplify", "tensor",
-    "unravel", "weakest", "why_not",
+    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind",
+    "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved",
+    "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong",
+    "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "compose_at",
+    "conditions", "equivalent", "injective", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape",
+    "reshape_conditions", "simplify", "simplify_index", "tensor", "unravel", "weakest", "why_not",
 ]  # fmt: skip
 
 

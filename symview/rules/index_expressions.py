@@ -137,7 +137,7 @@ def bijective(
     (term,) = domain.terms
     sizes = [Term("-", (high, low)) if low != num(0) else high for low, high in domain.ranges.values()]
     count = as_term(poly_of(Term("*", tuple(sizes))))
-    size = count if onto is None else _term(onto)
+    size = count if onto is None else as_index(onto)
     sized = [f for f in domain.facts if not set(names(f)) & set(ranges)]
     if onto is not None:
         counted = prove(Term("==", (count, size)), sized, division, budget=domain.budget)
@@ -201,7 +201,7 @@ class _Domain:
         budget: Budget | None,
     ) -> None:
         self.budget, self.division = (budget or DEFAULT).started(), division
-        self.terms = list(map(_term, expressions))
+        self.terms = list(map(as_index, expressions))
         self.ranges = {name: _range(name, given) for name, given in ranges.items()}
         assumed = [f.term for f in read(TRUE, assume, division).assumptions]
         self.facts = [*assumed]
@@ -266,7 +266,8 @@ def _listed(expressions: Any) -> list[Expression]:
     return list(expressions) if several else [expressions]
 
 
-def _term(expression: Expression) -> Term:
+def as_index(expression: Expression) -> Term:
+    """The expression as a term: text in the notation, integers, sympy, or a term already."""
     if isinstance(expression, Term):
         return expression
     if isinstance(expression, str):
@@ -280,9 +281,9 @@ def _range(name: str, given: Any) -> tuple[Term, Term]:
     if isinstance(given, tuple) and not isinstance(given, Term):
         if len(given) != 2:
             raise InputError(f"the range of {name} is a size, or a pair (first, beyond the last): not {given!r}")
-        low, high = map(_term, given)
+        low, high = map(as_index, given)
     else:
-        low, high = num(0), _term(given)
+        low, high = num(0), as_index(given)
     if name in names(low, high):
         raise InputError(f"the range of {name} must not mention {name}")
     return low, high

@@ -275,7 +275,7 @@ class Reader:
 
     def _by_factor(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly, Poly, Poly] | None:
         """g, B', u, v of rule 4."""
-        for g in _factors(by):
+        for g in factors(by):
             ((m, c),) = g.items()
             rest = {k: d // c for n, d in by.items() if (k := over(n, m)) is not None}
             u = {k: d // c for n, d in r.items() if (k := over(n, m)) is not None and d // c}
@@ -322,7 +322,7 @@ def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
     return found, t
 
 
-def _factors(by: Poly) -> Iterator[Poly]:
+def factors(by: Poly) -> Iterator[Poly]:
     """The products of names and numbers that all terms have in common, the largest first, without 1 and the whole."""
     common: Monomial = next(iter(by))
     for m in by:

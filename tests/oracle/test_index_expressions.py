@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from symview import axis_info, bijective, bounds, injective
+from symview import axis_info, bijective, bounds, injective, simplify_index
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 
@@ -143,3 +143,43 @@ def test_what_makes_no_sense_is_refused(wrong):
 def test_no_bound_is_said_to_be_none():
     with pytest.raises(Undecided, match="no bound below"):
         bounds("i + k", {"i": 4}, budget=Budget(work=5_000_000))
+
+
+def test_what_is_simplified_is_equal_and_not_longer(turns):
+    rng = Random(4)
+    shorter = 0
+    for _ in turns(60):
+        text, ranges = expression(rng, "ij", 3), {"i": (0, rng.choice([4, 6, 8])), "j": (0, rng.choice([2, 3, 8]))}
+        given = [f"{low} <= {name} < {high}" for name, (low, high) in ranges.items()]
+        found = simplify_index(text, given if rng.random() < 0.7 else ())
+        assert values(found.expression, ranges) == values(text, ranges), text
+        first = found.theorem.statement.partition(" == ")[0]
+        assert len(found.expression) <= len(first)
+        shorter += len(found.expression) < len(first)
+    assert shorter >= len(turns(10))
+
+
+SHORT = [
+    ("(i*16 + j)//4 % 4", "0 <= i and 0 <= j < 16", "j//4"),
+    ("(i*n + j)//n", "0 <= j < n", "i"),
+    ("(i*n + j) % n", "0 <= j < n", "j"),
+    ("((a*64 + b*8 + c)//8) % 8", "0 <= c < 8 and 0 <= b < 8", "b"),
+    ("x//(n*m)*n*m + x % (n*m)", "n >= 1 and m >= 1", "x"),
+    ("x//4//2", (), "x//8"),
+    ("x % 12 % 4", (), "x % 4"),
+    ("min(x, x + 3) + max(y, 0)", "y >= 2", "x + y"),
+    ("abs(x) + abs(-x - 1)", "x >= 0", "2*x + 1"),
+    ("(x - 1)//4", (), "(x - 1)//4"),
+    ("x//y//z", "z >= 1 and y >= 1", "x//y//z"),
+]
+
+
+@pytest.mark.parametrize(("text", "assume", "wanted"), SHORT)
+def test_index_expressions_of_compilers_get_short(text, assume, wanted):
+    assert simplify_index(text, assume).expression == wanted
+
+
+@pytest.mark.parametrize("division", ["trunc", "euclid"])
+def test_other_roundings_are_simplified_only_where_that_is_right(division):
+    assert simplify_index("(i*4 + 2)//4", (), division).expression == ("i" if division == "euclid" else "(i*4 + 2)//4")
+    assert simplify_index("(i*4 + 2)//4", "i >= 0", division).expression == "i"

@@ -1,0 +1,191 @@
+"""Shorter index expressions, each with the theorem that it is equal.
+
+Every quotient is brought into one form (theory of division with remainder, as for programs); what is found is
+believed only once `prove` has shown it equal to what was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.inequalities import Known
+from symview.logic.polynomial import ONE, Poly, as_term, over, plus, poly_of, times
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import TRUE, Term
+from symview.proof.kernel import prove
+from symview.proof.statement import Statement, read
+from symview.proof.verdicts import Proved
+from symview.rules.index_expressions import Expression, as_index
+from symview.rules.pieces import divided, factors
+
+UNIT: Poly = {ONE: 1}
+
+
+@dataclass(frozen=True, slots=True)
+class SimplifiedIndex:
+    """An expression equal to the one given, as text; `theorem` says so."""
+
+    expression: str
+    theorem: Proved
+
+    def __str__(self) -> str:
+        return self.expression
+
+
+def simplify_index(
+    expression: Expression,
+    assume: Statement | Sequence[Statement] = (),
+    division: str = "floor",
+    budget: Budget | None = None,
+) -> SimplifiedIndex:
+    """An equal expression that is not longer, with the theorem that it is equal wherever the assumptions hold.
+
+    Divisions are taken apart by what is known of their parts: ranges, common factors, nested quotients. Where nothing
+    shorter is proved to be equal, the expression stays as it is.
+
+    >>> print(simplify_index("(i*16 + j)//4 % 4", "0 <= i and 0 <= j < 16"))
+    j//4
+    >>> print(simplify_index("x//6*6 + x%6"))
+    x
+    >>> simplify_index("(x%12)%4").theorem.statement
+    'x % 12 % 4 == x % 4'
+    """
+    budget = (budget or DEFAULT).started()
+    given = as_index(expression)
+    facts = [f.term for f in read(TRUE, assume, division).assumptions]
+    own = to_text(given)
+    shorter = sorted({text: t for t in _forms(given, facts, budget) if len(text := to_text(t)) < len(own)}.items(),
+                     key=lambda found: len(found[0]))  # fmt: skip
+    for text, term in shorter:
+        theorem = prove(Term("==", (given, term)), facts, division, budget=budget)
+        if isinstance(theorem, Proved):
+            return SimplifiedIndex(text, theorem)
+    theorem = prove(Term("==", (given, given)), facts, division, budget=budget)
+    if not isinstance(theorem, Proved):
+        raise Undecided(f"{own}: {theorem}")
+    return SimplifiedIndex(own, theorem)
+
+
+def _forms(given: Term, facts: Sequence[Term], budget: Budget) -> Iterator[Term]:
+    """Expressions that should be equal: with quotients alone, and with remainders where they are shorter."""
+    try:
+        form = _Form(facts, budget)
+        p = form.poly(given)
+        yield form.term(p)
+        yield form.term(form.with_remainders(p))
+    except (InputError, NotSupported, Undecided):
+        return
+
+
+class _Form:
+    """Polynomials over names, and over quotients that are names of their own."""
+
+    def __init__(self, facts: Sequence[Term], budget: Budget) -> None:
+        self.known = Known(facts, budget).plus(solver=True)
+        self.opaque: dict[str, Term] = {}
+
+    def poly(self, term: Term) -> Poly:
+        """The term's one form."""
+        op, args = term
+        if op in ("int", "sym"):
+            return poly_of(term)
+        if term.is_formula() or any(a.is_formula() for a in args):
+            return self.named(term)
+        parts = list(map(self.poly, args))
+        match op:
+            case "//":
+                return self.quotient(*parts)
+            case "%":
+                return plus(parts[0], times(parts[1], self.quotient(*parts)), -1)
+            case "neg":
+                return plus({}, parts[0], -1)
+            case "+" | "-" | "*":
+                found = parts[0]
+                for p in parts[1:]:
+                    found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
+                return found
+            case "min" | "max":
+                return self.chosen(op, parts)
+            case "abs" if self.known.holds(parts[0]):
+                return parts[0]
+            case "abs" if self.known.holds(plus({}, parts[0], -1)):
+                return plus({}, parts[0], -1)
+        return self.named(Term(op, tuple(map(self.term, parts))))
+
+    def chosen(self, op: str, parts: Sequence[Poly]) -> Poly:
+        """The least or the greatest, without those that another one is known to beat."""
+        left = list(parts)
+        for p in parts:
+            rest = [q for q in left if q is not p]
+            if len(left) > 1 and any(self.known.holds(plus(p, q, -1) if op == "min" else plus(q, p, -1)) for q in rest):
+                left = rest
+        return left[0] if len(left) == 1 else self.named(Term(op, tuple(map(self.term, left))))
+
+    def quotient(self, top: Poly, by: Poly) -> Poly:
+        """Top // by, taken apart as far as is known."""
+        if self.known.holds(plus({ONE: -1}, by, -1)):
+            return self.quotient(plus({}, top, -1), plus({}, by, -1))
+        if by == UNIT or not self.known.holds(plus(by, UNIT, -1)):
+            return top if by == UNIT else self.named(Term("//", (self.term(top), self.term(by))))
+        p, r = _towards_zero(top, by)
+        for k in (0, -1, 1):
+            low = plus(r, by, -k)
+            if self.known.holds(low) and self.known.holds(plus(plus(by, UNIT, -1), low, -1)):
+                return plus(p, UNIT, k)
+        if (nested := self.nested(r)) is not None:
+            inner, rest, divisor = nested
+            return plus(p, self.quotient(plus(inner, times(rest, divisor)), times(divisor, by)))
+        for g in factors(by):
+            ((m, c),) = g.items()
+            rest, u = ({q: d // c for n, d in t.items() if (q := over(n, m)) is not None and d // c} for t in (by, r))
+            v = plus(r, times(g, u), -1)
+            asked = (plus(g, UNIT, -1), plus(rest, UNIT, -1), v, plus(plus(g, UNIT, -1), v, -1))
+            if u and all(map(self.known.holds, asked)):
+                return plus(p, self.quotient(u, rest))
+        return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
+
+    def nested(self, r: Poly) -> tuple[Poly, Poly, Poly] | None:
+        """A, s and a where r = A//a + s and a >= 1: then r//b is (A + s·a)//(a·b)."""
+        for m, c in r.items():
+            if c == 1 and len(m) == 1 and m[0] in self.opaque and self.opaque[m[0]].op == "//":
+                inner, divisor = (poly_of(a, self.opaque) for a in self.opaque[m[0]].args)
+                if self.known.holds(plus(divisor, UNIT, -1)):
+                    return inner, plus(r, {m: 1}, -1), divisor
+        return None
+
+    def named(self, term: Term) -> Poly:
+        """A name of its own for what is no polynomial."""
+        found = poly_of(term, self.opaque)
+        self.known = self.known.plus(opaque=self.opaque)
+        return found
+
+    def with_remainders(self, p: Poly) -> Poly:
+        """With k·(A - B·(A//B)) written as k·(A % B), where that is shorter."""
+        for name, term in list(self.opaque.items()):
+            if term.op != "//" or not any(name in m for m in p):
+                continue
+            top, by = (poly_of(a, self.opaque) for a in term.args)
+            share = {over(m, (name,)) or ONE: -c for m, c in p.items() if m.count(name) == 1}
+            k, left = divided(share, by, floor=False)
+            if not k or left:
+                continue
+            remainder = self.named(Term("%", term.args))
+            whole = plus(plus(p, times(k, plus(top, times(by, {(name,): 1}), -1)), -1), times(k, remainder))
+            if len(to_text(self.term(whole))) < len(to_text(self.term(p))):
+                p = whole
+        return p
+
+    def term(self, p: Poly) -> Term:
+        """The polynomial as a term, products first."""
+        return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), self.opaque)
+
+
+def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:
+    """Top = p·by + r; coefficients divide towards zero, so that (x - 1)//4 stays what it is."""
+    signs = [{m: c for m, c in top.items() if (c > 0) == up} for up in (True, False)]
+    p, r = divided(signs[0], by)
+    q, s = divided(plus({}, signs[1], -1), by)
+    return plus(p, q, -1), plus(r, s, -1)
