@@ -7,7 +7,7 @@ once each name is written as its least value plus something. That settles 0 <= Î
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
@@ -65,6 +65,7 @@ class Known:
             more.sizes[name], more.least[name] = size, 0
             below = plus(plus(size, {(name,): 1}, -1), {ONE: 1}, -1)
             more.formulas += (self.at_least({(name,): 1}), self.at_least(below))
+            more._add_bound(plus(size, {ONE: 1}, -1))
         more.opaque = {**self.opaque, **(opaque or {})}
         for p in bounds:
             more._add_bound(p)
@@ -139,10 +140,12 @@ class Known:
         return self.excludes([self.at_least(p) for p in bounds])
 
     def _sees(self, p: Poly) -> bool:
-        if self._is_high(p):
-            return True
-        own = {n for m in p for n in m}
-        near = (b for b in self.bounds if any(n in own for m in b for n in m))
+        return self._is_high(p) or self._is_above(p, ())
+
+    def _is_above(self, p: Poly, without: Container[str]) -> bool:
+        """Whether it is seen to be at least one of the bounds that have none of the names."""
+        own = {n for m in p for n in m if n not in self.sizes} if without else {n for m in p for n in m}
+        near = (b for b in self.bounds if _has(b, own) and not _has(b, without))
         return any(self._is_high(self.reduced(plus(p, b, -1))) for b in near)
 
     def _is_high(self, p: Poly) -> bool:
@@ -165,9 +168,9 @@ class Known:
                 continue
             slope = {tuple(n for n in m if n != digit): c for m, c in p.items() if digit in m}
             rest = {m: c for m, c in p.items() if digit not in m}
-            if self._is_high(slope):
+            if self._is_high(slope) or self._is_above(slope, self.sizes):
                 p = rest
-            elif self._is_high(plus({}, slope, -1)):
+            elif self._is_high(plus({}, slope, -1)) or self._is_above(plus({}, slope, -1), self.sizes):
                 p = plus(rest, times(slope, plus(self.sizes[digit], {ONE: 1}, -1)))
         return self.reduced(p)
 
@@ -257,6 +260,10 @@ class Known:
             lead = leads[-1]
             self.equations += ((lead, plus({}, {m: c for m, c in p.items() if m != lead}, -p[lead])),)
             self.answers = {}
+
+
+def _has(p: Poly, wanted: Container[str]) -> bool:
+    return any(n in wanted for m in p for n in m)
 
 
 def _single(p: Poly) -> list[tuple[str, int]]:

@@ -525,6 +525,8 @@ def _steps(low: Term, high: Term, step: Term) -> Term:
 
 def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
     """The floor of top/bottom for a bottom from 1: (x//v + w)//b is (x + w*v)//(v*b), for v and b from 1."""
+    if not top:
+        return {}
     if all(m == ONE for m in (*top, *bottom)):
         found = top.get(ONE, 0) // bottom[ONE]
         return {ONE: found} if found else {}

@@ -31,8 +31,9 @@ from symview.rules.programs import Program, Rule
 from symview.rules.setting import UNIT, Setting
 from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
 
-POINTS = 3_000  # how many values are tried
+POINTS = 2_000  # how many values are tried
 _ELEMENTS = 4_096  # in arrays of at most so many elements
+_CELLS = 30_000  # and of at most so many elements in all
 _STEPS = 40  # the work of one value, and of one element
 _CHOICES = 200  # questions about one guard of each piece
 _CASES = 16  # alternatives of the assumptions, each a proof of its own
@@ -263,11 +264,11 @@ class _Attempt:
     def _refuted(self) -> tuple[Refuted | None, bool]:
         """The smallest refutation among small values, and whether the left side was defined anywhere."""
         best: Refuted | None = None
-        defined = False
+        defined, cells = False, 0
         for values in islice(self._values(), min(POINTS, self.budget.points)):
             size = sum(map(abs, values.values()))
             free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
-            if best is not None and free >= sum(map(abs, best.values.values())):
+            if cells > _CELLS or (best is not None and free >= sum(map(abs, best.values.values()))):
                 break
             self.budget.spend(_STEPS)
             left = self._left_at(values)
@@ -275,6 +276,7 @@ class _Attempt:
                 continue
             defined = True
             self.budget.spend(_STEPS * len(left.cells))
+            cells += len(left.cells)
             found = self._difference(left, values)
             if found is not None and (best is None or size < sum(map(abs, best.values.values()))):
                 best = found

@@ -85,6 +85,8 @@ class Setting:
         """The quotient of entries, rounded down, for bottom != 0."""
         whole = quotient(top, bottom)
         rest = plus(top, times(whole, bottom), -1)
+        if not rest:
+            return whole
         if all(m == ONE for m in (*rest, *bottom)):
             return plus(whole, {ONE: rest.get(ONE, 0) // bottom[ONE]} if rest else {})
         return plus(whole, poly_of(Term("//", (self.term(rest), self.term(bottom))), self.opaque))
