@@ -42,9 +42,8 @@ def _with_dims(program: Program, count: int) -> Program:
     """The program with no further dim, or with one."""
     before = None if program.before is None else _with_dims(program.before, count)
     op, given, each = program.step
-    block = next((p.block for p in reversed(program.chain()) if p.block is not None), None)
-    more = [] if program.block is None or count == 0 else [program.block]
-    sizes = tuple(_with_product(t, block) for t in (*more, *program.sizes))
+    more = () if program.block is None or count == 0 else (program.block,)
+    sizes = (*more, *(_with_product(t, program.chain()[0].block) for t in program.sizes))
     rank = len(sizes)
     had = count if program.before is not None and program.before.block is not None else 0
     match op:

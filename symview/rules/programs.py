@@ -330,7 +330,7 @@ def tensor(name: str, shape: Any) -> Program:
 
     A shape may begin with `...`: any number of further dims of any sizes. Then axes are counted from the right, from -1
     down. `...s` names the size of each further dim, and an entry `...a` is about each of them, with an a of its own:
-    `pad((...a,...b),(0,1))`. Sizes are positive, unless n >= 0 is assumed of a size n.
+    `pad((...a,...b),(0,1))`. A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it.
     Raises InputError for entries that are no integers.
 
     >>> tensor("x", ("n", 3)).pad((("a", "b"), (0, 1)))

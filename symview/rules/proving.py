@@ -55,8 +55,8 @@ def prove_rule(
 ) -> Verdict:
     """Proves or refutes a rule of programs for all sizes, at every rank where the shapes have `...`.
 
-    Sizes are positive, unless n >= 0 is assumed of a size n. A refutation names the smallest values, by their sum, and
-    the smallest index, replayed on arrays. Raises InputError where the left side is never defined, or where an
+    A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it. A refutation names the
+    smallest values, by their sum, and the smallest index, replayed on arrays. Raises InputError where the left side is never defined, or where an
     operation of the right side needs a range of a name that the left side and the assumptions do not have.
     """
     started = perf_counter()

@@ -213,18 +213,23 @@ class Setting:
                     )
 
     def _least_sizes(self) -> list[tuple[Term, int]]:
-        """The sizes that are written, with the least value of each: 1, or 0 where n >= 0 is assumed of a name in it."""
-        left = set(_names(Rule(self.rule.left, self.rule.left), self.assumed))
-        sizes = [(size, True) for part in self.rule.left.parts() for size in _written(part)]
-        sizes += [(size, False) for part in self.rule.right.parts() for size in _written(part)]
-        lows = dict(
-            zip(self.names, bounds_of([c for f in self.assumed for c in conjuncts(f)], self.names), strict=True)
-        )
+        """The least value of each size, or factor of a size, that is written: 1, or 0 where n >= 0 is assumed of it.
+
+        A sum that is written as a size is at least 0. What is written on the right side alone says nothing of names
+        that the left side has.
+        """
+        said = [c for f in self.assumed for c in conjuncts(f)]
+        lows = dict(zip(self.names, bounds_of(said, self.names), strict=True))
+        left = set(_names(Rule(self.rule.left, self.rule.left), ()))
         found: dict[Term, int] = {}
-        for size, is_left in sizes:
-            own = names(size)
-            if own and (is_left or (size.op == "sym" and size.args[0] not in left)):
-                found.setdefault(size, 0 if any(lows[n][0] == 0 for n in own) else 1)
+        for side in (self.rule.left, self.rule.right):
+            for size in (size for part in side.parts() for size in _written(part)):
+                factors = _factors(size)
+                for name in factors:
+                    if side is self.rule.left or name not in left:
+                        found.setdefault(sym(name), 0 if lows[name][0] == 0 else 1)
+                if not factors and names(size) and side is self.rule.left:
+                    found.setdefault(size, 0)
         return list(found.items())
 
     def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
@@ -285,6 +290,14 @@ def terms_of(part: Program) -> list[Term]:
         mask = [t for pair in given[3] for t in pair] if isinstance(given[3], tuple) else []
         return [*given[0], *given[1], given[2], *mask]
     return []
+
+
+def _factors(size: Term) -> Sequence[str]:
+    """The names that it is a product of, with a number or without; none of anything else."""
+    p = poly_of(size, {}) if size.op != "int" else {}
+    if len(p) != 1 or not set(next(iter(p))) <= set(names(size)) or next(iter(p.values())) < 0:
+        return ()
+    return next(iter(p))
 
 
 def _written(part: Program) -> Sequence[Term]:
