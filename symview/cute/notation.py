@@ -24,7 +24,7 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     >>> read_layout("((2,2),_8):((1,4),2)"), read_layout("(2*n)")[0]
     ((((2, 2), 8), ((1, 4), 2)), (2*n,))
     """
-    scan = Scanner(text)
+    scan = Scanner(text, shifts=False)
     names = _Names(symbols or {})
     shape = _nested(scan, names)
     stride = _nested(scan, names) if scan.take(":") else None
@@ -38,7 +38,7 @@ def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] |
     >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
     ((4, 1), None, 8)
     """
-    scan = Scanner(text)
+    scan = Scanner(text, shifts=False)
     found = _tiler(scan, make, _Names(symbols or {}))
     scan.end()
     return found

@@ -1,16 +1,18 @@
-"""Removing division: every x//y and x % y becomes a fresh quotient and what defines it."""
+"""Removing division, choices, bits and powers: each becomes a fresh name and what defines it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
+from symview.logic.arithmetic import told, unwrapped
 from symview.logic.points import bounds_of
-from symview.logic.polynomial import Monomial, Poly, poly_of
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, disj, names, num, sym, value_of, walk
+from symview.logic.terms import Term, conj, disj, divisors, names, negated, num, sym, value_of
 
 ZERO = num(0)
 
@@ -26,27 +28,23 @@ class Formula(NamedTuple):
         """Whether it is true at these values, in plain integers; ZeroDivisionError where it is undefined."""
         return bool(value_of(self.term, values, self.division))
 
-    def divisors_at(self, values: dict[str, int]) -> Iterator[int | bool]:
-        """The value of each divisor, innermost last, also of those that short-circuiting would skip."""
-        for node in walk(self.term):
-            if node.op in ("//", "%"):
-                yield value_of(node.args[1], values, self.division)
-
 
 class Definition(NamedTuple):
-    """A fresh name, the fact that fixes its value, and the divisor that the fact takes to be nonzero.
+    """A fresh name, and the fact that fixes its value.
 
-    `shown` is the divisor as it was written.
+    `needs`: what the fact takes for granted, such as a divisor that is not 0; `shown`: the same as it was written.
+    `source`: the operation where the fact follows from its value, without fixing it.
     """
 
     name: str
     fact: Term
-    divisor: Term | None = None
+    needs: Term | None = None
     shown: str = ""
+    source: Term | None = None
 
 
 class Removed(NamedTuple):
-    """Formulas without division, min, max and abs, and the definitions they use, innermost first."""
+    """Formulas over + - * alone, and the definitions they use, innermost first."""
 
     formulas: tuple[Term, ...]
     definitions: tuple[Definition, ...]
@@ -59,8 +57,9 @@ class Removed(NamedTuple):
 def remove_divisions(formulas: Iterable[Formula], taken: Iterable[str], positive: Iterable[str] = ()) -> Removed:
     """The formulas over +, - and * alone; equal divisions share their quotient.
 
-    The remainder needs no name: it is x - q·y. Raises InputError for a division by the constant 0. Of names known to be
-    `positive`, x//(a·b) becomes (x//a)//b, in one order of the factors: so the digits of a number are tied together.
+    The remainder needs no name: it is x - q·y. Multiples of the divisor are taken out of what is divided. Raises
+    InputError for a division by the constant 0. Of names known to be `positive`, x//(a·b) becomes (x//a)//b, in one
+    order of the factors: so the digits of a number are tied together.
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
@@ -84,8 +83,8 @@ def positive_names(facts: Iterable[Term]) -> frozenset[str]:
 
 def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) -> list[str]:
     """The positive names that divisors are products of, those in most divisors first."""
-    divisors = dict.fromkeys(n.args[1] for f in formulas for n in walk(f.term) if n.op in ("//", "%"))
-    counts = Counter(name for d in divisors for name in _factors(d) or () if name in positive)
+    found = dict.fromkeys(d for f in formulas for d in divisors(f.term))
+    counts = Counter(name for d in found for name in _factors(d) or () if name in positive)
     return [name for name, _ in counts.most_common()]
 
 
@@ -103,40 +102,57 @@ class _Remover:
         self.taken, self.factors = taken, factors
         self.definitions: list[Definition] = []
         self.known: dict[object, str] = {}
+        self.powers: list[tuple[Poly, Poly, str]] = []
 
     def rewrite(self, term: Term, division: str) -> Term:
         if term.op in ("int", "sym", "bool"):
             return term
-        args = tuple(self.rewrite(a, division) for a in term.args)
+        args = tuple([self.rewrite(a, division) for a in unwrapped(term).args])
         match term.op:
             case "//":
                 return self.quotient(args[0], args[1], division, term)
             case "%":
-                quotient = self.quotient(args[0], args[1], division, term)
-                return Term("-", (args[0], Term("*", (quotient, args[1]))))
+                q = self.quotient(args[0], args[1], division, term)
+                return Term("-", (args[0], Term("*", (q, args[1]))))
             case "min" | "max" | "abs":
                 return self.choice(term.op, args)
-        return Term(term.op, args)
+            case "if":
+                return self.either(args)
+        said = told(Term(term.op, args))
+        match said.op:
+            case "&":
+                return self.common_bits(*said.args)
+            case "gcd":
+                return self.common_divisor(said.args)
+            case "**":
+                return self.power(*said.args)
+        return said if said.op == term.op else self.rewrite(said, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
         x, y = poly_of(top), poly_of(bottom)
         if not y:
-            raise InputError(f"{to_text(source)}: the divisor is 0")
+            raise InputError(f"{to_text(source)}: the divisor is always 0")
+        whole, rest = _taken_out(x, y)
+        if not rest:
+            if not _constant(y):
+                nonzero = Term("!=", (bottom, ZERO))
+                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {to_text(source.args[1])} != 0"))
+            return as_term(whole)
+        if whole and division != "trunc":
+            return Term("+", (as_term(whole), self.quotient(as_term(rest), bottom, division, source)))
         parts = _factors(bottom) or ()
         if division == "floor" and len(parts) > 1 and set(parts) <= set(self.factors):
-            quotient = top
+            found = top
             for part in sorted(parts, key=self.factors.index):
-                quotient = self.quotient(quotient, sym(part), division, Term("//", (quotient, sym(part))))
-            whole = _division_fact(top, bottom, quotient, division, y)
-            self.definitions.append(Definition(quotient.args[0], whole))
-            return quotient
+                found = self.quotient(found, sym(part), division, Term("//", (found, sym(part))))
+            self.definitions.append(Definition("", _division_fact(top, bottom, found, division, y)))
+            return found
         key = (division, frozenset(x.items()), frozenset(y.items()))
         if key not in self.known:
-            name = self.fresh(to_text(Term("//", source.args)))
+            name = self.known[key] = self.fresh(to_text(Term("//", source.args[:2])))
+            needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             fact = _division_fact(top, bottom, sym(name), division, y)
-            self.known[key] = name
-            divisor = None if _constant(y) else bottom
-            self.definitions.append(Definition(name, fact, divisor, to_text(source.args[1])))
+            self.definitions.append(Definition(name, fact, needs, f"divisor {to_text(source.args[1])} != 0"))
         return sym(self.known[key])
 
     def choice(self, op: str, args: tuple[Term, ...]) -> Term:
@@ -146,11 +162,79 @@ class _Remover:
             self.definitions.append(Definition(name, _choice_fact(op, args, sym(name))))
         return sym(self.known[key])
 
+    def either(self, args: tuple[Term, ...]) -> Term:
+        where, first, other = args
+        if ("if", args) not in self.known:
+            name = self.known["if", args] = self.fresh(to_text(Term("if", args)))
+            cases = [(where, first), (negated(where), other)]
+            fact = conj(Term("->", (case, Term("==", (sym(name), value)))) for case, value in cases)
+            self.definitions.append(Definition(name, fact))
+        return sym(self.known["if", args])
+
+    def common_bits(self, x: Term, y: Term) -> Term:
+        key = ("&", frozenset((frozenset(poly_of(x).items()), frozenset(poly_of(y).items()))))
+        if key not in self.known:
+            name = self.known[key] = self.fresh(to_text(Term("&", (x, y))))
+            self.definitions.append(Definition(name, _bits_fact(x, y, sym(name)), source=Term("&", (x, y))))
+        return sym(self.known[key])
+
+    def common_divisor(self, args: tuple[Term, ...]) -> Term:
+        key = ("gcd", frozenset(frozenset(poly_of(a).items()) for a in args))
+        if key not in self.known:
+            name = self.known[key] = self.fresh(to_text(Term("gcd", args)))
+            shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
+            self.definitions.append(Definition(name, _gcd_fact(args, shares, sym(name))))
+        return sym(self.known[key])
+
+    def power(self, base: Term, exponent: Term) -> Term:
+        b, k = poly_of(base), poly_of(exponent)
+        key = ("**", frozenset(b.items()), frozenset(k.items()))
+        if key not in self.known:
+            name = self.known[key] = self.fresh(to_text(Term("**", (base, exponent))))
+            facts = [_power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{to_text(base)}")))]
+            others = [(of, other) for same, of, other in self.powers if same == b]
+            facts += [f for of, other in others for f in self.ordered(base, (k, name), (of, other))]
+            for (i, p), (j, q) in combinations([*others, *others], 2):
+                facts += _sums((k, name), (i, p), (j, q))
+            self.powers.append((b, k, name))
+            negative = "shift" if base == num(2) else "exponent"
+            needs, shown = Term(">=", (exponent, ZERO)), f"{negative} {to_text(exponent)} >= 0"
+            self.definitions.append(Definition(name, conj((needs, *facts)), needs, shown, Term("**", (base, exponent))))
+        return sym(self.known[key])
+
+    def ordered(self, base: Term, one: tuple[Poly, str], two: tuple[Poly, str]) -> Iterator[Term]:
+        """How two powers of one base, at least 2, stand to each other."""
+        (k, p), (j, q) = one, two
+        apart = plus(k, j, -1)
+        if _constant(apart):
+            more, fewer = (p, q) if apart.get(ONE, 0) >= 0 else (q, p)
+            factor = told(Term("**", (base, num(abs(apart.get(ONE, 0))))))
+            yield Term("==", (sym(more), Term("*", (factor, sym(fewer)))))
+        elif base.op == "int":
+            ratio = sym(self.fresh(f"{p}/{q}"))
+            yield Term(">=", (ratio, num(1)))
+            for relation, more, fewer in ((">", p, q), ("<", q, p)):
+                multiple = Term("==", (sym(more), Term("*", (sym(fewer), ratio))))
+                larger = Term(">=", (sym(more), Term("*", (base, sym(fewer)))))
+                yield Term("->", (Term(relation, (as_term(apart), ZERO)), conj((multiple, larger))))
+            yield Term("->", (Term("==", (as_term(apart), ZERO)), Term("==", (sym(p), sym(q)))))
+
     def fresh(self, name: str) -> str:
         while name in self.taken:
             name += "'"
         self.taken.add(name)
         return name
+
+
+def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:
+    """The value as p·y and a rest."""
+    if _constant(y):
+        size, sign = abs(y[ONE]), 1 if y[ONE] > 0 else -1
+        found = {m: sign * (c // size) for m, c in x.items() if c // size}
+        return found, plus(x, times(found, y), -1)
+    found = quotient(x, y)
+    rest = plus(x, times(found, y), -1)
+    return (found, rest) if len(rest) < len(x) else ({}, x)
 
 
 def _constant(p: Poly) -> bool:
@@ -196,3 +280,43 @@ def _choice_fact(op: str, args: tuple[Term, ...], chosen: Term) -> Term:
     relation = "<=" if op == "min" else ">="
     bounds = [Term(relation, (chosen, a)) for a in args]
     return conj((*bounds, disj(Term("==", (chosen, a)) for a in args)))
+
+
+def _bits_fact(x: Term, y: Term, both: Term) -> Term:
+    """What the bits that x and y share come to: consequences of x & y, which do not fix it."""
+    facts = [Term("->", (Term("==", (x, y)), Term("==", (both, x))))]
+    for one in (x, y):
+        facts.append(Term("->", (Term(">=", (one, ZERO)), conj((Term(">=", (both, ZERO)), Term("<=", (both, one)))))))
+        facts.append(Term("->", (Term("==", (one, num(-1))), Term("==", (both, y if one is x else x)))))
+    negative = conj(Term("<", (one, ZERO)) for one in (x, y))
+    bounds = (Term("<=", (both, x)), Term("<=", (both, y)), Term(">", (both, Term("+", (x, y)))))
+    return conj((*facts, Term("->", (negative, conj(bounds)))))
+
+
+def _gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: Term) -> Term:
+    """It divides all, is a sum of multiples of all, and is not negative."""
+    facts = [Term(">=", (common, ZERO))]
+    for a, (ratio, _) in zip(args, shares, strict=True):
+        facts.append(Term("==", (a, Term("*", (common, ratio)))))
+        facts.append(Term("->", (Term(">", (a, ZERO)), conj((Term("<=", (common, a)), Term(">", (common, ZERO)))))))
+        below = (Term("<=", (common, Term("neg", (a,)))), Term(">", (common, ZERO)))
+        facts.append(Term("->", (Term("<", (a, ZERO)), conj(below))))
+    multiples = tuple(Term("*", (factor, a)) for a, (_, factor) in zip(args, shares, strict=True))
+    return conj((*facts, Term("==", (common, Term("+", multiples)))))
+
+
+def _power_fact(base: Term, exponent: Term, power: Term, before: Term) -> Term:
+    """What follows for a power whose exponent is a name, at least 0: its value is not fixed by that."""
+    one = Term("->", (Term("==", (exponent, ZERO)), Term("==", (power, num(1)))))
+    more = Term("->", (Term(">=", (exponent, num(1))), Term("==", (power, Term("*", (base, before))))))
+    positive = Term("->", (Term(">=", (base, num(1))), conj(Term(">=", (p, num(1))) for p in (power, before))))
+    grown = Term("->", (Term(">=", (base, num(2))), Term(">", (power, exponent))))
+    return conj((one, more, positive, grown))
+
+
+def _sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
+    """b**(i + j) = b**i · b**j, for whichever exponent is the sum of the other two."""
+    for n, (whole, product) in enumerate(powers):
+        (i, p), (j, q) = (*powers[:n], *powers[n + 1 :])
+        if whole == plus(i, j):
+            yield Term("==", (sym(product), Term("*", (sym(p), sym(q)))))

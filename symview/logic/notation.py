@@ -6,15 +6,17 @@ No solver and no sympify stands behind it: `S`, `N` and `I` are ordinary names.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
 
 from symview.errors import NotationError
-from symview.logic.operators import OPERATORS, RELATIONS
-from symview.logic.terms import Term, conj, num, sym
+from symview.logic.operators import ARGUMENTS, ATOM, CALLS, OPERATORS, RELATIONS
+from symview.logic.terms import Term, conj, disj, negated, num, substituted, sym, walk
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
-    r"(?P<op><->|->|//|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|]))"
+    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~]))"
 )
 _NO_PRODUCT = re.compile(
     r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)"
@@ -22,16 +24,32 @@ _NO_PRODUCT = re.compile(
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
+_BETWEEN = ("if", "else", "where")  # words where an operator can stand, names elsewhere
 _DIGITS = 300
 _DEPTH = 30
 _CHAIN = 100
+_NODES = 20_000
+_INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
+
+
+class Function(NamedTuple):
+    """A definition given beside a statement: `f(x, m) = …`."""
+
+    parameters: tuple[str, ...]
+    body: Term
+
+
+Definitions = Mapping[str, Function]
 
 
 class Scanner:
-    """Reads one text from left to right; every error points at its place."""
+    """Reads one text from left to right; every error points at its place.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    `definitions`: what calls may name. Without `shifts`, > > are two brackets, as in CuTe's tilers.
+    """
+
+    def __init__(self, text: str, definitions: Definitions | None = None, shifts: bool = True) -> None:
+        self.text, self.definitions = text, dict(definitions or {})
         self.tokens: list[tuple[str, str, int]] = []
         at, end = 0, len(text.rstrip())
         while at < end:
@@ -51,7 +69,8 @@ class Scanner:
                 )
             if kind == "name" and value in WORDS:
                 kind = "op"
-            self.tokens.append((kind, _SPELLING.get(value, value), place))
+            halves = value if value in ("<<", ">>") and not shifts else (value,)
+            self.tokens += [(kind, _SPELLING.get(half, half), place + n) for n, half in enumerate(halves)]
             at = match.end()
         self.tokens.append(("end", "", end))
         self.at = 0
@@ -91,20 +110,47 @@ class Scanner:
         if self.kind() != "end":
             raise self.error(f"unexpected {self.peek()!r}")
 
-    # Precedence, loosest first: <->, ->, or, and, not, relations, + -, * // %, sign.
+    # Precedence, as in Python, loosest first: <->, ->, if else, or, and, not, relations, |, ^, &, shifts, + -, * // %,
+    # signs and ~, **.
 
     def formula(self) -> Term:
-        """A statement: relations joined by and, or, not, ->, <->."""
+        """A statement: relations joined by and, or, not, ->, <->, or one of two by if and else."""
         left = self._implication()
         while self.take("<->"):
             left = Term("<->", (self._formula(left), self._formula(self._implication())))
         return left
 
     def _implication(self) -> Term:
-        left = self._many("or", lambda: self._many("and", self._negation))
+        left = self._choice()
         if self.take("->"):
-            return Term("->", (self._formula(left), self._formula(self._implication())))
+            return Term("->", (self._formula(left), self._formula(self._nested(self._implication))))
         return left
+
+    def _choice(self) -> Term:
+        return self._chosen(self._disjunction())
+
+    def _chosen(self, first: Term) -> Term:
+        """That, or with `if condition else other` behind it one of two."""
+        if not self._word("if"):
+            return first
+        where = self._formula(self._disjunction())
+        if not self._word("else"):
+            raise self.error("expected 'else': write `a if condition else b`")
+        other = self._nested(self._choice)
+        if first.is_formula() != other.is_formula():
+            raise self.error("before `if` and after `else` stand two integers, or two statements: use parentheses")
+        if first.is_formula():
+            return disj((conj((where, first)), conj((negated(where), other))))
+        return Term("if", (where, first, other))
+
+    def _word(self, word: str) -> bool:
+        """Reads that word where an operator can stand."""
+        found = self.kind() == "name" and self.peek() == word
+        self.at += found
+        return found
+
+    def _disjunction(self) -> Term:
+        return self._many("or", lambda: self._many("and", self._negation))
 
     def _many(self, word: str, read: Callable[[], Term]) -> Term:
         parts = [read()]
@@ -127,34 +173,35 @@ class Scanner:
         return conj(parts) if parts else left
 
     def expression(self) -> Term:
-        """A sum of products."""
+        """An integer: everything that binds tighter than a comparison."""
+        return self._infix(OPERATORS["|"].binding)
+
+    def value(self) -> Term:
+        """An integer, or one of two by if and else."""
+        return self._integer(self._chosen(self.expression()))
+
+    def _infix(self, loosest: int) -> Term:
+        """Operators that bind at least so tightly, each from left to right."""
         left = self._product()
-        chained = 0
-        while self.kind() == "op" and self.peek() in ("+", "-"):
-            left, op = self._integer(left), self.take("+", "-")
-            right = self._integer(self._product())
-            chained += op == "-"
-            left = self._joined(str(op), left, right, chained)
+        chained, before = 0, 0
+        while (level := _INFIX.get(self.peek(), 0)) >= loosest:
+            left, op = self._integer(left), self.tokens[self.at][1]
+            self.at += 1
+            right = self._integer(self._signed() if op in ("*", "//", "%") else self._infix(level + 1))
+            chained = (chained if level == before else 0) + (op not in ("+", "*"))
+            left, before = self._joined(op, left, right, chained), level
         return left
 
     def _product(self) -> Term:
+        """A factor, or a number directly before a name, as in 3σ2."""
         left = self._signed()
-        chained = 0
-        while True:
-            if self.kind() == "op" and self.peek() in ("*", "//", "%"):
-                left, op = self._integer(left), self.take("*", "//", "%")
-                right = self._integer(self._signed())
-                chained += op != "*"
-                left = self._joined(str(op), left, right, chained)
-            elif left.op == "int" and self.kind() == "name" and self.tokens[self.at - 1][0] == "num":
-                left = Term("*", (left, self._atom()))  # 3σ2
-            else:
-                return left
+        between = self.tokens[self.at - 1][0] == "num" and self.kind() == "name" and self.peek() not in _BETWEEN
+        return Term("*", (left, self._power())) if left.op == "int" and between else left
 
     def _joined(self, op: str, left: Term, right: Term, chained: int) -> Term:
         """Long sums and products stay flat; other chains nest to the left, so their length is bounded."""
         if chained > _CHAIN:
-            raise self.error(f"more than {_CHAIN} of - or // or % in a row: use parentheses, or simplify")
+            raise self.error(f"more than {_CHAIN} of {op} and its like in a row: use parentheses, or simplify")
         if op in ("+", "*") and left.op == op:
             return Term(op, (*left.args, right))
         return Term(op, (left, right))
@@ -162,10 +209,18 @@ class Scanner:
     def _signed(self) -> Term:
         if self.take("+"):
             return self._nested(self._signed)
+        if self.take("~"):
+            return Term("~", (self._integer(self._nested(self._signed)),))
         if self.take("-"):
             inner = self._integer(self._nested(self._signed))
             return num(-inner.args[0]) if inner.op == "int" else Term("neg", (inner,))
-        return self._atom()
+        return self._power()
+
+    def _power(self) -> Term:
+        base = self._atom()
+        if self.take("**"):
+            return Term("**", (self._integer(base), self._integer(self._nested(self._signed))))
+        return base
 
     def _atom(self) -> Term:
         kind, value, _ = self.tokens[self.at]
@@ -173,27 +228,86 @@ class Scanner:
             self.at += 1
             return num(int(value))
         if kind == "name":
-            self.at += 1
-            return sym(value)
+            return self._named(value)
         if (word := self.take("True", "False")) is not None:
             return Term("bool", (word == "True",))
-        if (word := self.take("min", "max", "abs")) is not None:
-            return self._call(word)
+        if self.take("min", "max", "abs"):
+            return self._call(value)
         if self.take("("):
             inner = self._nested(self.formula)
             self.expect(")", "to close the parenthesis")
             return inner
         raise self.error("expected a number, a name or a parenthesis")
 
+    def _named(self, name: str) -> Term:
+        following = self.tokens[self.at + 1]
+        if name == "if" and (following[0] in ("num", "name") or following[1] == "("):
+            raise self.error("a choice is written as in Python: `a if condition else b`")
+        self.at += 1
+        if following[1] != "(":
+            return sym(name)
+        if name not in CALLS and name not in self.definitions:
+            raise self.error(f"{name} is not defined: write {name}*(…) for a product, or add `where {name}(x) = …`")
+        return self._call(name)
+
     def _call(self, word: str) -> Term:
         self.expect("(", f"after {word}")
-        args = [self._integer(self._nested(self.expression))]
+        args = [self._nested(self.value)]
         while self.take(","):
-            args.append(self._integer(self._nested(self.expression)))
+            args.append(self._nested(self.value))
         self.expect(")", f"to close {word}")
-        if word == "abs" and len(args) != 1:
-            raise self.error("abs takes one value")
-        return Term(word, tuple(args))
+        if word in self.definitions:
+            return self._defined(word, args)
+        least, most = ARGUMENTS[CALLS[word]]
+        if not least <= len(args) <= (most or len(args)):
+            raise self.error(f"{word} takes {'one value' if most == 1 else f'{most} values'}, not {len(args)}")
+        return Term(CALLS[word], tuple(args))
+
+    def _defined(self, name: str, args: Sequence[Term]) -> Term:
+        """The body of the definition with the arguments in place."""
+        parameters, body = self.definitions[name]
+        if len(args) != len(parameters):
+            raise self.error(f"{name}({', '.join(parameters)}) takes {len(parameters)} values, not {len(args)}")
+        found = substituted(body, dict(zip(parameters, args, strict=True)))
+        if sum(1 for _ in islice(walk(found), _NODES)) == _NODES:
+            raise self.error(f"written out, the calls have more than {_NODES} parts")
+        return found
+
+    def where(self) -> None:
+        """Reads the definitions after `where`, if there are any: the calls before it may name them."""
+        kinds = [kind if text != ")" else "num" for kind, text, _ in self.tokens]
+        words = [n for n, (_, text, _) in enumerate(self.tokens) if text == "where"]
+        start = next((n for n in words if n and kinds[n - 1] != "op" and kinds[n + 1] == "name"), None)
+        if start is None:
+            return
+        self.at = start + 1
+        self._definition()
+        while self.take(","):
+            self._definition()
+        self.end()
+        self.tokens[start:] = [("end", "", self.tokens[start][2])]
+        self.at = 0
+
+    def _definition(self) -> None:
+        name = self._new_name("a definition, as in where f(x, y) = x + y")
+        if name in self.definitions:
+            self.at -= 1
+            raise self.error(f"{name} is defined already")
+        self.expect("(", f"after {name}, as in {name}(x) = x + 1")
+        parameters = [self._new_name(f"what {name} is of")]
+        while self.take(","):
+            parameters.append(self._new_name(f"what {name} is of"))
+        self.expect(")", f"to close {name}")
+        if len(set(parameters)) < len(parameters):
+            raise self.error(f"{name}({', '.join(parameters)}) has one name twice")
+        self.expect("==", f"after {name}({', '.join(parameters)})")
+        self.definitions[name] = Function(tuple(parameters), self.formula())
+
+    def _new_name(self, what: str) -> str:
+        if self.kind() != "name":
+            raise self.error(f"expected a name: {what}")
+        self.at += 1
+        return self.tokens[self.at - 1][1]
 
     def _nested(self, read: Callable[[], Term]) -> Term:
         self.depth += 1
@@ -214,24 +328,53 @@ class Scanner:
         return term
 
 
-def parse_statement(text: str) -> Term:
-    """The formula that the text states.
+def parse_statement(text: str, definitions: Definitions | None = None) -> Term:
+    """The formula that the text states; `where` at its end defines what it calls, beside the definitions given.
 
     >>> parse_statement("0 <= x < 3").op
     'and'
+    >>> term_text(parse_statement("up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m"))
+    '(x + 4 - 1)//4*4 >= x'
     """
-    scanner = Scanner(text)
+    scanner = Scanner(text, definitions)
+    scanner.where()
     term = scanner.formula()
     scanner.end()
     return scanner._formula(term)
 
 
+def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
+    """The same of an assumption, in which a comma means `and`, too.
+
+    >>> term_text(parse_assumption("x >= 1, y >= 1 or x > 2"))
+    'x >= 1 and (y >= 1 or x > 2)'
+    """
+    scanner = Scanner(text, definitions)
+    scanner.where()
+    parts = [scanner._formula(scanner.formula())]
+    while scanner.take(","):
+        parts.append(scanner._formula(scanner.formula()))
+    scanner.end()
+    return parts[0] if len(parts) == 1 else conj(parts)
+
+
+def definitions_in(text: str) -> Definitions:
+    """The definitions that stand in a statement after `where`.
+
+    >>> list(definitions_in("f(2) == 3 where f(x) = x + 1"))
+    ['f']
+    """
+    scanner = Scanner(text)
+    scanner.where()
+    return scanner.definitions
+
+
 def parse_expression(text: str) -> Term:
     """The integer expression that the text spells, as in `2*a + b//3`."""
     scanner = Scanner(text)
-    term = scanner.expression()
+    term = scanner.value()
     scanner.end()
-    return scanner._integer(term)
+    return term
 
 
 def term_text(term: Term, times: str = "*") -> str:
@@ -239,18 +382,21 @@ def term_text(term: Term, times: str = "*") -> str:
     op, args = term
     if op in ("int", "sym", "bool"):
         return str(args[0])
-    if op in ("min", "max", "abs"):
+    if OPERATORS[op].binding == ATOM:
         return f"{op}({', '.join(term_text(a, times) for a in args)})"
     if op == "+":
         return _print_sum(args, times)
     if op == "*":
         return _print_product(args, times)
     level = OPERATORS[op].binding
-    if op in ("neg", "not"):
-        return ("-" if op == "neg" else "not ") + _guard(args[0], level, times)
-    spaced = op if op == "//" else f" {op} "
-    right_level = level if op in ("and", "or", "->") else level + 1
-    left_level = level if op not in ("->", "==", "!=", "<", "<=", ">", ">=") else level + 1
+    if op in ("neg", "not", "~"):
+        return {"neg": "-", "not": "not ", "~": "~"}[op] + _guard(args[0], level, times)
+    if op == "if":
+        where, first, other = (_guard(a, level + (n < 2), times) for n, a in enumerate(args))
+        return f"{first} if {where} else {other}"
+    spaced = op if op in ("//", "**") else f" {op} "
+    right_level = level - 1 if op == "**" else level if op in ("and", "or", "->") else level + 1
+    left_level = level if op not in ("->", "**", *RELATIONS) else level + 1
     first, *rest = args
     return spaced.join([_guard(first, left_level, times), *(_guard(a, right_level, times) for a in rest)])
 
@@ -276,7 +422,7 @@ def _binding(formula: Term | str) -> int:
             formula = parse_statement(formula)
         except NotationError:
             return 0
-    return OPERATORS[formula.op].binding if formula.op in OPERATORS else 10
+    return OPERATORS[formula.op].binding if formula.op in OPERATORS else ATOM
 
 
 def _print_sum(args: Iterable[Term], times: str) -> str:
@@ -304,7 +450,7 @@ def _print_product(args: tuple[Term, ...], times: str) -> str:
         return "-" + _guard(rest, OPERATORS["*"].binding + (rest.op != "*"), times)
     if times == "" and len(args) == 2 and args[0].op == "int" and args[1].op == "sym":
         product = f"{args[0].args[0]}{args[1].args[0]}"
-        if _NO_PRODUCT.match(product.removeprefix("-")) is None:
+        if _NO_PRODUCT.match(product.removeprefix("-")) is None and args[1].args[0] not in _BETWEEN:
             return product
     level = OPERATORS["*"].binding
     return "*".join(_guard(a, level + (n > 0), times) for n, a in enumerate(args))
@@ -312,7 +458,7 @@ def _print_product(args: tuple[Term, ...], times: str) -> str:
 
 def _guard(term: Term, level: int, times: str) -> str:
     text = term_text(term, times)
-    own = OPERATORS[term.op].binding if term.op in OPERATORS else 10
+    own = OPERATORS[term.op].binding if term.op in OPERATORS else ATOM
     if term.op == "int" and term.args[0] < 0:
         own = OPERATORS["neg"].binding if level <= OPERATORS["*"].binding else 0
     return f"({text})" if own < level else text

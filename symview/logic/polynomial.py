@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 from symview.errors import InputError, NotSupported
 from symview.logic.operators import RELATIONS
+from symview.logic.smtlib import to_smt2_term
 from symview.logic.terms import (
     Term,
     comparisons,
     linear,
     num,
     sym,
-    to_smt2_term,
     total,
     with_comparisons,
 )

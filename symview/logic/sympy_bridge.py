@@ -9,10 +9,11 @@ from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from symview.errors import SymbolError
+from symview.errors import NotSupported, SymbolError
+from symview.logic.arithmetic import in_arithmetic
 from symview.logic.notation import NAME, WORDS, term_text
 from symview.logic.operators import OPERATORS, RELATIONS
-from symview.logic.terms import IntTerm, Term, conj, num, sym
+from symview.logic.terms import IntTerm, Term, conj, num, sym, walk
 
 if TYPE_CHECKING:
     import sympy
@@ -46,6 +47,8 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
         import sympy
 
         return sympy.true if args[0] else sympy.false
+    if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
+        return to_sympy(_in_arithmetic(term), symbols)
     values = [to_sympy(a, symbols) for a in args]
     if op == "neg":
         return -values[0]
@@ -66,7 +69,16 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
         return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
     import sympy
 
+    if op == "if":
+        return sympy.Piecewise((values[1], values[0]), (values[2], True))
     return getattr(sympy, OPERATORS[op].sympy)(*values)
+
+
+def _in_arithmetic(term: Term) -> Term:
+    try:
+        return in_arithmetic(term)
+    except NotSupported as error:
+        raise SymbolError(f"{term_text(term)}: {error}") from None
 
 
 def to_term(value: Any) -> Term:
@@ -90,6 +102,15 @@ def to_term(value: Any) -> Term:
         return Term("*", (to_term(value.base),) * int(value.exp))
     if isinstance(value, sympy.floor):
         return Term("//", tuple(map(to_term, _whole_fraction(value.args[0]))))
+    if isinstance(value, sympy.ceiling):
+        top, bottom = map(to_term, _whole_fraction(value.args[0]))
+        return Term("neg", (Term("//", (Term("neg", (top,)), bottom)),))
+    if isinstance(value, sympy.Piecewise) and value.args[-1][1] == sympy.true:
+        *cases, (last, _) = value.args
+        choice = to_term(last)
+        for one, where in reversed(cases):
+            choice = Term("if", (to_term(where), to_term(one), choice))
+        return choice
     op = _sympy_operators().get(type(value))
     if op in RELATIONS:
         scale = _denominator(value)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
@@ -189,9 +210,11 @@ def as_integer(value: Any, what: str) -> Integer:
     from_sympy = any(str(c.__module__).partition(".")[0] == "sympy" for c in type(value).__mro__)
     if from_sympy and _can_be_integer(value):
         try:
-            to_term(value)
+            term = to_term(value)
         except SymbolError as error:
             raise SymbolError(f"{what} is {value}: give an integer expression; {error}") from None
+        if any(node.op == "if" for node in walk(term)):
+            raise SymbolError(f"{what} is {value}: give an integer expression without a choice, one case at a time")
         return value
     raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
 

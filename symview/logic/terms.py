@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
-
-_RESERVED = frozenset((
-    "_", "abs", "and", "as", "assert", "distinct", "div", "exists", "false", "forall", "is", "ite", "let",
-    "match", "mod", "not", "or", "par", "select", "store", "true", "xor",
-))  # fmt: skip
 
 
 class Term(NamedTuple):
@@ -157,33 +151,9 @@ def walk(term: Term) -> Iterator[Term]:
             yield from walk(arg)
 
 
-def to_smt2_term(term: Term) -> str:
-    """The term in SMT-LIB syntax; division is floor division, at divisors other than 0."""
-    op, args = term
-    if op == "int":
-        return str(args[0]) if args[0] >= 0 else f"(- {-args[0]})"
-    if op == "bool":
-        return "true" if args[0] else "false"
-    if op == "sym":
-        return smt2_name(args[0])
-    if op in ("min", "max"):
-        keep = "<=" if op == "min" else ">="
-        return functools.reduce(lambda a, b: f"(ite ({keep} {a} {b}) {a} {b})", map(to_smt2_term, args))
-    if op in ("//", "%"):
-        return _smt2_division(op, *map(to_smt2_term, args))
-    inner = " ".join(map(to_smt2_term, args))
-    return f"({OPERATORS[op].smt2} {inner})"
-
-
-def _smt2_division(op: str, a: str, b: str) -> str:
-    """SMT-LIB rounds so that the remainder is not negative, which is down for a positive divisor alone."""
-    floor = f"(div {a} {b})" if b.isdigit() else f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
-    return floor if op == "//" else f"(- {a} (* {b} {floor}))"
-
-
 def divisors(term: Term) -> Iterator[Term]:
     """What is divided by in the term, outer divisors first."""
-    return (node.args[1] for node in walk(term) if node.op in ("//", "%"))
+    return (node.args[1] for node in walk(term) if node.op in ("//", "%", "ceildiv"))
 
 
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
@@ -196,32 +166,11 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
     return [Term("!=", (d, num(0))) for d in reversed(found) if d.op != "int" or d.args[0] == 0]
 
 
-def smt2_name(name: str) -> str:
-    """A quoted SMT-LIB symbol unless the name is plain ASCII; words of the language get a mark."""
-    if name in _RESERVED:
-        return f"{name}!"
-    plain = name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()
-    return name if plain else f"|{name.replace('|', '!').replace(chr(92), '!')}|"
-
-
-def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
-    """An SMT-LIB 2.6 script that asserts the formulas and asks for satisfiability."""
-    formulas = tuple(formulas)
-    formulas = (*nonzero_divisors(formulas), *formulas)
-    lines = [f"; {line}" for line in comment.splitlines()]
-    lines.append("(set-logic ALL)")
-    if status:
-        lines.append(f"(set-info :status {status})")
-    lines += [f"(declare-const {smt2_name(n)} Int)" for n in names(*formulas)]
-    lines += [f"(assert {to_smt2_term(f)})" for f in formulas]
-    return "\n".join([*lines, "(check-sat)", ""])
-
-
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
     """The term's value in plain Python integers; division rounds as `division` says.
 
-    Raises ZeroDivisionError where a divisor is 0, wherever it stands: a formula has a value only
-    where all its divisors do, in whatever order its parts are written.
+    Raises ZeroDivisionError where a divisor is 0, or a shift or an exponent negative, wherever it stands: a formula has
+    a value only where all its parts do, in whatever order they are written.
 
     >>> seven = Term("//", (num(-7), num(2)))
     >>> [value_of(seven, {}, d) for d in ("floor", "trunc", "euclid")]

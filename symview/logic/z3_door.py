@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from symview.errors import InternalError
+from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.operators import OPERATORS
 from symview.logic.terms import Term, names, nonzero_divisors, value_of, walk
@@ -216,6 +217,8 @@ def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = No
         if args[0] not in shared:
             shared[args[0]] = z3.Int(args[0], context)
         return shared[args[0]]
+    if not OPERATORS[op].smt2 and op not in ("min", "max"):
+        return to_z3(in_arithmetic(term), shared, context)
     v = [to_z3(a, shared, context) for a in args]
     match op:
         case "+":
@@ -228,6 +231,8 @@ def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = No
                 return a / b if op == "//" else a % b
             down = z3.If(b > 0, a / b, -a / -b)  # Z3's own division keeps the remainder from 0 up
             return down if op == "//" else a - b * down
+        case "if":
+            return z3.If(*v)
         case "abs":
             return z3.If(v[0] >= 0, v[0], -v[0])
         case "min" | "max":

@@ -10,9 +10,10 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, remove_divisions
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, parse_expression
+from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, names, num, substituted, sym, to_smt2
+from symview.logic.terms import Term, conj, names, num, substituted, sym
 from symview.proof.countermodel import refuted_at, smallest_refuted
 from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of, is_exception
 from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered

@@ -9,7 +9,7 @@ from symview.logic.budget import Budget
 from symview.logic.divisions import Definition, Removed
 from symview.logic.notation import joined
 from symview.logic.solve import Open, Sat, is_impossible, solve
-from symview.logic.terms import Term, names, num
+from symview.logic.terms import Term, names, negated
 from symview.proof.statement import Query
 
 DIVISOR_NOTE = "divisor "  # how the notes begin that a divisor is taken to be nonzero
@@ -47,27 +47,23 @@ def _core(given: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[
 
 
 def nonzero_notes(removed: Removed, budget: Budget) -> frozenset[str]:
-    """A note for each divisor that the assumptions allow to be 0.
+    """A note for each divisor that the assumptions allow to be 0, and each shift or exponent that may be negative.
 
-    A divisor is cleared only by divisions that come before it, so that two cannot clear each other.
+    One is cleared only by what comes before it, so that two cannot clear each other.
     """
     notes = set()
     fresh = {d.name for d in removed.definitions}
     noted: set[Term] = set()
     for k, definition in enumerate(removed.definitions):
-        if definition.divisor is None or definition.divisor in noted:
+        if definition.needs is None or definition.needs in noted:
             continue
-        noted.add(definition.divisor)
-        before = removed.definitions[:k]
-        if not _cleared(definition.divisor, before, removed.formulas[:-1], fresh, budget):
-            notes.add(f"{DIVISOR_NOTE}{definition.shown} != 0 assumed")
+        noted.add(definition.needs)
+        if not _cleared(definition.needs, removed.definitions[:k], removed.formulas[:-1], fresh, budget):
+            notes.add(f"{definition.shown} assumed")
     return frozenset(notes)
 
 
-def _cleared(
-    divisor: Term, before: Sequence[Definition], given: Sequence[Term], fresh: set[str], budget: Budget
-) -> bool:
+def _cleared(needs: Term, before: Sequence[Definition], given: Sequence[Term], fresh: set[str], budget: Budget) -> bool:
     usable = {d.name for d in before}
     stated = [g for g in given if (fresh & set(names(g))) <= usable]
-    zero = Term("==", (divisor, num(0)))
-    return is_impossible((*stated, *(d.fact for d in before), zero), budget)
+    return is_impossible((*stated, *(d.fact for d in before), negated(needs)), budget)

@@ -16,8 +16,8 @@ from symview.engine.valid_box import Region
 from symview.engine.view_chain import Bent, Level, ViewChain, affine, difference, differences
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.smtlib import to_smt2
 from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import to_smt2
 from symview.proof.kernel import NotProved, by_integer_points
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.questions.two_views import merge_two, nowhere_valid, valid_part

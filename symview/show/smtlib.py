@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from symview.answers import CaseData, ConditionsData, Status
-from symview.logic.terms import Term, conj, names, nonzero_divisors, num, smt2_name, to_smt2_term
+from symview.logic.smtlib import smt2_name, to_smt2_term
+from symview.logic.terms import Term, conj, names, nonzero_divisors, num
 from symview.show.formulas import case_headline, headline, where_text
 
 

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, SymbolError
+from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
-from symview.logic.notation import joined, parse_statement
+from symview.logic.notation import joined, parse_assumption
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
-from symview.logic.terms import Term, names, num, sym
+from symview.logic.terms import Term, names, num, sym, walk
 from symview.symbolic.algebra import Algebra
 from symview.view import View
 
@@ -80,9 +81,12 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
     if not isinstance(given, str | Term):
         free_symbols([*known.values(), given])
-    term = parse_statement(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
+    term = parse_assumption(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
     if not term.is_formula():
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
+    term = in_arithmetic(term)
+    if any(node.op == "if" for node in walk(term)):
+        raise InputError(f"{what} {given}: say the two cases of `if` apart, as in c -> a and not c -> b")
     for name in names(term):
         if name not in known:
             raise InputError(f"{what} {given}: {name} is no symbol of this query ({', '.join(known) or 'none'})")

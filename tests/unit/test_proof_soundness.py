@@ -16,7 +16,7 @@ from symview.logic.points import by_size, compiled
 from symview.logic.polynomial import as_linear, label, linear_formula, plus, poly_of, quotient, times, value
 from symview.logic.relaxation import _breaks_sign, _closure, _sign_fact, _watched
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import TRUE, Term, divide, names, num, sym, value_of
+from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value_of
 from symview.logic.z3_door import Sat, Unsat
 from symview.proof import prove
 from symview.proof.kernel import NotProved, by_induction, by_list_induction, by_permutation
@@ -39,11 +39,14 @@ def test_the_definition_of_a_quotient_fixes_it(division):
 @pytest.mark.parametrize("division", DIVISIONS)
 @pytest.mark.parametrize("y", [-3, -1, 1, 2, 4])
 def test_the_definition_for_a_constant_divisor_fixes_it(division, y):
-    formula = Formula(Term("==", (Term("//", (sym("x"), num(y))), num(0))), division, "")
-    (definition,) = remove_divisions([formula], ["x"]).definitions
+    formula = Formula(Term("==", (Term("//", (sym("x"), num(y))), sym("q"))), division, "")
+    removed = remove_divisions([formula], ["x", "q"])
+    (name,) = [d.name for d in removed.definitions] or [""]
+    whole = conj((*removed.formulas, *removed.facts()))
     for x in range(-9, 10):
-        fits = [q for q in range(-12, 13) if value_of(definition.fact, {"x": x, definition.name: q})]
-        assert fits == [divide(x, y, division)[0]]
+        box = product(range(-12, 13), range(-12, 13) if name else [0])
+        fits = {q for q, n in box if value_of(whole, {"x": x, "q": q, name: n})}
+        assert fits == {divide(x, y, division)[0]}
 
 
 @pytest.mark.parametrize("text", ["min(x, y) == 0", "max(x, y) == 0", "abs(x - y) == 0", "min(x, y, 1) == 0"])
@@ -245,7 +248,8 @@ def _allowed(claim, given, values, division):
 
 def _defined(formula, values, division):
     try:
-        return all(y != 0 for y in Formula(formula, division, "").divisors_at(values))
+        Formula(formula, division, "").holds(values)
+        return True
     except ZeroDivisionError:
         return False
 

@@ -162,7 +162,7 @@ def test_spellings(text, same) -> None:
         (parse_expression, "min 3", 4, "expected '(' after min"),
         (parse_expression, "min(3", 5, "to close min"),
         (parse_expression, "abs(1, 2)", 9, "abs takes one value"),
-        (parse_expression, "a^2", 1, "unexpected character '^'"),
+        (parse_expression, "a$2", 1, "unexpected character '$'"),
         (parse_expression, "1 == 1", 2, "unexpected '=='"),
         (parse_expression, "a and b", 2, "unexpected 'and'"),
         (parse_expression, "1.5", 1, "unexpected character '.'"),

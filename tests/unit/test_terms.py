@@ -7,6 +7,7 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
+from symview.logic.smtlib import smt2_name, to_smt2, to_smt2_term
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -17,10 +18,7 @@ from symview.logic.terms import (
     linear,
     names,
     num,
-    smt2_name,
     sym,
-    to_smt2,
-    to_smt2_term,
     total,
     value_of,
 )
