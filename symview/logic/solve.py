@@ -12,13 +12,15 @@ Everybody who asks says how much the answer is worth, in steps: the constants be
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.arithmetic import KNOWN
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.divisions import Formula, positive_names, remove_divisions
+from symview.logic.divisions import Formula, Removed, positive_names, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
+from symview.logic.operators import RELATIONS
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
 from symview.logic.terms import (
@@ -62,6 +64,8 @@ CASE = 2_000_000  # whether a case is possible at all
 PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
 
 _POINTS = 300
+_PLAIN = frozenset((*KNOWN, *RELATIONS))
+_INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
 _SPLIT, _ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
 
 
@@ -91,7 +95,9 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
         return Open(stop.reason)
     if isinstance(answer, Sat):
         model = {n: answer.model.get(n, 0) for n in wanted}
-        return Sat(model) if _holds(stated, model) else Open("a model divides by 0")
+        return (
+            Sat(model) if _holds(stated, model) else Open("the values found so far break a definition of an operation")
+        )
     return answer
 
 
@@ -104,6 +110,8 @@ def is_linear(term: Term) -> bool:
     """Whether nothing in it multiplies unknowns, or divides by one."""
     if term.op in ("int", "sym", "bool"):
         return True
+    if term.op not in _PLAIN:
+        return False
     if term.op == "*" and sum(bool(names(a)) for a in term.args) > 1:
         return False
     if term.op in ("//", "%") and (term.args[1].op != "int" or term.args[1].args[0] == 0):
@@ -161,6 +169,11 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     removed = remove_divisions(stated, names(*(f.term for f in stated)), positive_names(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
     answer = check(question, budget.at_most(REMARK))
+    for _ in range(_INSTANCES):
+        if not isinstance(answer, Sat) or not (wrong := list(_wrong(removed, answer.model))):
+            break
+        question = (*question, *wrong)
+        answer = check(question, budget.at_most(REMARK))
     if isinstance(answer, Open) and depth and (at := _disjunction(stated)) is not None:
         answer = _by_cases(stated, at, budget, depth - 1)
     elif isinstance(answer, Open):
@@ -171,6 +184,16 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     for name, by in reversed(solved):
         values[name] = int(value_of(by, {n: values.setdefault(n, 0) for n in names(by)}))
     return Sat(values)
+
+
+def _wrong(removed: Removed, model: Mapping[str, int]) -> Iterator[Term]:
+    """What the operations come to that the model gives another value; the facts about them do not fix it."""
+    for name, source in ((d.name, d.source) for d in removed.definitions if d.source is not None):
+        at = [int(value_of(a, model)) for a in source.args]
+        value = int(value_of(Term(source.op, tuple(map(num, at))), {}))
+        if value != model[name]:
+            here = conj(Term("==", (a, num(x))) for a, x in zip(source.args, at, strict=True))
+            yield Term("->", (here, Term("==", (sym(name), num(value)))))
 
 
 def _disjunction(stated: Sequence[Formula]) -> int | None:

@@ -151,19 +151,27 @@ def walk(term: Term) -> Iterator[Term]:
             yield from walk(arg)
 
 
+_DIVIDING, _COUNTING = ("//", "%", "ceildiv"), ("<<", ">>", "**")
+
+
 def divisors(term: Term) -> Iterator[Term]:
     """What is divided by in the term, outer divisors first."""
-    return (node.args[1] for node in walk(term) if node.op in ("//", "%", "ceildiv"))
+    return (node.args[1] for node in walk(term) if node.op in _DIVIDING)
 
 
 def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
-    """That no divisor in the formulas is 0, inner divisors first; constants other than 0 left out.
+    """That no divisor in the formulas is 0, and no shift or exponent negative, inner ones first; constants left out.
 
     >>> nonzero_divisors([Term("==", (Term("//", (sym("a"), sym("b"))), num(1)))])
     [Term(op='!=', args=(Term(op='sym', args=('b',)), Term(op='int', args=(0,))))]
     """
-    found = dict.fromkeys(d for f in formulas for d in divisors(f))
-    return [Term("!=", (d, num(0))) for d in reversed(found) if d.op != "int" or d.args[0] == 0]
+    nodes = [node for f in formulas for node in walk(f)]
+    needed = dict.fromkeys(
+        Term("!=" if node.op in _DIVIDING else ">=", (node.args[1], num(0)))
+        for node in nodes
+        if node.op in _DIVIDING or node.op in _COUNTING
+    )
+    return [t for t in reversed(needed) if t.args[0].op != "int" or not value_of(t, {})]
 
 
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.errors import InputError
 from symview.logic.divisions import Formula
-from symview.logic.notation import parse_statement
+from symview.logic.notation import definitions_in, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, names, num, value_of, walk
 
@@ -62,15 +63,17 @@ def read(statement: Statement, assume: Statement | Sequence[Statement], division
     if division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     assume = list(assume) if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume]
-    claim = _formula(statement, division)
-    given = [part for a in assume for part in _conjuncts(_formula(a, division))]
+    known = definitions_in(statement) if isinstance(statement, str) else {}
+    of_assumption = partial(parse_assumption, definitions=known)
+    claim = _formula(statement, division, parse_statement)
+    given = [part for a in assume for part in _conjuncts(_formula(a, division, of_assumption))]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
     return Query(claim, tuple(dict.fromkeys(f for f in [*given, *facts] if f.term != TRUE)))
 
 
-def _formula(value: Statement, division: str) -> Formula:
+def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:
     if isinstance(value, str):
-        return _shown(parse_statement(value), division, value)
+        return _shown(parse(value), division, value)
     if isinstance(value, Term):
         return _shown(value, division)
     if isinstance(value, bool):
