@@ -172,6 +172,10 @@ class _Remover:
         return sym(self.known["if", args])
 
     def common_bits(self, x: Term, y: Term) -> Term:
+        for value, mask in ((x, y), (y, x)):
+            all_but = plus(poly_of(mask), {ONE: 1})
+            if any(all_but == {(p,): 1} for base, _, p in self.powers if base == {ONE: 2}):
+                return self.rewrite(Term("%", (value, as_term(all_but))), "floor")
         key = ("&", frozenset((frozenset(poly_of(x).items()), frozenset(poly_of(y).items()))))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("&", (x, y))))
@@ -197,8 +201,7 @@ class _Remover:
             for (i, p), (j, q) in combinations([*others, *others], 2):
                 facts += _sums((k, name), (i, p), (j, q))
             self.powers.append((b, k, name))
-            negative = "shift" if base == num(2) else "exponent"
-            needs, shown = Term(">=", (exponent, ZERO)), f"{negative} {to_text(exponent)} >= 0"
+            needs, shown = Term(">=", (exponent, ZERO)), f"{to_text(exponent)} >= 0"
             self.definitions.append(Definition(name, conj((needs, *facts)), needs, shown, Term("**", (base, exponent))))
         return sym(self.known[key])
 

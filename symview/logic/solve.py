@@ -16,11 +16,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from symview.errors import InputError, NotSupported, Undecided
+from symview.logic import bit_vectors
 from symview.logic.arithmetic import KNOWN
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, positive_names, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
-from symview.logic.operators import RELATIONS
+from symview.logic.operators import BITWISE, RELATIONS
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
 from symview.logic.terms import (
@@ -38,6 +39,7 @@ from symview.logic.terms import (
     sym,
     unused,
     value_of,
+    walk,
 )
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check, is_excluded
 
@@ -88,7 +90,13 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
     if all(is_linear(f.term) for f in stated) and all(f.division == "floor" for f in stated):
         return check([f.term for f in stated], budget)
     try:
-        answer = _by_points(stated, wanted, min(_POINTS, budget.points)) or _nonlinear(stated, budget.started(), _SPLIT)
+        budget = budget.started()
+        answer = _by_points(stated, wanted, min(_POINTS, budget.points)) or _on_bits(stated, budget)
+        if not isinstance(answer, Sat | Unsat):
+            answer = _nonlinear(stated, budget, _SPLIT)
+        if isinstance(answer, Open) and not budget.is_over() and _has_bounds(stated, wanted):
+            found = bit_vectors.check(stated, budget)
+            answer = answer if isinstance(found, Open) else found
     except (InputError, NotSupported) as error:
         return Open(str(error))
     except Undecided as stop:
@@ -153,6 +161,16 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
         except ZeroDivisionError:
             continue
     return None
+
+
+def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:
+    """What bit-vectors make of it at once, where it is about bits, and bounds give them a width."""
+    about = any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term))
+    return bit_vectors.check(stated, budget.at_most(REMARK)) if about else None
+
+
+def _has_bounds(stated: Sequence[Formula], wanted: Sequence[str]) -> bool:
+    return all(None not in bounds for bounds in bounds_of([f.term for f in stated], wanted))
 
 
 # Products and divisions

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from symview.errors import InputError
 from symview.logic.operators import CONNECTIVES, RELATIONS
-from symview.logic.terms import Term, conj, num, sym
+from symview.logic.terms import Term, num, sym
 
 _MOST = 64
 _RING = ("+", "-", "*", "neg", "~", "<<", "**")  # results of which only the low bits matter to others of these
@@ -30,9 +30,9 @@ class Width(NamedTuple):
         """The greatest integer of the width."""
         return self.least() + (1 << self.bits) - 1
 
-    def holds(self, name: str) -> Term:
+    def holds(self, name: str) -> tuple[Term, Term]:
         """That the name is an integer of the width."""
-        return conj((Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))))
+        return Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))
 
 
 def read_width(bits: object) -> Width | None:

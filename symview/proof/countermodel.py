@@ -12,6 +12,8 @@ from symview.logic.terms import Term, num, sym, total, value_of
 from symview.proof.statement import Query, failing_relation
 from symview.proof.verdicts import Refuted
 
+_HALVINGS = 100
+
 
 def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
     """The refutation, replayed: InternalError unless the values meet the assumptions and break the claim."""
@@ -23,7 +25,7 @@ def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
     if relation is not None:
         left, right = (int(value_of(side, values, division)) for side in relation.args)
         sides = (left, right)
-    return Refuted(query.claim.text, values, sides, smallest, query.assumed(), query.division())
+    return Refuted(query.claim.text, values, sides, smallest, query.assumed(), query.division(), arithmetic=query.arithmetic())
 
 
 def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[str, int], budget: Budget) -> Refuted:
@@ -31,7 +33,7 @@ def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[s
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
     brief = budget.at_most(REMARK)
-    for _ in range(20):
+    for _ in range(_HALVINGS):
         high = sum(map(abs, best.values()))
         if low >= high:
             return refuted_at(query, best, smallest=True)

@@ -54,7 +54,7 @@ def by_solver(
     >>> by_solver("x % 3 < 3").rests_on == {"z3"}
     True
     """
-    verdict = prove(statement, assume, division, by, budget)
+    verdict = prove(statement, assume, division, by, budget=budget)
     if not isinstance(verdict, Proved):
         raise NotProved("by_solver", verdict)
     return verdict
@@ -251,14 +251,17 @@ def prove(
     assume: Statement | Sequence[Statement] = (),
     division: str = "floor",
     by: Sequence[Proved] = (),
+    bits: int | str | None = None,
     budget: Budget | None = None,
 ) -> Verdict:
     """Proves or refutes a statement about all integers that meet the assumptions.
 
-    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. A divisor
-    that the assumptions allow to be 0 is taken to be nonzero, and `rests_on` says so. A refutation is
-    replayed in plain integers; small values are tried first, so that most are the smallest there are.
-    Raises InputError where the assumptions contradict each other, since they would prove anything.
+    Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. `bits`: names are
+    integers of that width, 32 or "i32" in two's complement, "u32" without a sign, and every result wraps; None means
+    all integers. A divisor that the assumptions allow to be 0 is taken to be nonzero, and so on for a negative shift
+    or exponent, and `rests_on` says so. A refutation is replayed in plain integers; small values are tried first, so
+    that most are the smallest there are. Raises InputError where the assumptions contradict each other, since they
+    would prove anything.
 
     `by` are lemmas, proved theorems: instances of them that fit the statement are used like assumptions, once what
     they assume is proved. Of a theorem about lists, the names of its folds keep their meaning in the statement.
@@ -267,13 +270,15 @@ def prove(
     True
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
+    >>> print(prove("x + 1 > x", bits="u8"))
+    refuted in 8-bit unsigned arithmetic: x + 1 > x  at x = 255 (smallest): 0 on the left, 255 on the right
     >>> below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
     >>> print(prove("R//P == 0", by=[below]).statement)
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
-    asked, lemmas = read(statement, assume, division), checked_lemmas(by)
+    asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
     along = from_lists(asked, lemmas, budget)
     query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
     removed = remove_divisions(query.formulas(), query.names())
@@ -309,13 +314,14 @@ def _theorem(query: Query, rests_on: frozenset[str], started: float, lists: tupl
     """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
     statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
     seconds = perf_counter() - started
+    rests_on |= {str(query.width)} if query.width else set()
     return Proved(statement, query.assumed(), rests_on, seconds, query.division(), _SEAL, query, lists)
 
 
 def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:
     *given, claim = removed.formulas
     smt2 = to_smt2((*given, *removed.facts(), Term("not", (claim,))), query.claim.text)
-    return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2)
+    return Unknown(query.claim.text, reason, query.assumed(), query.division(), smt2, query.arithmetic())
 
 
 def _over(

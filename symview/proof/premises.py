@@ -9,6 +9,7 @@ from symview.logic.budget import Budget
 from symview.logic.divisions import Definition, Removed
 from symview.logic.notation import joined
 from symview.logic.solve import Open, Sat, is_impossible, solve
+from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, names, negated
 from symview.proof.statement import Query
 
@@ -27,7 +28,8 @@ def require_satisfiable(
             return frozenset()
         case Open():
             return frozenset({"assumptions not shown to be satisfiable"})
-    core = [query.assumptions[k].text for k in _core(given, removed.facts(), budget)]
+    clashing = [query.assumptions[k] for k in _core(given, removed.facts(), budget)]
+    core = [a.text or to_text(a.term) for a in clashing]
     if not core:
         raise InputError(f"{query.claim.text}: a divisor is always 0")
     raise InputError(

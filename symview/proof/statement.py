@@ -11,6 +11,7 @@ from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, parse_assumption, parse_statement
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, names, num, value_of, walk
+from symview.logic.widths import Width, read_width, wrapped
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
@@ -22,6 +23,7 @@ class Query(NamedTuple):
 
     claim: Formula
     assumptions: tuple[Formula, ...]
+    width: Width | None = None
 
     def names(self) -> tuple[str, ...]:
         """The variables, in order of first appearance, those of the claim first."""
@@ -37,8 +39,12 @@ class Query(NamedTuple):
         return next((r for r in roundings if r != "floor"), "floor")
 
     def assumed(self) -> tuple[str, ...]:
-        """The assumptions as text."""
-        return tuple(a.text for a in self.assumptions)
+        """The assumptions as text, without those that a width makes."""
+        return tuple(a.text for a in self.assumptions if a.text)
+
+    def arithmetic(self) -> str:
+        """The width of the integers in words, where it is stated."""
+        return str(self.width) if self.width else ""
 
     def refuted_by(self, values: dict[str, int]) -> bool:
         """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""
@@ -52,23 +58,36 @@ class Query(NamedTuple):
             return False
 
 
-def read(statement: Statement, assume: Statement | Sequence[Statement], division: str) -> Query:
+def read(
+    statement: Statement, assume: Statement | Sequence[Statement], division: str, bits: int | str | None = None
+) -> Query:
     """The query; facts that sympy symbols carry (positive, even, …) become assumptions.
 
-    Raises NotationError or SymbolError for what is outside the notation, InputError for an unknown rounding.
+    With `bits`, the formulas say over plain integers what that width makes of them, and the assumptions that every
+    name is of that width. Raises NotationError or SymbolError for what is outside the notation, InputError for an
+    unknown rounding or width.
 
     >>> read("x % 2 < 2", "x > 1 and x < 9", "floor").assumed()
     ('x > 1', 'x < 9')
     """
     if division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
+    width = read_width(bits)
     assume = list(assume) if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume]
     known = definitions_in(statement) if isinstance(statement, str) else {}
     of_assumption = partial(parse_assumption, definitions=known)
     claim = _formula(statement, division, parse_statement)
     given = [part for a in assume for part in _conjuncts(_formula(a, division, of_assumption))]
     facts = _domain_facts([s for s in (statement, *assume) if not isinstance(s, (str, Term))])
-    return Query(claim, tuple(dict.fromkeys(f for f in [*given, *facts] if f.term != TRUE)))
+    query = Query(claim, tuple(dict.fromkeys(f for f in [*given, *facts] if f.term != TRUE)))
+    return query if width is None else _within(query, width)
+
+
+def _within(query: Query, width: Width) -> Query:
+    """The same in arithmetic of that width."""
+    claim, *given = (f._replace(term=wrapped(f.term, width)) for f in (query.claim, *query.assumptions))
+    ranges = [Formula(part, "floor", "") for n in query.names() for part in width.holds(n)]
+    return Query(claim, (*given, *ranges), width)
 
 
 def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:

@@ -78,6 +78,7 @@ class Refuted:
     assumptions: tuple[str, ...] = ()
     division: str = "floor"
     index: tuple[int, ...] | None = None
+    arithmetic: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
@@ -113,6 +114,7 @@ class Unknown:
     assumptions: tuple[str, ...] = ()
     division: str = "floor"
     smt2: str = field(default="", repr=False)
+    arithmetic: str = ""
 
     def __bool__(self) -> NoReturn:
         raise Undecided(f"{self.statement}: {self.reason}")
@@ -131,4 +133,5 @@ Verdict: TypeAlias = Proved | Refuted | Unknown
 
 def _under(verdict: Verdict) -> str:
     given = f" given {joined(verdict.assumptions)}" if verdict.assumptions else ""
-    return given if verdict.division == "floor" else f" under {verdict.division} division{given}"
+    within = f" in {verdict.arithmetic} arithmetic" if not isinstance(verdict, Proved) and verdict.arithmetic else ""
+    return within + given if verdict.division == "floor" else f"{within} under {verdict.division} division{given}"

@@ -29,6 +29,4 @@ def prove(
         if by or bits is not None:
             raise NotSupported("rules of programs take no lemmas and no widths: their indices are integers")
         return prove_rule(statement, assume, division, budget)
-    if bits is not None:
-        raise NotSupported("widths are not read yet")
-    return kernel.prove(statement, assume, division, by, budget)
+    return kernel.prove(statement, assume, division, by, bits, budget)
