@@ -15,7 +15,7 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula
 from symview.logic.operators import CONNECTIVES, OPERATORS
 from symview.logic.points import bounds_of
-from symview.logic.terms import Term, names, nonzero_divisors
+from symview.logic.terms import Term, conjuncts, names, nonzero_divisors
 
 Interval = tuple[int, int]
 
@@ -33,7 +33,7 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
     """
     formulas = [*formulas, *(f._replace(term=t) for f in formulas for t in nonzero_divisors([f.term]))]
     wanted = names(*(f.term for f in formulas))
-    bounds = dict(zip(wanted, bounds_of(_conjuncts(formulas), wanted), strict=True))
+    bounds = dict(zip(wanted, bounds_of((part for f in formulas for part in conjuncts(f.term)), wanted), strict=True))
     if any(low is not None and high is not None and low > high for low, high in bounds.values()):
         return smt.Unsat()
     session = smt.session_of(budget)
@@ -53,10 +53,6 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
     model = solver.model()
     found = {n: model.eval(x, model_completion=True).as_signed_long() for n, x in reader.variables.items()}
     return smt.Sat({n: found.get(n, 0) for n in wanted})
-
-
-def _conjuncts(formulas: Sequence[Formula]) -> list[Term]:
-    return [part for f in formulas for part in (f.term.args if f.term.op == "and" else (f.term,))]
 
 
 class _Reader:

@@ -1,0 +1,194 @@
+"""The language of statements: what each operator means, definitions beside a statement, widths, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from symview import prove
+from symview.errors import InputError, NotationError
+from symview.logic.notation import parse_assumption, parse_expression, parse_statement, term_text
+from symview.logic.terms import value_of
+from symview.proof.verdicts import Proved, Refuted, Unknown
+
+PROVED = [
+    ("x & 7 == x % 8", ()),
+    ("x & 12 == x % 16 - x % 4", ()),
+    ("x & ~7 == x//8*8", ()),
+    ("(x >> 3) << 3 <= x", ()),
+    ("(x | y) - (x & y) == x ^ y", ()),
+    ("x | 1 == x + 1", "x % 2 == 0"),
+    ("~x == -x - 1", ()),
+    ("x & y <= x", "x >= 0"),
+    ("x & (y | z) == (x & y) | (x & z)", "0 <= x < 256, 0 <= y < 256, 0 <= z < 256"),
+    ("x % gcd(x, y) == 0", "x > 0"),
+    ("gcd(x, y) == gcd(y, x)", ()),
+    ("gcd(c*x, c) == c", "c >= 0"),
+    ("gcd(x, 6) == 3 -> x % 3 == 0 and x % 2 == 1", ()),
+    ("ceildiv(x, m)*m >= x", "m > 0"),
+    ("cdiv(x, m) == (x + m - 1)//m", "m > 0"),
+    ("x**2 - y**2 == (x - y)*(x + y)", ()),
+    ("2**k > k", "k >= 0"),
+    ("(x << k) >> k == x", "k >= 0"),
+    ("1 << (a + b) == (1 << a)*(1 << b)", "a >= 0, b >= 0"),
+    ("x % 2**k == x & (2**k - 1)", "k >= 0"),
+    ("abs(x) == (x if x >= 0 else -x)", ()),
+    ("x >= 0 if y > 0 else x < 0", "x*y > 0, y != 0"),
+    ("up(x, m) >= x and up(x, m) % m == 0 where up(x, m) = (x + m - 1)//m*m", "m > 0"),
+    ("twice(twice(x)) == 4*x where once(x) = x + x, twice(x) = once(x)", ()),
+    ("even(x + x) where even(x) = x % 2 == 0", ()),
+    ("f(x) > 2 where f(x) = x + 1", "f(x) > 1, x != 1"),
+    ("gcd + cdiv == cdiv + gcd", ()),
+]
+
+
+@pytest.mark.parametrize(("statement", "assume"), PROVED)
+def test_proved(statement, assume):
+    verdict = prove(statement, assume)
+    assert isinstance(verdict, Proved), str(verdict)
+    assert not any("assumed" in note for note in verdict.rests_on)
+
+
+def test_rounded_up_is_rounded_up_under_every_division():
+    for division in ("floor", "trunc", "euclid"):
+        assert prove("-7 <= 2*ceildiv(x, 2) - x - 7 <= -6", (), division)
+        assert prove("ceildiv(-7, 2) == -3 and ceildiv(7, -2) == -3", (), division)
+        assert prove("(x >> 1) == (x - (x & 1))//2", (), division)
+
+
+def test_a_negative_shift_or_exponent_has_no_value():
+    assert prove("x << k == x*2**k").rests_on == {"z3", "k >= 0 assumed"}
+    assert prove("x << k == x*2**k", "k > 2").rests_on == {"z3"}
+    assert prove("k >= 0", "2**k == n")
+    assert prove("k >= 0", "x >> k == 0 or k == -1")
+    for text in ("x << -1 == 0", "x >> -1 == 0", "x**-1 == 0"):
+        with pytest.raises(InputError):
+            prove(text)
+
+
+def test_refuted_at_the_smallest():
+    assert prove("2**k != 4096").values == {"k": 12}
+    assert prove("gcd(x, y) == 1", "x > 1, y > x").values == {"x": 2, "y": 4}
+    assert prove("(x if x > y else y) == x").values == {"x": 0, "y": 1}
+
+
+def test_bits_without_bounds_are_said_to_be_open():
+    verdict = prove("x & (y | z) == (x & y) | (x & z)")
+    assert isinstance(verdict, Unknown)
+    assert verdict.smt2
+
+
+WIDTHS = [
+    ("x + 1 > x", "i8", {"x": 127}),
+    ("x + 1 > x", "u8", {"x": 255}),
+    ("abs(x) >= 0", 16, {"x": -(2**15)}),
+    ("(x*2)//2 == x", 32, {"x": 2**30}),
+    ("x*x >= 0", 32, {"x": 46341}),
+    ("-x <= 0", "u64", {"x": 1}),
+    ("x < y -> y - x > 0", 64, {"x": -(2**63), "y": 0}),
+]
+
+
+@pytest.mark.parametrize(("statement", "bits", "values"), WIDTHS)
+def test_widths_refute(statement, bits, values):
+    verdict = prove(statement, bits=bits)
+    assert isinstance(verdict, Refuted), str(verdict)
+    assert verdict.smallest
+    assert verdict.values.keys() == values.keys()
+    assert sum(map(abs, verdict.values.values())) == sum(map(abs, values.values()))
+    assert "-bit" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("statement", "assume", "bits", "division"),
+    [
+        ("x + 1 - 1 == x", (), 32, "floor"),
+        ("x*(y + z) == x*y + x*z", (), 64, "floor"),
+        ("x//y*y + x % y == x", "y != 0", 32, "trunc"),
+        ("(x & y) + ((x ^ y) >> 1) <= max(x, y)", (), 32, "floor"),
+        ("-x == ~x + 1", (), "u16", "floor"),
+        ("x << 40 == 0", (), 32, "floor"),
+        ("x >> 40 == (0 if x >= 0 else -1)", (), 32, "floor"),
+        ("x // -1 == -x", (), 8, "trunc"),
+    ],
+)
+def test_widths_prove(statement, assume, bits, division):
+    verdict = prove(statement, assume, division, bits=bits)
+    assert isinstance(verdict, Proved), str(verdict)
+    assert any("-bit" in note for note in verdict.rests_on)
+
+
+@pytest.mark.parametrize("bits", [0, -8, 65, "32", "x8", "i0", "u99", "", True, 8.0, [8]])
+def test_what_is_no_width(bits):
+    with pytest.raises(InputError, match="give a width"):
+        prove("x == x", bits=bits)
+
+
+def test_a_number_that_the_width_does_not_have():
+    for text, bits in (("x < 128", "i8"), ("x < 256", "u8"), ("x > -129", "i8")):
+        with pytest.raises(InputError, match="integer: those go from"):
+            prove(text, bits=bits)
+    assert prove("x <= -1", bits="u8")
+    assert prove("x >= -128", bits="i8")
+
+
+READ = [
+    ("a + b << 2 & c ^ d | e", "a + b << 2 & c ^ d | e"),
+    ("(a | b) & c", "(a | b) & c"),
+    ("-x**2", "-x**2"),
+    ("(-x)**2", "(-x)**2"),
+    ("2**3**x", "2**3**x"),
+    ("a if b > 0 else c if d > 0 else e", "a if b > 0 else c if d > 0 else e"),
+    ("(a if b > 0 else c) + 1", "(a if b > 0 else c) + 1"),
+    ("cdiv(a, 2)", "ceildiv(a, 2)"),
+    ("3x**2", "3*x**2"),
+    ("where + else + if", "where + else + if"),
+]
+
+
+@pytest.mark.parametrize(("text", "shown"), READ)
+def test_texts_and_trees(text, shown):
+    term = parse_expression(text)
+    assert term_text(term) == shown
+    assert parse_expression(shown) == term
+
+
+def test_commas_join_assumptions():
+    assert term_text(parse_assumption("x > 0, y > x or y < 0")) == "x > 0 and (y > x or y < 0)"
+    assert prove("x > 3", "x > 1, x != 2, x != 3").assumptions == ("x > 1", "x != 2", "x != 3")
+
+
+def test_a_parameter_is_no_name_of_the_statement():
+    term = parse_statement("f(y, x) == 5 where f(x, y) = x - y + z")
+    assert value_of(term, {"x": 1, "y": 4, "z": 2})
+
+
+BAD = [
+    ("f(x) == 1", 1, "f is not defined"),
+    ("f(x, y) == 1 where f(x) = x", 8, "takes 1 values, not 2"),
+    ("f(x) == 1 where f(x) = x, f(y) = y", 26, "defined already"),
+    ("f(x) == 1 where f(x, x) = x", 24, "one name twice"),
+    ("f(x) == 1 where f(x) = f(x) + 1", 24, "f is not defined"),
+    ("f(x) == 1 where f = 3", 18, "expected '('"),
+    ("f(x) == 1 where f(x) + 3", 21, "expected '=='"),
+    ("if x > 0 then x == 1", 0, "`a if condition else b`"),
+    ("(x if y > 0) == 1", 11, "expected 'else'"),
+    ("(x if y else 2) == 1", 8, "expected a comparison"),
+    ("0 <= x if x > 0 else -x", 23, "use parentheses"),
+    ("ceildiv(x) == 1", 11, "takes 2 values, not 1"),
+    ("x & == 1", 4, "expected a number"),
+    ("x ** == 1", 5, "expected a number"),
+]
+
+
+@pytest.mark.parametrize(("text", "caret", "words"), BAD)
+def test_the_caret_is_under_the_place(text, caret, words):
+    with pytest.raises(NotationError) as error:
+        parse_statement(text)
+    assert words in error.value.message
+    assert error.value.position == caret
+
+
+def test_calls_that_would_grow_without_end_are_refused():
+    steps = ", ".join(f"f{n}(x) = f{n - 1}(x) + f{n - 1}(x)" for n in range(1, 30))
+    with pytest.raises(NotationError, match="20000 parts"):
+        parse_statement(f"f29(x) == 0 where f0(x) = x, {steps}")
