@@ -355,8 +355,10 @@ def prove(
 
     A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b`, min, max, abs, gcd, ceildiv
     (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in assumptions a comma means `and`.
-    Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m". A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division, bits, source,
-    expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest premise), by
+    Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m".
+
+    A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division, bits,
+    source, expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest premise), by
     (earlier rules as lemmas), issue. With files, --timeout is for all of them together and --budget for each rule;
     rules that are not begun in time are unknown.
 

@@ -13,8 +13,6 @@ from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, names, negated
 from symview.proof.statement import Query
 
-DIVISOR_NOTE = "divisor "  # how the notes begin that a divisor is taken to be nonzero
-
 
 def require_satisfiable(
     query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget
