@@ -28,8 +28,8 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
     """Whether integers satisfy all the formulas, which bound every name by constants; Open where they do not.
 
     >>> from symview.logic.notation import parse_statement
-    >>> check([Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < y < 16"), "floor", "")])
-    Sat(model={'x': 13, 'y': 14})
+    >>> check([Formula(parse_statement("x & y == 12 and x ^ y == 3 and 0 <= x < 14 and 0 <= y < 99"), "floor", "")])
+    Sat(model={'x': 12, 'y': 15})
     """
     formulas = [*formulas, *(f._replace(term=t) for f in formulas for t in nonzero_divisors([f.term]))]
     wanted = names(*(f.term for f in formulas))

@@ -25,7 +25,9 @@ def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
     if relation is not None:
         left, right = (int(value_of(side, values, division)) for side in relation.args)
         sides = (left, right)
-    return Refuted(query.claim.text, values, sides, smallest, query.assumed(), query.division(), arithmetic=query.arithmetic())
+    return Refuted(
+        query.claim.text, values, sides, smallest, query.assumed(), query.division(), arithmetic=query.arithmetic()
+    )
 
 
 def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[str, int], budget: Budget) -> Refuted:

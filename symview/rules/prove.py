@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.proof import kernel
 from symview.proof.statement import Statement

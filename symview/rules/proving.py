@@ -20,8 +20,9 @@ from symview.logic.inequalities import Premise
 from symview.logic.notation import joined
 from symview.logic.points import by_size, true_at
 from symview.logic.polynomial import ONE, Poly, plus
+from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, names, negated, num, to_smt2, value_of, walk
+from symview.logic.terms import Term, names, negated, num, value_of, walk
 from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict

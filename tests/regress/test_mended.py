@@ -50,7 +50,7 @@ def test_every_term_reads_back_with_the_same_value(turns) -> None:
 def test_an_assumption_with_a_divisor_of_0_is_refused_not_ignored() -> None:
     for assume in ("b == 0 or a//b == 2", "a//b == 2 or b == 0"):
         found = conditions(View.parse("(4,3):(a,b)"), View((12,)), assume=assume)
-        with pytest.raises(InputError, match="divisor is always 0"):
+        with pytest.raises(InputError, match="divisor is 0"):
             found.holds({"a": 0, "b": 0})
         assert not found.holds({"a": 6, "b": 3})
 
@@ -81,7 +81,7 @@ def test_many_boundaries_end_with_a_reason() -> None:
 
 def test_values_that_leave_a_divisor_0_are_bad_input() -> None:
     view = View.parse("(2):(a//b)")
-    with pytest.raises(InputError, match="divisor is always 0"):
+    with pytest.raises(InputError, match="divisor is 0"):
         view.with_values({"a": 1, "b": 0})
     with pytest.raises(InputError, match="no value for b"):
         view.with_values({"a": 1})
