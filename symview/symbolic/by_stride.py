@@ -48,8 +48,8 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
     """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
 
     The table of residues is exact. Where it is too large for the budget, or the budget ends, boundaries are looked
-    at one by one, and what is left open is a case that is undecided. Every case is possible; cases with one answer
-    are one, the last is that of addresses outside.
+    at one by one, and what is left open is a case that is undecided. Every case is possible; the last is that of
+    addresses outside.
     Raises OutOfBounds where the strides do not matter and the offset is a number outside.
 
     >>> from symview import conditions
@@ -269,20 +269,27 @@ class _Digit(NamedTuple):
         Theory: modulo `modulus` a digit depends on residues alone; and so does the carry, by which
         the difference of two quotients is more than the quotient of the step.
         """
-        found = {(a, t): self.of(a + t) - self.of(a) for a, t in pairs}
-        if (exact or self.modulus) and len(set(found.values())) == 1:
-            return num(next(iter(found.values())))
+        if exact or self.modulus:
+            one = _same(self.of(a + t) - self.of(a) for a, t in pairs)
+            if one is not None:
+                return num(one)
         if exact or not self.modulus:
-            over = {v - t // self.place for (_, t), v in found.items()}
-            if len(over) == 1:
-                return linear([(1, self._quotient(step, show))], over.pop())
-        over = {v - self.of(t) for (_, t), v in found.items()}
-        if len(over) == 1:
-            return linear([(1, self.term(step, show))], over.pop())
+            over = _same(self.of(a + t) - self.of(a) - t // self.place for a, t in pairs)
+            if over is not None:
+                return linear([(1, self._quotient(step, show))], over)
+        over = _same(self.of(a + t) - self.of(a) - self.of(t) for a, t in pairs)
+        if over is not None:
+            return linear([(1, self.term(step, show))], over)
         return linear([(1, self.term(start.plus(step), show)), (-1, self.term(start, show))])
 
     def _quotient(self, value: Affine, show: Show) -> Term:
         return show(value) if self.place == 1 else Term("//", (show(value), num(self.place)))
+
+
+def _same(values: Iterator[int]) -> int | None:
+    """The value that they all have; None where they differ, or there are none."""
+    first = next(values, None)
+    return first if all(v == first for v in values) else None
 
 
 def _digits(shape: Sequence[int], strides: Sequence[Poly], cuts: Collection[int]) -> list[_Digit]:
