@@ -113,7 +113,12 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
     def impossible(*formulas: Term) -> bool:
         return is_impossible([*query.assumed, *formulas], query.budget)
 
-    return tuple([replace(c, where=shorter(c.where, lambda parts: irredundant(parts, impossible))) for c in cases])
+    def shorten(parts: Parts) -> Iterable[Term]:
+        if filtered:  # as short as they come, but for what is assumed; products make more questions long ones
+            return [p for p in parts if not impossible(negated(p))]
+        return irredundant(parts, impossible)
+
+    return tuple([replace(c, where=shorter(c.where, shorten)) for c in cases])
 
 
 def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
