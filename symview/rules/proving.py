@@ -40,6 +40,10 @@ _CHOICES = 200  # questions about one guard of each piece
 _CASES = 16  # alternatives of the assumptions, each a proof of its own
 
 
+class NeverDefined(SymviewError):
+    """The left side of a rule is defined at no sizes, so that the rule says nothing."""
+
+
 class NotShown(SymviewError):
     """A premise that was neither seen nor settled."""
 
@@ -57,8 +61,9 @@ def prove_rule(
     """Proves or refutes a rule of programs for all sizes, at every rank where the shapes have `...`.
 
     A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it. A refutation names the
-    smallest values, by their sum, and the smallest index, replayed on arrays. Raises InputError where the left side is never defined, or where an
-    operation of the right side needs a range of a name that the left side and the assumptions do not have.
+    smallest values, by their sum, and the smallest index, replayed on arrays. Raises InputError where the left side is
+    never defined, or where an operation of the right side needs a range of a name that the left side and the
+    assumptions do not have.
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
@@ -68,11 +73,15 @@ def prove_rule(
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
+    defined = False
     for instance, assumed, note in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
         for case in _cases(assumed):
             try:
-                found = _Attempt(instance, case, budget).run()
+                attempt = _Attempt(instance, case, budget)
+                found = attempt.run()
+            except NeverDefined:
+                continue
             except Undecided as stop:
                 return Unknown(str(rule), stop.reason, texts)
             match found:
@@ -81,6 +90,14 @@ def prove_rule(
                 case NotShown():
                     return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
             premises += found
+            notes |= attempt.notes
+            defined = True
+    if not defined:
+        given = f" given {joined(texts)}" if texts else ""
+        raise InputError(
+            f"{rule}: the left side is never defined{given}: the rule is empty; correct an operation"
+            + " or drop an assumption" * bool(texts)
+        )
     return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started)
 
 
@@ -124,6 +141,7 @@ class _Attempt:
         self.setting = Setting(rule, assumed, budget)
         self.base = self.setting.known
         self.premises: list[Premise] = []
+        self.notes = set[str]()
 
     def run(self) -> list[Premise] | Refuted | NotShown:
         """What it comes to: the premises of a proof, a refutation, or what stays open."""
@@ -218,7 +236,7 @@ class _Attempt:
     # Values
 
     def _is_defined(self) -> bool:
-        """Whether the left side is defined somewhere; raises InputError where it is known to be nowhere."""
+        """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
         for values in islice(self._values(), 400):
             if self._left_at(values) is not None:
                 return True
@@ -227,12 +245,11 @@ class _Attempt:
     def _may_be_defined(self) -> bool:
         match solve(self.base.formulas, self.budget):
             case Unsat():
-                given = joined([self.setting.formula(a) for a in self.setting.assumed]) if self.setting.assumed else ""
-                raise InputError(
-                    f"{self.rule}: the left side is never defined{' given ' + given if given else ''}: "
-                    "the rule is empty; correct an operation or drop an assumption"
-                )
-            case Sat() | Open():
+                raise NeverDefined(str(self.rule))
+            case Sat():
+                return True
+            case Open():
+                self.notes.add("left side not shown to be defined")
                 return True
 
     def _values(self) -> Iterator[dict[str, int]]:

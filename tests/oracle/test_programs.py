@@ -9,6 +9,7 @@ from random import Random
 from symview import InputError, Proved, Refuted, Unknown, prove
 
 from . import program_brute as brute
+from .any_rank_programs import random_rule
 from .program_pairs import pair
 
 MOST = 4
@@ -62,3 +63,39 @@ def test_rules_of_random_programs(turns) -> None:
     assert seen["unknown, wrong"] == 0
     assert seen["Proved"] > 50
     assert seen["Refuted"] > 10
+
+
+def test_rules_of_any_rank(turns) -> None:
+    """What is proved holds with up to three further dims of their own sizes; what is wrong there is not proved."""
+    rng = Random("rules of any rank")
+    seen: Counter[str] = Counter()
+    for _ in turns(120):
+        rule = random_rule(rng)
+        try:
+            verdict = prove(rule.text(None), ["a >= 0", "b >= 0", "c >= 1"])
+        except InputError:
+            seen["refused"] += 1
+            continue
+        seen[type(verdict).__name__] += 1
+        wrong = None
+        for rank in (0, 1, 1, 2, 2, 2, 3, 3):
+            for _ in range(12):
+                values = {"n": rng.randint(1, 3), "m": rng.randint(1, 3)}
+                for d in range(rank):
+                    values |= {f"s{d}": rng.randint(1, 3), f"a{d}": rng.randint(0, 2), f"b{d}": rng.randint(0, 2)}
+                    values[f"c{d}"] = rng.randint(1, 3)
+                if brute.differs(*rule.sides(rank), values):
+                    wrong = values
+        match verdict:
+            case Proved():
+                assert wrong is None, (rule.text(None), wrong)
+            case Refuted():
+                found = verdict.values
+                rank = int("s" in found)
+                values = {f"{k}0" if k in "sabc" else k: v for k, v in found.items()}
+                assert brute.differs(*rule.sides(rank), values), (rule.text(None), verdict)
+            case Unknown():
+                assert wrong is None, (rule.text(None), wrong)
+    assert seen["Proved"] > 40
+    assert seen["Refuted"] > 15
+    assert seen["Unknown"] < 3

@@ -15,6 +15,7 @@ from symview import (
     NotAView,
     NotSupported,
     OutOfBounds,
+    Rule,
     SymbolError,
     SymviewError,
     Undecided,
@@ -24,9 +25,11 @@ from symview import (
     errors,
     merge,
     overflows,
+    prove,
     ravel,
     reshape,
     reshape_conditions,
+    tensor,
     unravel,
 )
 from symview.answers import AmbiguousTruth
@@ -38,6 +41,8 @@ negative = sympy.Symbol("m", integer=True, negative=True)
 OUTER = View((10, 3, 3), (a, b, c))
 PLAIN = View((10, 3, 3), (9, 3, 1))
 LINE = View((n,), (4,))
+X = tensor("x", "(n,m)")
+MORE = tensor("x", "(...,n)")
 
 
 class Bad(NamedTuple):
@@ -253,6 +258,59 @@ BAD = {
     "overflows: a symbolic size": Bad(lambda: overflows(OUTER, LINE), NotSupported, ("n", "numbers", "give a number")),
     "overflows: a tuple": Bad(lambda: overflows(OUTER, (4,)), InputError, ("(4,)", "View")),
     "overflows: out of bounds": Bad(lambda: overflows(OUTER, View((24,), (4,))), OutOfBounds, ("92", "0..89")),
+    # Programs
+    "a tensor's name": Bad(lambda: tensor("2x", "n"), InputError, ("'2x'", "letters and digits")),
+    "a tensor's size": Bad(lambda: tensor("x", (1.5,)), SymbolError, ("an entry", "1.5", "give an integer")),
+    "a negative size of a tensor": Bad(lambda: tensor("x", (2, -1)), InputError, ("size 1 of x", "-1", "0 or more")),
+    "`...` behind": Bad(lambda: tensor("x", "(n,...)"), InputError, ("`...`", "at the front")),
+    "permute: axes twice": Bad(lambda: X.permute(0, 0), InputError, ("permute(0, 0)", "each of the 2 axes once")),
+    "flip: an axis": Bad(lambda: X.flip(2), InputError, ("axis 2", "axes 0..1")),
+    "flip: no number": Bad(lambda: X.flip("n"), InputError, ("flip", "axis 'n'", "no number")),
+    "axes from the left": Bad(lambda: MORE.flip(0), InputError, ("axis 0", "axes -1..-1", "from the right")),
+    "shrink: too few": Bad(lambda: X.shrink((0, 1)), InputError, ("shrink", "one pair for each of the 2 dims")),
+    "shrink: bounds": Bad(lambda: X.shrink((2, 1), (0, "m")), InputError, ("[2:1]", "0 <= lo <= hi <= n")),
+    "pad: a width": Bad(lambda: X.pad((0, 0), (-1, 0)), InputError, ("axis 1", "-1", "from 0 up")),
+    "slice: a step": Bad(lambda: X.slice((0, 0), ("n", "m"), (0, 1)), InputError, ("step 0", "from 1 up")),
+    "slice: too few": Bad(lambda: X.slice((0, 0), ("n",)), InputError, ("2 starts, 1 stops", "each dim its own")),
+    "expand: no 1": Bad(lambda: X.expand("n", "k"), InputError, ("axis 1", "from m to k", "size of 1 expands")),
+    "expand: rank": Bad(lambda: X.expand("n"), InputError, ("(n)", "2 dims (n,m)")),
+    "reshape: numbers": Bad(lambda: tensor("x", (4,)).reshape(3, 2), InputError, ("(4) to (3,2)", "differ")),
+    "reshape: -1": Bad(lambda: X.reshape("k", -1), InputError, ("-1", "come out whole", "write it")),
+    "concat: rank": Bad(lambda: X.concat(tensor("y", "n"), 0), InputError, ("(n,m) and (n)", "same number of dims")),
+    "concat: no program": Bad(lambda: X.concat("y", 0), InputError, ("'y'", "give a program")),
+    "read: no view": Bad(lambda: X.read(3), InputError, ("read(3)", "give a View")),
+    "read of any rank": Bad(lambda: MORE.read("(2):(1)"), NotSupported, ("read", "`...`", "merge them")),
+    "for each of no dims": Bad(lambda: X.pad(("...a", "...b"), (0, 0), (0, 0)), InputError, ("no further dims",)),
+    "a rule of two ranks": Bad(lambda: tensor("y", "n") == X, InputError, ("different ranks", "(n) and (n,m)")),
+    "programs differ": Bad(lambda: tensor("y", "n") != X, AmbiguousTruth, ("==", "prove(left == right)")),
+    "a rule's truth": Bad(lambda: bool(X == X), AmbiguousTruth, ("to be proved", "prove(rule)")),
+    "a rule's text": Bad(lambda: Rule.parse("x(n).flip(0)"), NotationError, ("one program == another",)),
+    "an operation's name": Bad(lambda: Rule.parse("x(n).flp(0) == x(n)"), NotationError, ("'flp'", "permute, flip")),
+    "an operation's arguments": Bad(
+        lambda: prove("x(n).concat(y(m)) == x(n)"), NotationError, ("concat", "1 arguments")
+    ),
+    "a tensor of two shapes": Bad(
+        lambda: prove("x(n).flip(0) == x(m)"), InputError, ("x has two shapes", "(n) and (m)", "two names")
+    ),
+    "never defined": Bad(
+        lambda: prove("x(n).shrink((n + 1,n + 2)) == x(n).flip(0)"), InputError, ("never defined", "the rule is empty")
+    ),
+    "never defined under assumptions": Bad(
+        lambda: prove("x(n).shrink((a,n)) == x(n).flip(0)", ["a >= n + 1"]), InputError, ("given a >= n + 1", "drop")
+    ),
+    "a name on the right alone": Bad(
+        lambda: prove("x(n) == x(n).pad((a,0)).shrink((a,a + n))"),
+        InputError, ("right side alone", "assume a range of a"),
+    ),
+    "lemmas of programs": Bad(lambda: prove(X == X, bits=32), NotSupported, ("no widths",)),
+    "padded dims that are merged": Bad(
+        lambda: prove("x(...,n).pad((...a,...b),(0,0)).reshape(...*n) == x(...,n).reshape(...*n)"),
+        NotSupported, ("merges", "flipped", "pad"),
+    ),
+    "padded dims in a concat": Bad(
+        lambda: prove("x(...,n).pad((...a,...b),(0,0)).concat(y(...,m),-1).flip(-1) == x(...,n+m)"),
+        NotSupported, ("in a concat", "as they are"),
+    ),
     # Budgets
     "budget: no work": Bad(lambda: Budget(work=0), InputError, ("work=0", "positive integer")),
     "budget: a float": Bad(lambda: Budget(points=1.5), InputError, ("points=1.5", "positive integer")),
