@@ -224,15 +224,14 @@ def _text(tokens: Sequence[Token]) -> str:
 def _arguments(tokens: Sequence[Token], opening: int) -> tuple[list[Token], ...]:
     """The arguments of the call whose parenthesis opens there."""
     found: list[list[Token]] = [[]]
-    depth = 0
-    for token in islice(tokens, opening, None):
-        depth += token.text in "({["
-        depth -= token.text in ")}]"
+    depth = 1
+    for token in islice(tokens, opening + 1, None):
+        depth += (token.text in "({[") - (token.text in ")}]")
         if depth == 0:
             return tuple(found)
         if token.text == "," and depth == 1:
             found.append([])
-        elif (token.text, depth) != ("(", 1) or found != [[]] or token is not tokens[opening]:
+        else:
             found[-1].append(token)
     raise Skipped("a call that does not end")
 
@@ -381,25 +380,9 @@ def stated(left: Node, right: Node, conditions: Sequence[Node], about_booleans: 
     """The claim, its assumptions and the kind of division."""
     booleans = Booleans((left, right), conditions, about_booleans)
     write = Writer(booleans)
-    claim = write.formula(_by_cases(Node("==", (left, right)), booleans))
+    claim = write.formula(Node("==", (left, right)))
     assume = [write.formula(c) for c in conditions if c != TRUE]
-    if len(write.divisions) > 1:
-        raise Skipped(f"{' and '.join(sorted(write.divisions))} division in one rule")
     return claim, assume, next(iter(write.divisions), "floor")
-
-
-def _by_cases(claim: Node, booleans: Booleans) -> Node:
-    """The claim without `select` between integers: once for each value of its conditions."""
-    chosen = next((n for n in parts(claim) if called(n) == "select" and not booleans.boolean(n)), None)
-    if chosen is None:
-        return claim
-    condition = chosen.args[1]
-
-    def branch(which: int) -> Node:
-        taken = replaced(claim, lambda n: n.args[which] if called(n) == "select" and n.args[1] == condition else None)
-        return _by_cases(taken, booleans)
-
-    return Node("&&", (Node("||", (Node("!", (condition,)), branch(2))), Node("||", (condition, branch(3)))))
 
 
 def conjuncts(node: Node) -> list[Node]:
@@ -410,7 +393,6 @@ def conjuncts(node: Node) -> list[Node]:
 # Halide
 
 _HALIDE_VECTORS = {"ramp", "broadcast", "slice", "transpose", "lanes_of", "h_add", "h_min", "h_max", "h_and", "h_or"}
-_HALIDE_GUARDS = {"is_bool": "boolean", "is_float": "floats", "is_uint": "unsigned"}
 
 
 def halide(checkout: Path, zero: bool) -> Iterator[Rule]:
@@ -445,9 +427,8 @@ def _halide_rule(found: Found) -> tuple[Node, Node, list[Node], bool]:
     conditions = [c for p in predicate for c in conjuncts(p)]
     if "denominator_non_zero" in guards:
         conditions.append(Node("!=", (left.args[1], number(0))))
-    about = "a_rem" in named
     left, right, *conditions = (replaced(n, _halide_plain) for n in (left, right, *conditions))
-    if about:  # what the alignment of the left operand says
+    if "a_rem" in named:  # what the alignment of the left operand says
         aligned = Node("+", (Node("*", (Node("name", ("a_mod",)), Node("name", ("k",)))), Node("name", ("a_rem",))))
         conditions.append(Node("==", (left.args[1], aligned)))
     return left, right, conditions, any("is_bool" in g for g in guards)
@@ -534,9 +515,10 @@ def tvm(checkout: Path, zero: bool) -> Iterator[Rule]:
 
 
 def _untyped(tokens: Sequence[Token]) -> list[Token]:
-    """Without the type of `PConst<PrimExpr>(…)`."""
-    text = [t.text for t in tokens]
-    return [t for n, t in enumerate(tokens) if "PConst" not in text[max(0, n - 3) : n]]
+    """Without the types of `PConst<PrimExpr>(…)` and `ty.as_or_throw<PrimType>()`."""
+    typed = [n for n, token in enumerate(tokens) if token.text in ("PConst", "as_or_throw")]
+    dropped = {at for n in typed for at in range(n + 1, n + 4)}
+    return [token for n, token in enumerate(tokens) if n not in dropped]
 
 
 def _tvm_stated(left: Node, right: Node, conditions: Sequence[Node]) -> tuple[str, list[str], str]:
@@ -545,10 +527,11 @@ def _tvm_stated(left: Node, right: Node, conditions: Sequence[Node]) -> tuple[st
         raise Skipped("about vectors")
     left, right = replaced(left, _tvm_plain), replaced(right, _tvm_plain)
     truncating = any(called(n).startswith("trunc") for side in (left, right) for n in parts(side))
-    extra: list[Node] = []
-    if not truncating:
-        conditions = [replaced(replaced(c, _as_floor), lambda n: _by_absolute_values(n, extra)) for c in conditions]
-    return stated(left, right, [*conditions, *extra], False)
+    if truncating:
+        left, right, *conditions = (replaced(n, _by_truncation) for n in (left, right, *conditions))
+    else:
+        conditions = [replaced(replaced(c, _as_floor), _by_absolute_values) for c in conditions]
+    return stated(left, right, conditions, False)
 
 
 def _tvm_plain(node: Node) -> Node | None:
@@ -590,19 +573,28 @@ def _as_floor(node: Node) -> Node | None:
     return None
 
 
-def _by_absolute_values(node: Node, extra: list[Node]) -> Node | None:
-    """In a rule of floor division: C++'s a % b as a name r of which `extra` says that it has the sign of a."""
+def _by_absolute_values(node: Node) -> Node | None:
+    """C++'s a % b in terms of the floor one: that of the absolute values, with the sign of a."""
     if called(node) != "truncmod":
         return None
     a, b = node.args[1:]
-    if (found := next((n for n in extra if n.args[2:] == (a, b)), None)) is None:
-        r, size = Node("name", (f"r{len(extra) + 1}",)), function("abs", b)
-        up = Node("&&", (Node(">=", (a, number(0))), Node("==", (r, function("floormod", a, size)))))
-        below = Node("neg", (function("floormod", Node("neg", (a,)), size),))
-        down = Node("&&", (Node("<", (a, number(0))), Node("==", (r, below))))
-        found = Node("||", (up, down, a, b))
-        extra.append(found)
-    return found.args[0].args[1].args[0]
+    size = function("abs", b)
+    below = Node("neg", (function("floormod", Node("neg", (a,)), size),))
+    return function("select", Node(">=", (a, number(0))), function("floormod", a, size), below)
+
+
+def _by_truncation(node: Node) -> Node | None:
+    """A floor quotient or remainder in terms of the truncating ones, where a rule has both."""
+    if called(node) not in ("floordiv", "floormod"):
+        return None
+    a, b = node.args[1:]
+    rest, zero = function("truncmod", a, b), number(0)
+    same_sign = Node("==", (Node("<", (rest, zero)), Node("<", (b, zero))))
+    exact = Node("||", (Node("==", (rest, zero)), same_sign))
+    if called(node) == "floormod":
+        return function("select", exact, rest, Node("+", (rest, b)))
+    quotient = function("truncdiv", a, b)
+    return function("select", exact, quotient, Node("-", (quotient, number(1))))
 
 
 # What is written, proved and printed
