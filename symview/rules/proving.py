@@ -11,6 +11,8 @@ A rule is tried without a solver first, then at small values, then with one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice, product
 from time import perf_counter
 
@@ -33,6 +35,7 @@ from symview.rules.setting import UNIT, Setting
 from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
 
 POINTS = 2_000  # how many values are tried
+_FIRST = 250  # of these before a solver is asked
 _ELEMENTS = 4_096  # in arrays of at most so many elements
 _CELLS = 30_000  # and of at most so many elements in all
 _STEPS = 40  # the work of one value, and of one element
@@ -76,7 +79,8 @@ def prove_rule(
     defined = False
     for instance, assumed, note in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
-        for case in _cases(assumed):
+        cases = list(_cases(assumed))
+        for case in cases:
             try:
                 attempt = _Attempt(instance, case, budget)
                 found = attempt.run()
@@ -86,6 +90,9 @@ def prove_rule(
                 return Unknown(str(rule), stop.reason, texts)
             match found:
                 case Refuted():
+                    if len(cases) > 1:  # another alternative may have a smaller one
+                        smallest = _Attempt(instance, assumed, budget).smallest()
+                        found = replace(found, smallest=False) if smallest is None else smallest
                     return _told(found, rule, texts)
                 case NotShown():
                     return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
@@ -151,16 +158,22 @@ class _Attempt:
                 return self.premises
         except NotShown:
             pass
-        found, defined = self._refuted()
-        if found is not None:
-            return found
-        if not defined and not self._may_be_defined():
-            return []
-        try:
-            self._prove(solver=True)
-        except NotShown as stop:
-            return self._replayed(stop) or stop
-        return self.premises
+        found, defined = self._refuted(_FIRST)
+        if found is None:
+            if not defined:
+                self._may_be_defined()
+            try:
+                self._prove(solver=True)
+                return self.premises
+            except NotShown as stop:
+                found, _ = self._refuted(POINTS)
+                found = found if found is not None else self._replayed(stop)
+                return stop if found is None else found
+        return found
+
+    def smallest(self) -> Refuted | None:
+        """The refutation at small values, where there is one."""
+        return self._refuted(POINTS)[0]
 
     # Proving
 
@@ -238,8 +251,9 @@ class _Attempt:
     def _is_defined(self) -> bool:
         """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
         for values in islice(self._values(), 400):
-            if self._left_at(values) is not None:
-                return True
+            with suppress(TooLarge):
+                if self._left_at(values) is not None:
+                    return True
         return self._may_be_defined()
 
     def _may_be_defined(self) -> bool:
@@ -268,37 +282,49 @@ class _Attempt:
             yield {n: values[n] for n in setting.names}
 
     def _left_at(self, values: Mapping[str, int]) -> Array | None:
-        """The left side where it is defined, the assumptions hold and sizes are as they have to be."""
-        sizes = [
-            Term(">=", (size, num(least))) for size, least in self.setting.least if set(names(size)) <= set(values)
-        ]
+        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None.
+
+        Raises TooLarge where its arrays have too many elements.
+        """
+        least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
+        sizes = [Term(">=", (size, num(low))) for size, low in least]
         if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
             return None
         try:
             return array_of(self.rule.left, values, _ELEMENTS)
-        except (Undefined, TooLarge):
+        except Undefined:
             return None
 
-    def _refuted(self) -> tuple[Refuted | None, bool]:
-        """The smallest refutation among small values, and whether the left side was defined anywhere."""
+    def _refuted(self, points: int) -> tuple[Refuted | None, bool]:
+        """The smallest refutation among small values, and whether the left side was defined anywhere.
+
+        Where names are computed from others, values come by the sum of those that are free alone.
+        """
         best: Refuted | None = None
-        defined, cells = False, 0
-        for values in islice(self._values(), min(POINTS, self.budget.points)):
-            size = sum(map(abs, values.values()))
+        defined, skipped, cells = False, False, 0
+        for values in islice(self._values(), min(points, self.budget.points)):
+            size, least = _size(values), _size(best.values) if best is not None else None
             free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
-            if cells > _CELLS or (best is not None and free >= sum(map(abs, best.values.values()))):
-                break
+            if least is not None and free >= least:
+                return best, defined
             self.budget.spend(_STEPS)
-            left = self._left_at(values)
-            if left is None:
+            try:
+                left = self._left_at(values)
+                found = self._difference(left, values) if left is not None else None
+            except TooLarge:
+                skipped = True
                 continue
-            defined = True
-            self.budget.spend(_STEPS * len(left.cells))
-            cells += len(left.cells)
-            found = self._difference(left, values)
-            if found is not None and (best is None or size < sum(map(abs, best.values.values()))):
-                best = found
-        return best, defined
+            if left is not None:
+                defined = True
+                cells += len(left.cells)
+                self.budget.spend(_STEPS * len(left.cells))
+            if found is not None and (least is None or size < least):
+                best = replace(found, smallest=not skipped)
+                if not self.setting.given:
+                    return best, defined
+            if cells > _CELLS:
+                break
+        return (None if best is None else replace(best, smallest=False)), defined
 
     def _difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
         """What the right side shows otherwise at these values."""
@@ -307,8 +333,6 @@ class _Attempt:
         except Undefined as error:
             self._require_ranges()
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
-        except TooLarge:
-            return None
         if left.shape != right.shape:
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
         index = first_difference(left, right)
@@ -340,9 +364,11 @@ class _Attempt:
                     values[n] = int(value_of(self.setting.term(p), {**model, **values}))
         except (ZeroDivisionError, KeyError):
             return None
-        left = self._left_at(values)
-        found = self._difference(left, values) if left is not None else None
-        return None if found is None else Refuted("", found.values, found.sides, False, index=found.index)
+        with suppress(TooLarge):
+            left = self._left_at(values)
+            found = self._difference(left, values) if left is not None else None
+            return None if found is None else replace(found, smallest=False)
+        return None
 
 
 class _ReadInBounds:
@@ -393,6 +419,10 @@ def _denied(p: Poly) -> Poly:
 
 def _refuted(values: Mapping[str, int], sides: tuple[str, str], index: tuple[int, ...] | None = None) -> Refuted:
     return Refuted("", values, sides, True, index=index)
+
+
+def _size(values: Mapping[str, int]) -> int:
+    return sum(map(abs, values.values()))
 
 
 def _cell(cell: Cell) -> str:

@@ -117,6 +117,13 @@ def test_seeds_do_not_matter() -> None:
         assert len({type(prove(claim, budget=Budget(seed=seed))) for seed in range(3)}) == 1
 
 
+def test_the_smallest_refutation_of_all_alternatives() -> None:
+    found = prove("x(n).flip(0) == x(n)", "n == 5 or n == 3")
+    assert (found.values, found.smallest) == ({"n": 3}, True)
+    computed = prove("x(n,m).permute(1,0) == x(n,m).reshape(m,n)", "n == 5 - m or n == m")
+    assert (computed.values, computed.smallest) == ({"n": 2, "m": 2}, True)
+
+
 # Any rank
 
 
