@@ -67,7 +67,6 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
     """Proves or refutes one rule, and looks for its weakest premise where it asks for one.
 
     >>> from symview.rules.files import FileRule
-    from symview.rules.premise import Premise
     >>> print(outcome(FileRule("halves", "(x + y)//2 == x//2 + y//2")).problem)
     expected proved, but refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
     """
