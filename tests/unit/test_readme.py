@@ -12,6 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from symview.cli import app
+from symview.rules.files import parse_rules
+from symview.rules.outcomes import outcome
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -35,7 +37,7 @@ def test_commands_print_what_the_readme_says(command: str, output: str) -> None:
 def test_python_examples_print_what_the_readme_says() -> None:
     blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     here = [b for b in blocks if "import torch\n" not in b or find_spec("torch")]
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     example = doctest.DocTestParser().get_doctest("\n".join(here), {}, "README.md", "README.md", 0)
     found = doctest.DocTestRunner().run(example)
     assert found.attempted >= 14
@@ -51,3 +53,8 @@ def test_two_commands_stand_in_the_readme_and_ci_runs_the_second() -> None:
     assert pattern is not None
     chosen = [line for line in README.splitlines() if re.search(pattern[1], line)]
     assert chosen[:1] == commands[1:]
+
+
+def test_rules_are_what_the_readme_says() -> None:
+    (block,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    assert [found.problem for found in map(outcome, parse_rules(block))] == [""]
