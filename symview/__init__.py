@@ -57,11 +57,11 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind",
-    "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved",
-    "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong",
-    "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "compose_at",
-    "conditions", "equivalent", "injective", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape",
+    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView",
+    "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved", "Refuted",
+    "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak",
+    "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "compose_at", "conditions",
+    "equivalent", "injective", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape",
     "reshape_conditions", "simplify", "simplify_index", "tensor", "unravel", "weakest", "why_not",
 ]  # fmt: skip
 

@@ -355,7 +355,8 @@ def prove(
 
     A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b`, min, max, abs, gcd, ceildiv
     (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in assumptions a comma means `and`.
-    Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m".
+    Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m". Or it is a rule of movement
+    operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) == x(n,m).reshape(n*m)".
 
     A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division, bits,
     source, expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest premise), by
@@ -366,7 +367,7 @@ def prove(
     whose assumptions nothing meets, 3 some unknown and the others as expected.
 
     JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
-    smallest; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem, premise, and the
+    smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem, premise, and the
     above), counts.
     """
     files = [text for text in statement if text.endswith(".toml")]

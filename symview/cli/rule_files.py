@@ -38,7 +38,8 @@ def verdict_dict(verdict: Verdict) -> dict[str, Any]:
         case Refuted():
             sides = None if verdict.sides is None else list(verdict.sides)
             found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
-            return {"verdict": "refuted", **shared, **found}
+            index = {} if verdict.index is None else {"index": list(verdict.index)}
+            return {"verdict": "refuted", **shared, **found, **index}
         case Unknown():
             return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
     assert_never(verdict)
