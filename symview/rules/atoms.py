@@ -47,7 +47,8 @@ def compound_sides(named: Sequence[str]) -> list[Side]:
         found += [Side(4.0, Term("*", (a, b))), Side(3.4, Term("+", (a, b)))]
         found += [Side(3.5, Term("-", (a, b))), Side(3.5, Term("-", (b, a)))]
     for a in symbols:
-        found += [Side(3.0, Term("+", (a, _ONE))), Side(3.0, Term("-", (a, _ONE))), Side(4.2, Term("*", (a, a)))]
+        found += [Side(3.0, Term(op, (a, _ONE))) for op in "+-"]
+        found += [Side(3.0, Term("*", (num(2), a))), Side(4.2, Term("*", (a, a)))]
     return found
 
 

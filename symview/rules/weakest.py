@@ -13,7 +13,7 @@ from itertools import combinations, product
 from time import perf_counter
 from typing import Any
 
-from symview.errors import Undecided
+from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.solve import is_impossible
@@ -205,7 +205,12 @@ def _implied(premise: Term, goal: Term, given: Sequence[Term], question: Questio
             return verdict
         return _implied(_at_zero(premise, zero, TRUE), _at_zero(goal, zero, FALSE), (*given, zero), question, budget)
     claim = goal if premise == TRUE else Term("->", (premise, goal))
-    return prove(claim, given, question.division, budget=share)
+    try:
+        return prove(claim, given, question.division, budget=share)
+    except InputError:  # nothing meets what is given
+        if set(given) <= {*question.given, *question.beside}:
+            raise
+        return prove(TRUE)
 
 
 def _at_zero(formula: Term, zero: Term, otherwise: Term) -> Term:
