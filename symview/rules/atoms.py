@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, substituted, sym, walk
 from symview.rules.cheapest import Part
 from symview.rules.python_loops import Finder, Point, columns, evaluator
-from symview.rules.question import Question
+from symview.rules.question import Question, numbers_in
 
 _BITS = bytes.maketrans(b"\x00\x01", b"01")
 _ZERO, _ONE = num(0), num(1)
@@ -25,15 +25,15 @@ class Side(NamedTuple):
     term: Term
 
 
-def simple_sides(question: Question) -> list[Side]:
+def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
     """The names, the numbers near 0 and those of the text, and what the text says of the names alone."""
-    found = {sym(n): 1.0 for n in question.named}
-    for term in (t for f in question.formulas() for t in walk(f)):
-        if not term.is_formula() and names(term) and question.is_named(term):
+    found = {sym(n): 1.0 for n in named}
+    for term in (t for f in stated for t in walk(f)):
+        if not term.is_formula() and names(term) and set(names(term)) <= set(named):
             found.setdefault(term, 1.0 + 0.4 * sum(1 for _ in walk(term)))
     for n, cost in ((0, 1.0), (1, 1.1), (-1, 1.2), (2, 1.3)):
         found[num(n)] = cost
-    for n in sorted(question.numbers(), key=abs):
+    for n in sorted(numbers_in(stated), key=abs):
         for near, cost in ((n, 1.5), (n - 1, 2.5), (n + 1, 2.5)):
             found.setdefault(num(near), cost)
     return [Side(cost, term) for term, cost in found.items()]
@@ -52,14 +52,16 @@ def compound_sides(named: Sequence[str]) -> list[Side]:
     return found
 
 
-def compared(question: Question, pairs: Iterable[tuple[Side, Side]], points: Sequence[Point]) -> list[Part]:
+def comparisons(
+    pairs: Iterable[tuple[Side, Side]], named: Sequence[str], points: Sequence[Point], division: str
+) -> list[Part]:
     """Every comparison of these sides, and whether one divides the other, with the points at which it is true.
 
     The first point is the highest bit.
     """
     pairs = [(b, a) if a.term.op == "int" else (a, b) for a, b in pairs if names(a.term, b.term)]
     sides = list(dict.fromkeys(side.term for pair in pairs for side in pair))
-    values = dict(zip(sides, columns(sides, question.named, points, question.division), strict=True))
+    values = dict(zip(sides, columns(sides, named, points, division), strict=True))
     found: list[Part] = []
     for a, b in pairs:
         left, right, cost = values[a.term], values[b.term], a.cost + b.cost

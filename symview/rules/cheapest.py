@@ -85,7 +85,7 @@ def _covering(
         left = _STEPS
         extend([], 0.0, wanted, count)
         budget.spend(_STEPS - left)
-    best.sort(key=lambda g: (len(g.terms), g.cost))
+    best.sort(key=lambda g: (len(g.terms), groups.index(g)))
     return (most, [g.terms for g in best]) if best else None
 
 

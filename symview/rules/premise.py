@@ -10,7 +10,8 @@ from symview.errors import InputError, Undecided
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
-from symview.proof.kernel import prove
+from symview.rules.program_notation import is_about_programs
+from symview.rules.prove import prove
 
 if TYPE_CHECKING:
     import sympy
@@ -88,9 +89,8 @@ class Premise:
         """Whether the assumptions on the named symbols alone hold, and what divides there is not 0."""
         formulas = [parse_statement(a) for a in self.assumptions]
         local = [f for f in formulas if given.keys() >= set(names(f))]
-        nonzero = [
-            d for d in nonzero_divisors([parse_statement(self.statement), *formulas]) if given.keys() >= set(names(d))
-        ]
+        said = [] if is_about_programs(self.statement) else [parse_statement(self.statement)]
+        nonzero = [d for d in nonzero_divisors([*said, *formulas]) if given.keys() >= set(names(d))]
         try:
             return all(value_of(f, given, self.division) for f in (*nonzero, *local))
         except ZeroDivisionError:

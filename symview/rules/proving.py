@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice, product, zip_longest
 from time import perf_counter
+from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -47,6 +48,10 @@ class NeverDefined(SymviewError):
     """The left side of a rule is defined at no sizes, so that the rule says nothing."""
 
 
+class EmptyRule(InputError):
+    """The left side is defined at no values that the assumptions allow."""
+
+
 class NotShown(SymviewError):
     """A premise that was neither seen nor settled."""
 
@@ -60,13 +65,14 @@ def prove_rule(
     assume: Statement | Sequence[Statement] = (),
     division: str = "floor",
     budget: Budget | None = None,
+    ranged: bool = True,
 ) -> Verdict:
     """Proves or refutes a rule of programs for all sizes, at every rank where the shapes have `...`.
 
     A name that is a size, or a factor of one, is at least 1, unless n >= 0 is assumed of it. A refutation names the
     smallest values, by their sum, and the smallest index, replayed on arrays. Raises InputError where the left side is
     never defined, or where an operation of the right side needs a range of a name that the left side and the
-    assumptions do not have.
+    assumptions do not have; not `ranged`, that is a refutation.
     """
     started = perf_counter()
     budget = (budget or DEFAULT).started()
@@ -82,7 +88,7 @@ def prove_rule(
         cases = list(_cases(assumed))
         for case in cases:
             try:
-                attempt = _Attempt(instance, case, budget)
+                attempt = _Attempt(instance, case, budget, ranged)
                 found = attempt.run()
             except NeverDefined:
                 continue
@@ -91,7 +97,7 @@ def prove_rule(
             match found:
                 case Refuted():
                     if len(cases) > 1:  # another alternative may have a smaller one
-                        smallest = _Attempt(instance, assumed, budget).smallest()
+                        smallest = _Attempt(instance, assumed, budget, ranged).smallest()
                         found = replace(found, smallest=False) if smallest is None else smallest
                     return _told(found, rule, texts)
                 case NotShown():
@@ -101,11 +107,43 @@ def prove_rule(
             defined = True
     if not defined:
         given = f" given {joined(texts)}" if texts else ""
-        raise InputError(
+        raise EmptyRule(
             f"{rule}: the left side is never defined{given}: the rule is empty; correct an operation"
             + " or drop an assumption" * bool(texts)
         )
     return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started)
+
+
+class Compared(NamedTuple):
+    """Both sides at some values; `free` are those of the names that are not given by others.
+
+    `instance` counts the ranks that have to be looked at.
+    """
+
+    values: dict[str, int]
+    refuted: Refuted | None
+    free: tuple[int, ...]
+    instance: int
+
+
+def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = POINTS) -> Iterator[Compared]:
+    """Small values at which the left side is defined, by the sum of the free ones, with what refutes the rule there.
+
+    The ranks that have to be looked at take turns.
+
+    >>> [(c.values, c.refuted is None) for c in compared(Rule.parse("x(n).flip(0) == x(n)"), (), DEFAULT, 2)]
+    [({'n': 1}, True), ({'n': 2}, False)]
+    """
+    attempts = [_Attempt(instance, given, budget, ranged=False) for instance, given, _ in instances(rule, assumed)]
+    for turn in zip_longest(*(islice(attempt.values(), points) for attempt in attempts)):
+        for n, (attempt, values) in enumerate(zip(attempts, turn, strict=True)):
+            budget.spend(_STEPS)
+            with suppress(TooLarge):
+                left = None if values is None else attempt.left_at(values)
+                if left is not None:
+                    budget.spend(_STEPS * len(left.cells))
+                    free = tuple([v for name, v in values.items() if name not in attempt.setting.given])
+                    yield Compared(values, attempt.difference(left, values), free, n)
 
 
 def _told(found: Refuted, rule: Rule, texts: tuple[str, ...]) -> Refuted:
@@ -143,8 +181,8 @@ def _flat(formulas: Sequence[Term]) -> Iterator[Term]:
 class _Attempt:
     """One rule without `...`, under assumptions without alternatives."""
 
-    def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget) -> None:
-        self.rule, self.budget = rule, budget
+    def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool) -> None:
+        self.rule, self.budget, self.ranged = rule, budget, ranged
         self.setting = Setting(rule, assumed, budget)
         self.base = self.setting.known
         self.premises: list[Premise] = []
@@ -250,9 +288,9 @@ class _Attempt:
 
     def _is_defined(self) -> bool:
         """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
-        for values in islice(self._values(), 400):
+        for values in islice(self.values(), 400):
             with suppress(TooLarge):
-                if self._left_at(values) is not None:
+                if self.left_at(values) is not None:
                     return True
         return self._may_be_defined()
 
@@ -266,7 +304,7 @@ class _Attempt:
                 self.notes.add("left side not shown to be defined")
                 return True
 
-    def _values(self) -> Iterator[dict[str, int]]:
+    def values(self) -> Iterator[dict[str, int]]:
         """Values of the names by the sum of those that are free; the others are computed."""
         setting = self.setting
         computed = {n: setting.term(p) for n, p in setting.given.items()}
@@ -281,7 +319,7 @@ class _Attempt:
                 continue
             yield {n: values[n] for n in setting.names}
 
-    def _left_at(self, values: Mapping[str, int]) -> Array | None:
+    def left_at(self, values: Mapping[str, int]) -> Array | None:
         """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None.
 
         Raises TooLarge where its arrays have too many elements.
@@ -302,15 +340,15 @@ class _Attempt:
         """
         best: Refuted | None = None
         defined, skipped, cells = False, False, 0
-        for values in islice(self._values(), min(points, self.budget.points)):
+        for values in islice(self.values(), min(points, self.budget.points)):
             size, least = _size(values), _size(best.values) if best is not None else None
             free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
             if least is not None and free >= least:
                 return best, defined
             self.budget.spend(_STEPS)
             try:
-                left = self._left_at(values)
-                found = self._difference(left, values) if left is not None else None
+                left = self.left_at(values)
+                found = self.difference(left, values) if left is not None else None
             except TooLarge:
                 skipped = True
                 continue
@@ -326,12 +364,13 @@ class _Attempt:
                 break
         return (None if best is None else replace(best, smallest=False)), defined
 
-    def _difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
+    def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
         """What the right side shows otherwise at these values."""
         try:
             right = array_of(self.rule.right, values, 4 * _ELEMENTS)
         except Undefined as error:
-            self._require_ranges()
+            if self.ranged:
+                self._require_ranges()
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
         if left.shape != right.shape:
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
@@ -365,8 +404,8 @@ class _Attempt:
         except (ZeroDivisionError, KeyError):
             return None
         with suppress(TooLarge):
-            left = self._left_at(values)
-            found = self._difference(left, values) if left is not None else None
+            left = self.left_at(values)
+            found = self.difference(left, values) if left is not None else None
             return None if found is None else replace(found, smallest=False)
         return None
 

@@ -48,7 +48,12 @@ class Question(NamedTuple):
 
     def numbers(self) -> set[int]:
         """The numbers in the text."""
-        return {t.args[0] for f in self.formulas() for t in walk(f) if t.op == "int"}
+        return numbers_in(self.formulas())
+
+
+def numbers_in(formulas: Iterable[Term]) -> set[int]:
+    """The numbers in the formulas."""
+    return {t.args[0] for f in formulas for t in walk(f) if t.op == "int"}
 
 
 def read_question(
@@ -68,20 +73,19 @@ def read_question(
     divided = {f.division for f in query.formulas() if any(n.op in ("//", "%") for n in walk(f.term))}
     if len(divided) > 1:
         raise InputError(f"sympy's divisions round down, division={division!r}: give all as text, or floor division")
-    named = read_names(about, query.names())
-    local = [f.term for f in query.formulas() if set(names(f.term)) <= set(named)]
-    return _question(query, named, local, budget)
+    return question_of(query, read_names(about, query.names()), budget)
 
 
-def _question(query: Query, named: tuple[str, ...], local: list[Term], budget: Budget) -> Question:
-    given = tuple(a.term for a in query.assumptions if a.term in local)
+def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Question:
+    """The question of what the named symbols have to be for the query's claim."""
+    local = [a.term for a in query.assumptions if set(names(a.term)) <= set(named)]
     beside = tuple(a.term for a in query.assumptions if a.term not in local)
-    divisors = [d for d in nonzero_divisors((query.claim.term, *beside, *given)) if set(names(d)) <= set(named)]
+    divisors = [d for d in nonzero_divisors((query.claim.term, *beside, *local)) if set(names(d)) <= set(named)]
     divisors.sort(key=lambda d: sum(1 for _ in walk(d)))
-    doubtful = [d for n, d in enumerate(divisors) if not is_impossible((*divisors[:n], *given, negated(d)), budget)]
+    doubtful = [d for n, d in enumerate(divisors) if not is_impossible((*divisors[:n], *local, negated(d)), budget)]
     others = tuple(n for n in query.names() if n not in named)
     notes = frozenset(f"divisor {to_text(d.args[0])} != 0 assumed" for d in doubtful)
-    return Question(query, named, others, (*doubtful, *given), beside, query.division(), notes)
+    return Question(query, named, others, (*doubtful, *local), beside, query.division(), notes)
 
 
 def read_names(about: str | Sequence[Any], known: Sequence[str]) -> tuple[str, ...]:

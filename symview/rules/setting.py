@@ -108,7 +108,7 @@ class Setting:
     def asked(self, program: Program) -> Iterator[Asked]:
         """What the operations of a program ask, what is about every index of a read left out."""
         for part in program.parts():
-            asked = [(r, self.poly(t), what) for r, t, what in _asked(part)]
+            asked = [(r, self.poly(t), what) for r, t, what in asked_by(part)]
             if part.step.op == "reshape" and part.before is not None:
                 asked += [("==", p, "the numbers of elements are equal") for p in self._unequal(part.before, part)]
             for relation, p, what in asked:
@@ -307,8 +307,8 @@ def _written(part: Program) -> Sequence[Term]:
     return part.step.given[0] if part.step.op == "read" else ()
 
 
-def _asked(part: Program) -> Iterator[tuple[str, Term, str]]:
-    """Relation, term and words of what one step asks."""
+def asked_by(part: Program) -> Iterator[tuple[str, Term, str]]:
+    """Relation, term and words of what one step asks, but for a reshape that the numbers of elements agree."""
     op, given, _ = part.step
     old = part.before.sizes if part.before is not None else ()
 

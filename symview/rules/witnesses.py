@@ -14,7 +14,9 @@ from symview.rules.question import Question
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
 Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
 
-_MOST, _LOOKED_AT, _TRIED = 4, 60, 3_000
+_MOST = 4  # witnesses in one list
+_POINTS, _FEW = 60, 24  # at which all witnesses are looked at, for up to two symbols, and for more
+_TRIED, _MANY = 3_000, 15_000  # witnesses that are looked at
 _ZERO, _ONE = num(0), num(1)
 
 
@@ -23,16 +25,19 @@ def terms_over(named: Sequence[str], numbers: Iterable[int]) -> list[Sized]:
 
     >>> from symview.logic.notation import term_text
     >>> [term_text(t) for t, size in terms_over("ab", ()) if size < 3]
-    ['0', '1', 'a', 'b', 'a - 1', 'b - 1', '-1']
+    ['0', '1', 'a', 'b', 'a - 1', 'b - 1', 'a + 1', 'b + 1', '-1']
     """
     symbols = [sym(n) for n in named]
-    found = [(num(0), 1), (num(1), 1)] + [(a, 1) for a in symbols] + [(Term("-", (a, _ONE)), 2) for a in symbols]
+    found = [(num(0), 1), (num(1), 1)] + [(a, 1) for a in symbols]
+    found += [(Term(op, (a, _ONE)), 2) for op in "-+" for a in symbols]
     found += [(num(-1), 2), (num(2), 3)]
     found += [(num(n + d), 2 if d == 0 else 3) for n in sorted(numbers, key=abs) for d in (0, -1, 1)]
     for a in symbols:
         above = Term("+", (a, _ONE))
-        found += [(Term("neg", (a,)), 3), (above, 3)]
-        found += [(Term("abs", (a,)), 4), (Term("neg", (above,)), 4), (Term("-", (_ONE, a)), 4)]
+        found += [(Term("neg", (a,)), 3), (Term("abs", (a,)), 4), (Term("neg", (above,)), 4), (Term("-", (_ONE, a)), 4)]
+    if len(symbols) > 1:
+        whole = Term("+", tuple(symbols))
+        found += [(whole, 3), (Term("*", (num(2), whole)), 4)]
     for a, b in permutations(symbols, 2):
         less, more = (Term(op, (b, _ONE)) for op in "-+")
         found += [(Term("-", (a, b)), 4), (Term("*", (a, less)), 5), (Term("*", (a, more)), 6)]
@@ -48,7 +53,13 @@ def dividing_terms_over(named: Sequence[str]) -> list[Sized]:
     for a, b in permutations(map(sym, named), 2):
         whole = Term("//", (a, b))
         beyond = Term("*", (Term("+", (whole, _ONE)), b))
-        found += [(whole, 6), (Term("neg", (whole,)), 7), (Term("*", (whole, b)), 8), (Term("-", (beyond, _ONE)), 9)]
+        found += [
+            (whole, 6),
+            (Term("%", (a, b)), 6),
+            (Term("neg", (whole,)), 7),
+            (Term("*", (whole, b)), 8),
+            (Term("-", (beyond, _ONE)), 9),
+        ]
     return _shortest_first(found)
 
 
@@ -76,8 +87,9 @@ class Witnesses:
         """Up to four that do; then others that do, each list without the first witness of the lists before it."""
         named, wide = self.question.named, len(self.question.others)
         plain, dividing = terms_over(named, self.question.numbers()), dividing_terms_over(named)
-        most = len(plain) if wide < 2 else int(_TRIED ** (1 / wide))
-        for pool in (plain[:most], plain[: max(most // 3, most - len(dividing))] + dividing[:most]):
+        most = len(plain) + len(dividing) if wide < 2 else int((_TRIED if wide == 2 else _MANY) ** (1 / wide))
+        few = dividing[: most // 2]
+        for pool in (plain[:most], plain[: most - len(few)] + few):
             used: set[Witness] = set()
             while (chosen := self._covering(points, pool, used)) is not None:
                 yield chosen
@@ -89,8 +101,9 @@ class Witnesses:
 
     def _covering(self, points: Sequence[Point], pool: Sequence[Sized], used: set[Witness]) -> list[Witness] | None:
         """Found for some of the points, then held against all of them."""
-        looked_at = list(points[:_LOOKED_AT])
-        while len(looked_at) <= 2 * _LOOKED_AT:
+        few = _POINTS if len(self.question.others) < 3 else _FEW
+        looked_at = list(points[:few])
+        while len(looked_at) <= 2 * few:
             seen = [w for w in self._seen(looked_at, pool) if w[0] not in used]
             chosen = _greedily(seen, (1 << len(looked_at)) - 1)
             if chosen is None:

@@ -1,0 +1,138 @@
+"""The search for a premise: conditions are conjectured from labelled points, until one is proved or nothing fits."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Protocol
+
+from symview.logic.budget import Budget
+from symview.logic.terms import FALSE, TRUE, Term
+from symview.proof.verdicts import Proved, Refuted, Verdict
+from symview.rules.atoms import comparisons, compound_sides, simple_sides
+from symview.rules.cheapest import Part, cheapest
+from symview.rules.premise import PROVED, Premise, condition_text
+from symview.rules.python_loops import Point
+
+_ROUNDS, _WIDER = 40, 2
+_ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at
+_GLANCED, _SWEPT = 40_000, 400_000  # values at which a condition is tried before it is proved, and where it is not
+
+
+class Labelled(Protocol):
+    """Points, with what refutes the statement there, or None where nothing was found that does."""
+
+    refuting: dict[Point, Point | None]
+
+    def add(self, point: Point, refuting: Point | None = None) -> bool:
+        """Whether the point is new, or has got another label."""
+
+    def widen(self) -> None:
+        """Looks at more values of the others."""
+
+    def outside(self) -> list[Point]:
+        """The points at which the statement does not hold."""
+
+    def swept(self, condition: Term, most: int) -> int | None:
+        """The N up to which the condition is right; None where it is not, and a label was added."""
+
+
+class Search(ABC):
+    """What a premise is looked for: `named` are its symbols, `stated` is what is said, whose terms it may use."""
+
+    named: tuple[str, ...]
+    stated: tuple[Term, ...]
+    division: str
+    labels: Labelled
+    budget: Budget
+
+    @abstractmethod
+    def sufficient(self, condition: Term) -> Verdict:
+        """Whether the statement follows from the condition; what refutes that has values of all symbols."""
+
+    @abstractmethod
+    def necessary(self, condition: Term) -> tuple[Verdict, Sequence[Mapping[str, str]]]:
+        """Whether the condition follows from the statement, and by which witness terms for the others."""
+
+    @abstractmethod
+    def stand_ins(self, points: Sequence[Point]) -> list[Part]:
+        """What else a condition may be made of, where comparisons do not do."""
+
+    def found(self, asked: Premise) -> Premise:
+        """Conjectures and proofs in turns, until both directions are settled, or nothing fits."""
+        wider = 0
+        for _ in range(_ROUNDS):
+            condition = self._conjectured()
+            if condition is not None:
+                settled = self._settled(condition, asked)
+                if settled is not None:
+                    return settled
+            elif wider == _WIDER:
+                return replace(asked, reason=self._misfit())
+            else:
+                wider += 1
+                self.labels.widen()
+        return replace(asked, reason=f"{_ROUNDS} conditions that fitted small values were refuted")
+
+    def _settled(self, condition: Term, asked: Premise) -> Premise | None:
+        """The premise; None where the condition is refuted, and there is one more label to fit."""
+        labels = self.labels
+        if labels.swept(condition, _GLANCED) is None:
+            return None
+        enough = self.sufficient(condition)
+        if isinstance(enough, Refuted):
+            labels.add(self._point(enough), tuple(enough.values.values()))
+            return None
+        needed, witnesses = self.necessary(condition)
+        if isinstance(needed, Refuted) and labels.add(self._point(needed)):
+            return None
+        by = [PROVED if isinstance(verdict, Proved) else "" for verdict in (enough, needed)]
+        if "" in by:
+            swept = labels.swept(condition, _SWEPT)
+            if swept is None:
+                return None
+            by = [b or f"checked to {swept}" for b in by]
+        return replace(
+            asked, condition=condition_text(condition), sufficient=by[0], necessary=by[1], witnesses=tuple(witnesses),
+            rests_on=asked.rests_on.union(*(v.rests_on for v in (enough, needed) if isinstance(v, Proved))),
+        )  # fmt: skip
+
+    def _point(self, refuted: Refuted) -> Point:
+        return tuple([refuted.values.get(n, 0) for n in self.named])
+
+    def _misfit(self) -> str:
+        """Why nothing fits: the first values of either kind."""
+        shown = []
+        for verb, refuted in (("holds", False), ("fails", True)):
+            at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
+            each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
+            shown.append(f"it {verb} at {'; '.join(each)}")
+        return f"none of the conditions that are looked at fits: {', and '.join(shown)}"
+
+    def _conjectured(self) -> Term | None:
+        """The cheapest condition that fits the labels."""
+        refuting = self.labels.refuting
+        points = list(refuting)
+        whole = (1 << len(points)) - 1
+        wanted = sum(1 << n for n, p in enumerate(reversed(points)) if refuting[p] is None)
+        if wanted in (0, whole):
+            return TRUE if wanted == whole else FALSE
+        known: list[Part] = []
+        best: Part | None = None
+        for stage, enough in zip(self._stages(points), (*_ENOUGH, None), strict=True):
+            known += stage
+            self.budget.spend(len(known) * len(points) // 10)
+            best = cheapest(known, wanted, whole, self.budget)
+            if best is not None and (enough is None or best.cost <= enough):
+                break
+        return None if best is None else best.term
+
+    def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
+        """Comparisons of simple sides; with compound ones; of compound ones, and what stands in."""
+        simple, compound = simple_sides(self.named, self.stated), compound_sides(self.named)
+        for pairs in (combinations(simple, 2), product(simple, compound)):
+            yield comparisons(pairs, self.named, points, self.division)
+        last = comparisons(combinations(compound, 2), self.named, points, self.division)
+        yield [*last, *self.stand_ins(points)]
