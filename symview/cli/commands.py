@@ -367,8 +367,8 @@ def prove(
     whose assumptions nothing meets, 3 some unknown and the others as expected.
 
     JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
-    smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem, premise, and the
-    above), counts.
+    smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem,
+    premise, and the above), counts.
     """
     files = [text for text in statement if text.endswith(".toml")]
     if files and len(files) == len(statement):
