@@ -20,7 +20,7 @@ from definitions import Claims, listed_by, natural, order, shapes, with_ones
 
 from symview import View, reshape
 from symview.logic.points import by_size
-from symview.rules import refuted, theorem
+from symview.rules import checked, refuted, theorem
 
 Mask = tuple[tuple[int, int], ...]
 
@@ -30,11 +30,9 @@ def masks(shape: Sequence[int], empty: bool = False) -> Iterator[Mask]:
     return product(*[[(a, b) for a in range(n) for b in range(a + (not empty), n + 1)] for n in shape])
 
 
+@checked("all shapes of size up to 6 with entries >= 2, strides 0 to 2, every mask, to every shape")
 def test_reshape_with_masks_is_the_definition() -> None:
-    """What the other tests rely on: `reshape` finds a view exactly where there is one, and it lists the same.
-
-    Exhaustive: all shapes of size up to 6 with entries >= 2, strides 0 to 2, every mask, to every shape.
-    """
+    """What the other tests rely on: `reshape` finds a view exactly where there is one, and it lists the same."""
     verdicts = {True: 0, False: 0}
     for size in range(2, 7):
         for shape, target in product(shapes(size), repeat=2):
@@ -80,6 +78,7 @@ def two_blocks(size: int) -> Iterator[tuple[View, int]]:
             yield View((*front, *back), steps), p1
 
 
+@checked("sizes to 16, of shapes with sizes of 1 to 8")
 def test_blocks_reshape_is_possible_exactly_if_a_leading_product_is_p1() -> None:
     """If two contiguous blocks of p1 and p2 elements cannot be merged, some k_1·…·k_p has to be p1, and this is enough.
 
@@ -102,6 +101,7 @@ def test_blocks_reshape_is_possible_exactly_if_a_leading_product_is_p1() -> None
     assert min(verdicts.values()) > 1000
 
 
+@checked("size 4, all strides 0 and 1 and masks", refutes=True)
 def test_blocks_may_be_crossed_under_a_mask() -> None:
     """Refuted with masks, if "cannot be merged" is read off the strides: a mask may leave one row only.
 
@@ -117,6 +117,7 @@ def test_blocks_may_be_crossed_under_a_mask() -> None:
     assert str(next(v for v in found if len([a for a in order(v) if a is not None]) > 1)) == "(2,2):(0,1) [0:1,0:2]"
 
 
+@checked("sizes to 16, every mask")
 def test_blocks_that_do_not_merge_with_their_mask_are_never_crossed() -> None:
     """Corrected: if (p1,p2) with its mask is no view of shape (p1·p2), p1 has to be a leading product.
 
@@ -160,11 +161,12 @@ def test_strides_case_1_only_contiguous_dims_merge() -> tuple[str, str]:
     return "s == b*t", f"a >= 2 and b >= 2 and {at_1} and {at_b}"
 
 
+@checked("sizes 1 to 4, strides 1 to 5: exactly 1 in the shape, or contiguous", refutes=True)
 def test_strides_case_1_needs_sizes_from_2_on() -> None:
     """Refuted for size 1: "it has to be contiguous" is not so for a dim of size 1.
 
     Smallest example by size, shape and strides, none of them 0: (1,1):(1,2) to (1), where contiguous means equal; with
-    another size, (1,2):(1,1) to (2). Exhaustive: sizes 1 to 4, strides 1 to 5: exactly 1 in the shape, or contiguous.
+    another size, (1,2):(1,1) to (2).
     """
     found = []
     for size in range(1, 17):
@@ -220,8 +222,9 @@ def test_strides_case_2_a_single_valid_repetition_merges() -> Claims:
     yield f"{valid('n')} -> n//b*s + n % b*t == (l*s - l*b*t) + n*t", f"{IN_SHAPE} and h == l + 1"
 
 
+@checked("sizes up to 4, t = 1 to 3, every mask")
 def test_strides_case_2_two_dims() -> None:
-    """For two dims and valid indices, `reshape` says the same. Exhaustive: sizes up to 4, t = 1 to 3, every mask.
+    """For two dims and valid indices, `reshape` says the same.
 
     Refuted where nothing is valid: a mask of two repetitions and an empty range of s_{j+1} merges, as every index
     is hidden. Smallest such example, by size, stride and mask: (2,2):(0,1) [0:2,0:0].
@@ -237,11 +240,12 @@ def test_strides_case_2_two_dims() -> None:
     assert str(nothing[0]) == "(2,2):(0,1) [0:2,0:0]"
 
 
+@checked("sizes 1 to 4, strides −1 to 3, every mask")
 def test_strides_case_2_holds_for_the_first_dim_and_for_all_strides_but_contiguous_ones() -> None:
     """The sketch asks for 1 < j < i and for st_j = 0; neither is needed, and st_{j+1} = 0 ≠ st_j is not mentioned.
 
-    Corrected: with something valid, (a,b):(s,t) with any strides is one dim exactly if a single index of a is valid,
-    or the mask of b is whole and b = 1 or s = b·t. Exhaustive: sizes 1 to 4, strides −1 to 3, every mask.
+    Corrected: with something valid, (a,b):(s,t) with any strides is one dim exactly if a single index of a is valid, or
+    the mask of b is whole and b = 1 or s = b·t.
     """
     verdicts = {True: 0, False: 0}
     for (a, b), (s, t) in product(product(range(1, 5), repeat=2), product(range(-1, 4), repeat=2)):
@@ -254,12 +258,13 @@ def test_strides_case_2_holds_for_the_first_dim_and_for_all_strides_but_contiguo
     assert not reshape(View((2, 2), (1, 0)), (4,))
 
 
+@checked("(2,2,2), strides 0 to 4", refutes=True)
 def test_strides_case_2_a_masked_dim_does_not_merge_with_the_dims_before() -> None:
     """Refuted for the block: one valid index of s_j is not enough when dims before j (the sketch has 1 < j) merge too.
 
     Smallest example by size, strides and mask (st_j = 0, st_{j+1} ≠ 0, one valid index in the middle, entries >= 2):
     (2,2,2):(0,0,1) [0:2,0:1,0:1] to (8), and so for every stride of the first dim: where two of its indices are valid,
-    the hidden rows part them. What is possible is to merge j and j + 1. Exhaustive: (2,2,2), strides 0 to 4.
+    the hidden rows part them. What is possible is to merge j and j + 1.
     """
     found = []
     for (s, t), mask in product(natural(2, 4), masks((2, 2, 2))):
@@ -276,6 +281,7 @@ def test_strides_case_2_a_masked_dim_does_not_merge_with_the_dims_before() -> No
 # Masks, case 1: splitting a dim
 
 
+@checked("all masks of (8)")
 def test_mask_case_1_the_example() -> None:
     """Splitting (8) into (2,4): the mask [2,6) takes part of both rows and cannot be said; rows 0 and 1 are [0,2).
 
@@ -290,6 +296,7 @@ def test_mask_case_1_the_example() -> None:
     assert reshape(View((8,), (1,), 0, ((5, 7),)), (2, 4)) == View((2, 4), (4, 1), 0, ((1, 2), (1, 3)))
 
 
+@checked("the smallest example", refutes=True)
 def test_mask_case_1_whole_rows_may_be_left_out() -> None:
     """Refuted: a mask can be split only if it spans everything or lies in one row.
 
@@ -350,11 +357,9 @@ def splits(mask: tuple[int, int], shape: Sequence[int]) -> bool:
     return lo // q == (hi - 1) // q and splits((lo % q, (hi - 1) % q + 1), shape[1:])
 
 
+@checked("sizes up to 12, every mask, every shape with entries >= 2; up to 8, strides 0 to 2 make no difference")
 def test_mask_case_1_any_number_of_parts() -> None:
-    """Splitting one part after the other is complete; the strides never stand in the way.
-
-    Exhaustive: sizes up to 12, every mask, every shape with entries >= 2; up to 8, strides 0 to 2 make no difference.
-    """
+    """Splitting one part after the other is complete; the strides never stand in the way."""
     verdicts = {True: 0, False: 0}
     for size in range(2, 13):
         for mask, target in product(masks((size,)), shapes(size)):
@@ -369,6 +374,7 @@ def test_mask_case_1_any_number_of_parts() -> None:
 # Masks, case 2: combining dims
 
 
+@checked("the examples")
 def test_mask_case_2_the_examples() -> None:
     """(3,2) [0:2,0:2] to (6) is [0,4): the second mask is whole. (2,3) [1:2,0:2] to (6) is [3,5): one row is valid.
 
@@ -410,11 +416,11 @@ def test_mask_case_2_needs_the_whole_second_mask() -> tuple[str, str]:
     return f"l*b + c <= n and n < (h - 1)*b + d -> {valid('n')}", IN_SHAPE
 
 
+@checked("sizes 1 to 4, every empty mask", refutes=True)
 def test_mask_case_2_empty_masks_always_combine() -> None:
     """Refuted where nothing is valid: then neither a whole second mask nor a single row is needed.
 
     Smallest example by size, shape and mask: (1,1) [0:0,0:0] to (1); with two rows, (2,1) [0:2,0:0] to (2).
-    Exhaustive: sizes 1 to 4, every empty mask.
     """
     found = []
     for size in range(1, 17):
@@ -434,6 +440,7 @@ def unfolds(shape: Sequence[int], mask: Mask) -> bool:
     return all(mask[n] == (0, shape[n]) for n in range(several[0] + 1, len(shape))) if several else True
 
 
+@checked("sizes to 16, every mask")
 def test_mask_case_2_any_number_of_dims() -> None:
     """The valid elements unfold exactly if every dim behind the first with several valid indices is whole.
 
@@ -452,6 +459,7 @@ def test_mask_case_2_any_number_of_dims() -> None:
     assert min(verdicts.values()) > 500
 
 
+@checked("the smallest example", refutes=True)
 def test_masks_combining_first_and_splitting_then_is_not_complete() -> None:
     """Refuted, if a reshape is meant to go through the merged shape: what cannot be combined may need no combining.
 

@@ -24,7 +24,7 @@ from oracle.cute_brute import Modes, table, value
 from symview import cute
 from symview.cute import Layout
 from symview.logic.points import by_size
-from symview.rules import theorem
+from symview.rules import checked, theorem
 
 Factors = tuple[float, ...]
 
@@ -85,11 +85,11 @@ def composes(outer: Modes, inner: Modes, parts: Sequence[Modes]) -> bool:
 # Divisibility
 
 
+@checked("up to three factors from 2 to 5 (1 to 5 as well: factors of 1 do no harm), d up to 80")
 def test_definition_2_11_the_division_index_is_unique() -> None:
     """At most one i satisfies the first two conditions, and the predicate finds it.
 
-    Exhaustive: up to three factors from 2 to 5 (1 to 5 as well: factors of 1 do no harm), d up to 80. Proved below for
-    all values that two indices would contradict each other.
+    Proved below for all values that two indices would contradict each other.
     """
     for rank in (1, 2, 3):
         for shape in shapes(rank, 5, least=1):
@@ -112,6 +112,7 @@ def test_definition_2_11_two_indices_contradict_each_other() -> Claims:
     yield "not (c == e*m*p and c < m)", "m >= 2 and p >= 1 and e >= 1"
 
 
+@checked("the smallest examples")
 def test_definition_2_11_left_divisible_does_not_mean_divisible() -> None:
     """M may be left divisible by numbers that do not divide M, since the last factor counts as ∞.
 
@@ -135,10 +136,9 @@ def test_definition_2_11_induced_factorisation() -> tuple[str, str]:
 # One mode
 
 
+@checked("shapes of rank up to 3, entries 2 to 4")
 def test_definition_2_12_and_2_21_predicates_are_the_definitions() -> None:
-    """Admission in the restricted case, and CUTLASS's, which is stricter. Exhaustive: shapes of rank up to 3,
-    entries 2 to 4.
-    """
+    """Admission in the restricted case, and CUTLASS's, which is stricter."""
     stricter = 0
     for rank in (1, 2, 3):
         for shape in shapes(rank, 4):
@@ -173,11 +173,11 @@ def by_formula(outer: Modes, n: int, r: int) -> Modes:
     return [*modes, (last, strides[i + j])] if last > 1 else modes
 
 
+@checked("all `restricted` pairs, with generic strides, so for all strides: values are linear in them")
 def test_definition_2_13_and_proposition_2_14() -> None:
     """A ∘ (N:r) as defined has the values f̂_A ∘ f_B, and size N; `composition` returns the same function.
 
-    Exhaustive: all `restricted` pairs, with generic strides, so for all strides: values are linear in them. Shape and
-    stride are those of the formula.
+    Shape and stride are those of the formula.
     """
     for shape, n, r in restricted():
         outer = generic(shape)
@@ -205,6 +205,7 @@ def test_definition_2_13_size_of_the_composition() -> Claims:
     yield "(m//c)*e == n", "c >= 1 and m >= 1 and m % c == 0 and n % (m//c) == 0 and e == n//(m//c)"
 
 
+@checked("shapes of rank to 3 with entries to 3, all strides", refutes=True)
 def test_definition_2_13_a_need_not_be_coalesced() -> None:
     """Refuted: that without coalescing A some compositions are not valid. The formula holds for every admissible pair.
 
@@ -227,6 +228,7 @@ def test_definition_2_13_a_need_not_be_coalesced() -> None:
     assert not cute.admissible_mode((2, 2), Layout(3, 1))
 
 
+@checked("the smallest example")
 def test_proposition_2_14_admission_is_not_needed() -> None:
     """Admission is sufficient, not necessary: (4,4):(4,1) ∘ 4:5 = 4:5, and (2,3,5):(1,1,4) ∘ 3:3 = 3:2 by cancelling
     carries.
@@ -263,11 +265,9 @@ def without_second_condition(shape: Sequence[int], strides: Sequence[int], n: in
     return [*modes, (last, step)] if last > 1 or not modes else modes
 
 
+@checked("shapes of rank up to 3, entries 2 to 4, N up to 20, r up to 12")
 def test_proposition_2_14_second_condition_is_not_needed_for_one_mode() -> None:
-    """With c' rounded up, f_{A∘B} = f̂_A ∘ f_B on the domain of a B of length 1, though the size may be larger.
-
-    Exhaustive: shapes of rank up to 3, entries 2 to 4, N up to 20, r up to 12.
-    """
+    """With c' rounded up, f_{A∘B} = f̂_A ∘ f_B on the domain of a B of length 1, though the size may be larger."""
     larger = 0
     for rank in (1, 2, 3):
         for shape in shapes(rank, 4 if rank < 3 else 3):
@@ -280,6 +280,7 @@ def test_proposition_2_14_second_condition_is_not_needed_for_one_mode() -> None:
     assert larger > 100
 
 
+@checked("A and B of two modes to 3", refutes=True)
 def test_proposition_2_14_second_condition_for_several_modes() -> None:
     """Refuted: that without size(A∘B) = size(B) the equality cannot hold for B of several modes.
 
@@ -309,16 +310,18 @@ def _rounded(m: int, k: int, inner: Modes) -> bool:
 # Several modes
 
 
+@checked("shapes of rank up to 3, entries up to 4")
 def test_definition_2_16_interval() -> None:
-    """The interval of definition is the predicate's. Exhaustive: shapes of rank up to 3, entries up to 4."""
+    """The interval of definition is the predicate's."""
     for rank in (1, 2, 3):
         for shape in shapes(rank, 4, least=1):
             for n, r in product(range(1, 9), range(1, 17)):
                 assert set(cute.interval_of_definition(shape, Layout(n, r))) == interval(shape, n, r)
 
 
+@checked("shapes of rank 2, entries 2 to 4, B of two modes with sizes up to 4 and strides up to 6")
 def test_definition_2_17_predicate_is_the_definition() -> None:
-    """Exhaustive: shapes of rank 2, entries 2 to 4, B of two modes with sizes up to 4 and strides up to 6."""
+    """`admissible_for_composition` says what the definition says, written out."""
     for shape in shapes(2, 4):
         for n, r, m, q in product(range(1, 5), range(1, 7), range(1, 5), range(1, 7)):
             for cutlass in (False, True):
@@ -339,6 +342,7 @@ def overflowing(tops: range, count: int, cutlass: bool) -> tuple[int, Modes] | N
     return None
 
 
+@checked("the smallest example for S = (M_0, 2)", refutes=True)
 def test_theorem_2_18_fails_for_three_modes() -> None:
     """Refuted: that admissible pairs compose mode by mode. Disjoint intervals do not keep sums of three from
     overflowing.
@@ -357,6 +361,7 @@ def test_theorem_2_18_fails_for_three_modes() -> None:
     assert not cute.try_composition(outer, inner)
 
 
+@checked("the smallest example for S = (M_0, 2)", refutes=True)
 def test_theorem_2_18_fails_under_cutlass_admission_too() -> None:
     """Refuted under Definition 2.21 as well. Smallest by M_0: S = (12, 2), B = (2,2,4):(1,2,3), which reaches 12 at
     (1,1,3).
@@ -385,6 +390,7 @@ def test_theorem_2_18_holds_for_two_modes() -> Claims:
     yield "(y + m*p*x)//m == p*x + y//m and (m*p*x)//m == p*x", "m >= 1 and p >= 1 and x >= 0 and y >= 0"
 
 
+@checked("shapes of rank 2 and 3 with entries to 5 and 3, B of two modes with sizes to 6")
 def test_theorem_2_18_for_two_modes_exhaustively() -> None:
     """The same by tables: shapes of rank 2 and 3, entries 2 to 5 (2 to 3), B of two modes with sizes up to 6."""
     count = 0
@@ -403,11 +409,9 @@ def test_theorem_2_18_for_two_modes_exhaustively() -> None:
     assert admissible((2, 2), [(4, 1), (2, 2)])
 
 
+@checked("S = (M, 3) with M up to 12, B of three modes with sizes up to 6 and strides up to M")
 def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
-    """Corrected: it holds for any number of modes if, sorted, each stride divides the next; sums then stay below it.
-
-    Exhaustive: S = (M, 3) with M up to 12, B of three modes with sizes up to 6 and strides up to M.
-    """
+    """Corrected: it holds for any number of modes if, sorted, each stride divides the next; sums then stay below it."""
     count = 0
     for m in range(2, 13):
         modes = [(n, r) for n in range(2, 7) for r in range(1, m + 1) if admissible_mode((m, 3), n, r)]
@@ -420,6 +424,7 @@ def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
     assert count > 30
 
 
+@checked("two modes with sizes 2 to 4, strides to 8")
 def test_theorem_2_18_layout_functions_are_not_linear() -> None:
     """(2,3):(1,4) has f̂(1) = 1 and f̂(3) = f̂(1 + 1 + 1) = 5, not 3.
 
@@ -448,6 +453,7 @@ def test_theorem_2_18_special_case_of_one_value_a_digit() -> Claims:
     yield "(k*(a*b)) % a == 0 and (k*(a*b))//a % b == 0 and (k*(a*b))//(a*b) == k", sizes
 
 
+@checked("the smallest examples", refutes=True)
 def test_theorem_2_18_the_extension_does_not_reduce_its_last_digit() -> None:
     """Refuted, in the proofs of 2.14 and 2.18: f̂_A with its last digit taken mod M_α, which is right on [0, M) only.
 
@@ -461,6 +467,7 @@ def test_theorem_2_18_the_extension_does_not_reduce_its_last_digit() -> None:
     assert next(wrong) == (2, 2, 1, 1, 4)
 
 
+@checked("the smallest example", refutes=True)
 def test_theorem_2_18_disjoint_digits_are_not_needed() -> None:
     """Refuted, in the proof: that the modes use disjoint digits of A. (4,2) with (2,2):(1,2) is admissible and uses
     one.
@@ -475,11 +482,9 @@ def test_theorem_2_18_disjoint_digits_are_not_needed() -> None:
     assert found == (4, 2, 1, 2, 2)
 
 
+@checked("C_0 of two modes, C_1 of two modes, sizes up to 3, generic strides; proved below for two parts")
 def test_lemma_2_19_concatenation() -> None:
-    """f_C(x) is the sum of f_{C_k} at the digits of x with respect to the sizes of the C_k.
-
-    Exhaustive: C_0 of two modes, C_1 of two modes, sizes up to 3, generic strides; proved below for two parts.
-    """
+    """f_C(x) is the sum of f_{C_k} at the digits of x with respect to the sizes of the C_k."""
     for a, b, c, d in product(range(1, 4), repeat=4):
         first, second = [(a, 97), (b, 101)], [(c, 103), (d, 107)]
         whole = cute.make_layout(flat(first), flat(second))
@@ -496,6 +501,7 @@ def test_lemma_2_19_two_parts() -> Claims:
     yield "x % (a*b) % a == x % a and x % (a*b)//a == x//a % b and x//(a*b) == x//a//b", sizes
 
 
+@checked("the example")
 def test_definition_2_21_example() -> None:
     """(8,6,8):(1,16,108) ∘ 8:4 = (2,4):(4,16), admissible by Definition 2.12 and not by 2.21.
 
@@ -518,8 +524,9 @@ def test_definition_2_21_example() -> None:
     assert not cute.admissible_mode(outer, inner, cutlass=True)
 
 
+@checked("sizes up to 4, strides up to 3")
 def test_by_mode_composition() -> None:
-    """A ∘ ⟨B_0, B_1⟩ = (A_0 ∘ B_0, A_1 ∘ B_1), with the values of each. Exhaustive: sizes up to 4, strides up to 3.
+    """A ∘ ⟨B_0, B_1⟩ = (A_0 ∘ B_0, A_1 ∘ B_1), with the values of each.
 
     Refuted for pycute and symview: that a tiler may have more modes than A, and the rest of it is ignored. They refuse
     it; smallest example: A of one mode, ⟨1, 1⟩.
@@ -535,8 +542,9 @@ def test_by_mode_composition() -> None:
             pycute.composition(pycute.Layout((1,) * modes), (1,) * (modes + 1))
 
 
+@checked("sizes up to 3, B = N:r")
 def test_non_integral_composition_may_coalesce_first() -> None:
-    """A ∘ B does not depend on how A and B are nested, up to the nesting of B. Exhaustive: sizes up to 3, B = N:r."""
+    """A ∘ B does not depend on how A and B are nested, up to the nesting of B."""
     for a, b, c, n, r in product(range(1, 4), range(1, 4), range(2, 4), range(1, 7), range(1, 5)):
         nested, plain = Layout(((a, b), c), ((5, 11), 31)), Layout((a, b, c), (5, 11, 31))
         one, other, third = (cute.try_composition(x, Layout(n, r)) for x in (nested, plain, cute.coalesce(plain)))
@@ -578,11 +586,9 @@ def whole_divisor(inner: Modes, bound: int) -> Modes:
     return [*inner, *found, (bound // reach, reach)]
 
 
+@checked("all pairs `divided(True)`, by tables")
 def test_definition_2_22_and_lemma_2_23_division() -> None:
-    """With CUTLASS's admission, {S, (B, complement(B, M))} is admissible, and A/B has its values, a permutation of A's.
-
-    Exhaustive: all pairs `divided(True)`; the division is then by tables what it is defined to be.
-    """
+    """With CUTLASS's admission, {S, (B, complement(B, M))} is admissible, and A/B has A's values in another order."""
     assert len(divided(True)) > 300
     for shape, inner in divided(True):
         outer, both = generic(shape), whole_divisor(inner, prod(shape))
@@ -606,6 +612,7 @@ def left_out(last: bool) -> list[tuple[int, int, int, tuple[int, ...], Modes]]:
     return found
 
 
+@checked("the smallest example", refutes=True)
 def test_lemma_2_23_the_last_gap_need_not_divide() -> None:
     """Refuted, in the proof: "trivially" M is left divisible by M/(N_φ(β)·r_φ(β)). Smallest example by the sizes of A
     and B: S = (2,3) and B = 2:1, where 6/2 = 3, and 2 does not divide 3.
@@ -618,6 +625,7 @@ def test_lemma_2_23_the_last_gap_need_not_divide() -> None:
     assert divisions(divisions(endless((2, 3)), 2)[0][2], 3)
 
 
+@checked("size(A) to 16", refutes=True)
 def test_lemma_2_23_a_gap_between_modes_need_not_divide() -> None:
     """Refuted, in the proof: M is left divisible by r_φ(k)/(N_φ(k-1)·r_φ(k-1)). Smallest example by the sizes of A and
     B: S = (2,6) and B = (2,2):(1,6), where 6/2 = 3; by the sum of all entries, S = (2,3,2) with the same B.
@@ -629,6 +637,7 @@ def test_lemma_2_23_a_gap_between_modes_need_not_divide() -> None:
     assert min(found, key=lambda f: (sum(f[3]) + sum(map(sum, f[4])), f))[3:] == ((2, 3, 2), [(2, 1), (2, 6)])
 
 
+@checked("the smallest example", refutes=True)
 def test_lemma_2_23_fails_under_the_weaker_admission() -> None:
     """Refuted with Definition 2.12 in place of 2.21, as the document expects.
 
@@ -645,6 +654,7 @@ def test_lemma_2_23_fails_under_the_weaker_admission() -> None:
     assert not any(f in divided(True) for f in [(s, i) for _, s, i in failing])
 
 
+@checked("A of two modes, sizes 2 to 4, strides 0 to 5, all tiles N:r")
 def test_logical_division_keeps_domain_and_values() -> None:
     """A/B has A's size and A's values in another order, whenever B's complement fits size(A).
 
@@ -666,6 +676,7 @@ def test_logical_division_keeps_domain_and_values() -> None:
     assert answered > 1000
 
 
+@checked("the smallest example", refutes=True)
 def test_by_mode_division_needs_the_size_of_each_mode() -> None:
     """Refuted as written: the by-mode division completes each B_k to M, the size of all of A, where it has to be
     size(A_k).
@@ -679,6 +690,7 @@ def test_by_mode_division_needs_the_size_of_each_mode() -> None:
     assert cute.logical_divide(outer, (tile,))[0].size() == 2
 
 
+@checked("A_0 of two modes to 3, all tiles N:1")
 def test_zipped_division_and_the_shape_of_tiles() -> None:
     """The size of A_k ∘ B_k is that of B_k and the size of the rest size(A_k)/size(B_k); refuted is that the shape
     is B_k's.
@@ -705,11 +717,10 @@ def test_zipped_division_and_the_shape_of_tiles() -> None:
     assert split == (2, 2, 0, 1, 4)
 
 
+@checked("compact A = (a,b) with entries up to 6, tiles that divide them")
 def test_logical_division_variants() -> None:
     """With A/B = ((t_0, r_0), (t_1, r_1)): zipped ((t_0, t_1), (r_0, r_1)), tiled ((t_0, t_1), r_0, r_1), flat all
     four.
-
-    Exhaustive: compact A = (a,b) with entries up to 6, tiles that divide them.
     """
     for a, b in product(range(1, 7), repeat=2):
         for n, m in product(range(1, a + 1), range(1, b + 1)):
@@ -724,11 +735,9 @@ def test_logical_division_variants() -> None:
             assert tiles == cute.composition(outer, (n, m))
 
 
+@checked("A = (a, b, (c, d)) with entries up to 3, tilers of no, one and two sizes that divide theirs")
 def test_by_mode_division_keeps_the_modes_beyond_the_tiler() -> None:
-    """With fewer tiles than modes, A/⟨B_0, …, B_β⟩ = (A_0/B_0, …, A_β/B_β, A_{β+1}, …, A_α), in all variants.
-
-    Exhaustive: A = (a, b, (c, d)) with entries up to 3, tilers of no, one and two sizes that divide theirs.
-    """
+    """With fewer tiles than modes, A/⟨B_0, …, B_β⟩ = (A_0/B_0, …, A_β/B_β, A_{β+1}, …, A_α), in all variants."""
     for a, b, c, d in product(range(1, 4), repeat=4):
         outer = Layout((a, b, (c, d)), (1, 10, (200, 100)))
         for tiler in [(), *[(n,) for n in (1, a)], *product((1, a), (1, b))]:
@@ -746,6 +755,7 @@ def test_by_mode_division_keeps_the_modes_beyond_the_tiler() -> None:
 # Product
 
 
+@checked("A of one or two modes, sizes to 3, strides to 6, B = N:r, N to 4, r to 3")
 def test_definition_4_1_product() -> None:
     """A × B = (A, complement(A, size(A)·cosize(B)) ∘ B): A's values, once for each value of B, apart from one another.
 
@@ -773,8 +783,9 @@ def test_definition_4_1_product() -> None:
     assert answered > 200
 
 
+@checked("compact modes up to 4, copies up to 3")
 def test_by_mode_product() -> None:
-    """(A_0 × B_0, A_1 × B_1). Exhaustive: compact modes up to 4, copies up to 3."""
+    """(A_0 × B_0, A_1 × B_1)."""
     for a, b, n, m in product(range(1, 5), range(1, 5), range(1, 4), range(1, 4)):
         outer = Layout((a, b), (1, 1))
         found = cute.logical_product(outer, (n, m))
@@ -782,8 +793,9 @@ def test_by_mode_product() -> None:
         assert table(found[0].flat()) == list(range(a * n))
 
 
+@checked("blocks (a,b) with entries up to 4, copies up to 3")
 def test_logical_product_variants() -> None:
-    """The same arrangements of the product. Exhaustive: blocks (a,b) with entries up to 4, copies up to 3."""
+    """The same arrangements of the product."""
     for a, b, n, m in product(range(1, 5), range(1, 5), range(1, 4), range(1, 4)):
         block = Layout((a, b))
         try:

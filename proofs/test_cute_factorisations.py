@@ -19,6 +19,7 @@ from oracle.cute_brute import table
 from symview import cute
 from symview.cute import Factorisation, Layout, Morphism
 from symview.logic.points import by_size
+from symview.rules import checked
 
 Map = tuple[int, ...]
 PRIMES = (2, 3, 5)
@@ -48,8 +49,9 @@ def composed(alpha: Map, beta: Map) -> Map:
     return tuple(alpha[b - 1] for b in beta)
 
 
+@checked("entries up to 12")
 def test_definition_3_1_expressions() -> None:
-    """Objects are lists of primes, the empty one included; nothing else is accepted. Exhaustive: entries up to 12."""
+    """Objects are lists of primes, the empty one included; nothing else is accepted."""
     assert str(Factorisation(())) == "[]"
     assert Factorisation(()).number() == 1
     for p in range(-1, 13):
@@ -60,6 +62,7 @@ def test_definition_3_1_expressions() -> None:
                 Factorisation((p,))
 
 
+@checked("sets of up to 3 letters")
 def test_notation_3_3_letters_are_numbered_from_1() -> None:
     """The set {1, …, k}; from the empty set there is one map to each set, and to it none but that."""
     assert Morphism((), Factorisation((2, 3))).source == Factorisation(())
@@ -69,11 +72,9 @@ def test_notation_3_3_letters_are_numbered_from_1() -> None:
         Morphism((0,), Factorisation((2,)))
 
 
+@checked("expressions of up to 2 letters from {2, 3}, maps of up to 2 values, three in a row")
 def test_definition_3_4_is_a_category() -> None:
-    """Composition is that of the maps, (E^α)^β = E^(α∘β); it is associative and has identities.
-
-    Exhaustive: expressions of up to 2 letters from {2, 3}, maps of up to 2 values, three in a row.
-    """
+    """Composition is that of the maps, (E^α)^β = E^(α∘β); it is associative and has identities."""
     for first in morphisms(2, 2, (2, 3)):
         assert first.after(first.source.identity()) == first == first.target.identity().after(first)
         for beta in (b for n in range(3) for b in maps(n, len(first.source))):
@@ -85,12 +86,9 @@ def test_definition_3_4_is_a_category() -> None:
                 assert first.after(second.after(third)) == both.after(third)
 
 
+@checked("expressions of 3 letters from {2, 3}: φ is an automorphism exactly if it moves no letter to another prime")
 def test_notation_3_5_examples() -> None:
-    """Every permutation is an automorphism of [222], (13) of [232], and (12) goes from [322] to [232].
-
-    Exhaustive: expressions of 3 letters from {2, 3}: φ is an automorphism exactly if it moves no letter to another
-    prime.
-    """
+    """Every permutation is an automorphism of [222], (13) of [232], and (12) goes from [322] to [232]."""
     for target in expressions(3, (2, 3)):
         for phi in permutations((1, 2, 3)):
             source = Morphism(phi, target).source
@@ -104,8 +102,9 @@ def triangles(alpha: Map, beta: Map, k: int) -> list[Map]:
     return [gamma for gamma in maps(len(alpha), len(beta)) if composed(beta, gamma) == alpha]
 
 
+@checked("up to 3 letters each")
 def test_remark_3_7_identity_is_final() -> None:
-    """Over k, every α has exactly one triangle to the identity, namely α itself. Exhaustive: up to 3 letters each."""
+    """Over k, every α has exactly one triangle to the identity, namely α itself."""
     for k in range(4):
         identity = tuple(range(1, k + 1))
         for n in range(4):
@@ -113,6 +112,7 @@ def test_remark_3_7_identity_is_final() -> None:
                 assert triangles(alpha, identity, k) == [alpha]
 
 
+@checked("up to 3 letters", refutes=True)
 def test_remark_3_7_triangles_the_other_way() -> None:
     """Refuted, in the proof: that there is exactly one γ: k → n with α∘γ = id. That is a triangle from the identity
     to α.
@@ -132,10 +132,11 @@ def test_remark_3_7_triangles_the_other_way() -> None:
     assert counts[2] == (1, 2, (1, 1))
 
 
+@checked("E of up to 2 letters from {2, 3}, maps of up to 2 values")
 def test_remark_3_7_functor_to_fact() -> None:
     """F_E sends [α] to E^α and a triangle γ: [α] → [β] to γ_(E^β): E^α → E^β; it keeps identities and compositions.
 
-    Every morphism to E is one of its values. Exhaustive: E of up to 2 letters from {2, 3}, maps of up to 2 values.
+    Every morphism to E is one of its values.
     """
     for k in range(3):
         for target in expressions(k, (2, 3)):
@@ -149,11 +150,9 @@ def test_remark_3_7_functor_to_fact() -> None:
                 assert Morphism(alpha, target).source == target.pulled_back(alpha)
 
 
+@checked("maps between expressions of up to 2 letters from {2, 3} that keep primes are exactly the morphisms")
 def test_remark_3_8_fact_is_a_category_over_the_primes() -> None:
-    """E ↦ (i ↦ p_i) is full and faithful, and every finite set over the primes is isomorphic to such a one.
-
-    Exhaustive: maps between expressions of up to 2 letters from {2, 3} that keep primes are exactly the morphisms.
-    """
+    """E ↦ (i ↦ p_i) is full and faithful, and every finite set over the primes is isomorphic to such a one."""
     objects = [e for k in range(3) for e in expressions(k, (2, 3))]
     for source, target in product(objects, repeat=2):
         over = [g for g in maps(len(source), len(target)) if composed(target.primes, g) == source.primes]
@@ -161,11 +160,10 @@ def test_remark_3_8_fact_is_a_category_over_the_primes() -> None:
         assert sorted(over) == sorted(homs)
 
 
+@checked("X of up to 3 elements, g into {2, 3, 5}")
 def test_remark_3_8_every_finite_set_over_the_primes_is_isomorphic_to_an_expression() -> None:
     """For g: X → primes, an enumeration of X as x_1, …, x_k makes E = [g(x_1) … g(x_k)] with E_• ≅ g; two
     enumerations give expressions with an invertible morphism between them that is the change of numbers.
-
-    Exhaustive: X of up to 3 elements, g into {2, 3, 5}.
     """
     for k in range(4):
         for g in product(PRIMES, repeat=k):
@@ -179,12 +177,12 @@ def test_remark_3_8_every_finite_set_over_the_primes_is_isomorphic_to_an_express
                 assert change.after(change.inverse()) == target.identity()
 
 
+@checked("E of up to 2 letters from {2, 3}, maps of up to 2 values")
 def test_remark_3_8_the_functor_to_fact_forgets_the_map_to_the_expression() -> None:
     """F_E takes [α] to what (n → k → primes) is, and a triangle to the same map, now over the primes: that is E^α, and
     γ with E^α = (E^β)^γ.
 
-    Every map of sets over the primes into E^β, followed by β, is such a triangle. Exhaustive: E of up to 2 letters
-    from {2, 3}, maps of up to 2 values.
+    Every map of sets over the primes into E^β, followed by β, is such a triangle.
     """
     for target in (e for k in range(3) for e in expressions(k, (2, 3))):
         over = [alpha for n in range(3) for alpha in maps(n, len(target))]
@@ -206,8 +204,9 @@ def by_definition(morphism: Morphism) -> list[tuple[int, int]]:
     return [(primes[a - 1], prod(primes[j] for j in range(a - 1))) for a in morphism.alpha]
 
 
+@checked("up to 3 letters and 3 values from {2, 3}; and the examples")
 def test_definition_3_9_layouts_of_morphisms() -> None:
-    """Sizes p_α(i), strides Π_{j<α(i)} p_j. Exhaustive: up to 3 letters and 3 values from {2, 3}; and the examples."""
+    """Sizes p_α(i), strides Π_{j<α(i)} p_j."""
     for morphism in morphisms(3, 3, (2, 3)):
         assert morphism.layout().flat() == by_definition(morphism)
     assert str(Morphism((2, 1), Factorisation((2, 3))).layout()) == "(3,2):(2,1)"
@@ -215,11 +214,9 @@ def test_definition_3_9_layouts_of_morphisms() -> None:
     assert str(Morphism((2, 3, 1), Factorisation((2, 2, 2))).layout()) == "(2,2,2):(2,4,1)"
 
 
+@checked("up to 3 letters and 3 values from {2, 3, 5}")
 def test_definition_3_9_layout_functions_that_are_not_injective() -> None:
-    """f_(E,α) is injective exactly if α is: (3,2,3):(2,1,2) has the value 2 at 1 and at 6.
-
-    Exhaustive: up to 3 letters and 3 values from {2, 3, 5}.
-    """
+    """f_(E,α) is injective exactly if α is: (3,2,3):(2,1,2) has the value 2 at 1 and at 6."""
     assert table([(3, 2), (2, 1), (3, 2)]) == [0, 2, 4, 1, 3, 5, 2, 4, 6, 3, 5, 7, 4, 6, 8, 5, 7, 9]
     assert not cute.is_injective(Layout((3, 2, 3), (2, 1, 2)))
     for morphism in morphisms(3, 3):
@@ -228,6 +225,7 @@ def test_definition_3_9_layout_functions_that_are_not_injective() -> None:
         assert morphism.is_injective() == bool(cute.is_injective(morphism.layout()))
 
 
+@checked("the smallest example", refutes=True)
 def test_definition_3_9_not_every_stride_tuple() -> None:
     """Refuted: that strides of any kind can be had so. A letter fixes size and stride together.
 
@@ -247,10 +245,11 @@ def test_definition_3_9_not_every_stride_tuple() -> None:
     assert not available([(2, 1), (3, 1)])
 
 
+@checked("up to 3 letters from {2, 3, 5}")
 def test_remark_3_11_values_lie_in_n_for_injective_maps() -> None:
     """For injective α, f_(E,α) takes [0, N^α) into [0, N) and sends the unit of digit i to the unit of digit α(i).
 
-    Exhaustive: up to 3 letters from {2, 3, 5}. For a bijection it is an automorphism of [0, N).
+    For a bijection it is an automorphism of [0, N).
     """
     for morphism in morphisms(3, 3):
         if not morphism.is_injective():
@@ -266,6 +265,7 @@ def test_remark_3_11_values_lie_in_n_for_injective_maps() -> None:
             assert sorted(values) == list(range(number))
 
 
+@checked("up to 2 letters, 3 values", refutes=True)
 def test_remark_3_11_values_leave_n_where_a_letter_is_used_twice() -> None:
     """Refuted: that f_(E,α) takes [0, N^α) into [0, N) for every α.
 
@@ -283,6 +283,7 @@ def test_remark_3_11_values_leave_n_where_a_letter_is_used_twice() -> None:
             morphism.realised()
 
 
+@checked("up to 3 letters from {2, 3, 5}, injective α")
 def test_remark_3_11_the_bound_of_the_proof() -> None:
     """The proof ends at max(f) <= N, where < N is needed; it holds for injective α, and the step from p − 1 to p is
     strict.
@@ -319,8 +320,9 @@ def extended(morphism: Morphism) -> Callable[[int], int]:
     return morphism.layout() if morphism.alpha else Layout(1, 0)
 
 
+@checked("E of up to 3 letters from {2, 3}, maps up to 3")
 def test_lemma_3_12_composition_of_layout_functions() -> None:
-    """For injective β, f_(E,α∘β) = f_(E,α) ∘ f_(E^α,β). Exhaustive: E of up to 3 letters from {2, 3}, maps up to 3."""
+    """For injective β, f_(E,α∘β) = f_(E,α) ∘ f_(E^α,β)."""
     count = 0
     for alpha in morphisms(3, 3, (2, 3)):
         for beta in (b for n in range(len(alpha.alpha) + 1) for b in permutations(range(1, len(alpha.alpha) + 1), n)):
@@ -331,6 +333,7 @@ def test_lemma_3_12_composition_of_layout_functions() -> None:
     assert count > 3000
 
 
+@checked("the smallest example", refutes=True)
 def test_lemma_3_12_fails_where_a_letter_is_used_twice() -> None:
     """Refuted for β that is not injective: the inner values leave the domain of the outer function, or carry.
 
@@ -351,24 +354,21 @@ def test_lemma_3_12_fails_where_a_letter_is_used_twice() -> None:
     assert (found[0].target.primes, found[0].alpha, found[1]) == ((2,), (1, 1), (1, 1))
 
 
+@checked("E of up to 3 letters from {2, 3}, all maps of up to 3 values")
 def test_lemma_3_12_modes_are_admissible() -> None:
-    """Each mode of L_(E^α,β) is admissible for the shape of L_(E,α), also in CUTLASS's sense.
-
-    Exhaustive: E of up to 3 letters from {2, 3}, all maps of up to 3 values.
-    """
+    """Each mode of L_(E^α,β) is admissible for the shape of L_(E,α), also in CUTLASS's sense."""
     for alpha in morphisms(3, 3, (2, 3)):
         for beta in (b for n in range(3) for b in maps(n, len(alpha.source)) if alpha.alpha):
             for n, r in Morphism(beta, alpha.source).layout().flat():
                 assert cute.admissible_mode(alpha.source.primes, Layout(n, r), cutlass=True)
 
 
+@checked("E of up to 3 letters from {2, 3}, injective α and β")
 def test_lemma_3_12_intervals_of_definition() -> None:
     """For injective β the intervals are disjoint, so the pair is admissible.
 
     Refuted, in the proof: that J_i = I_i for all i. For the last letter, β(i) = n, the interval is cut to nothing,
-    since
-    its stride is M'; smallest example n = 1: E = [2], α = β = (1), where I = [1,1] and J is empty.
-    Exhaustive: E of up to 3 letters from {2, 3}, injective α and β.
+    since its stride is M'; smallest example n = 1: E = [2], α = β = (1), where I = [1,1] and J is empty.
     """
     for alpha in morphisms(3, 3, (2, 3)):
         for beta in permutations(range(1, len(alpha.alpha) + 1)):
@@ -377,12 +377,13 @@ def test_lemma_3_12_intervals_of_definition() -> None:
     assert len(cute.interval_of_definition((2,), Layout(2, 1))) == 0
 
 
+@checked("E of up to 3 letters from {2, 3}, β of up to 3 values")
 def test_lemma_3_12_intervals_meet_where_a_letter_is_used_twice() -> None:
     """For β that is not injective the intervals may meet: they do exactly if a letter other than the last is used
     twice, since the last letter's interval is empty.
 
-    Exhaustive: E of up to 3 letters from {2, 3}, β of up to 3 values. Smallest example: E = [2 2], α the identity and
-    β = (1, 1), with [1,1] twice; for E = [2], β = (1, 1) they do not meet, and yet Lemma 3.12 fails.
+    Smallest example: E = [2 2], α the identity and β = (1, 1), with [1,1] twice; for E = [2], β = (1, 1) they do not
+    meet, and yet Lemma 3.12 fails.
     """
     meeting = []
     for target in (e for k in range(1, 4) for e in expressions(k, (2, 3))):
@@ -395,6 +396,7 @@ def test_lemma_3_12_intervals_meet_where_a_letter_is_used_twice() -> None:
     assert meeting[0] == ((2, 2), (1, 1))
 
 
+@checked("up to 3 primes from {2, 3, 5}", refutes=True)
 def test_lemma_3_12_does_not_prove_theorem_2_18_for_all_strides() -> None:
     """Refuted: that the lemma proves Theorem 2.18 for arbitrary strides of the second layout.
 
@@ -416,8 +418,9 @@ def test_lemma_3_12_does_not_prove_theorem_2_18_for_all_strides() -> None:
             assert not cute.admissible_mode(target.primes, Layout(n, r)) or r in places
 
 
+@checked("as Lemma 3.12")
 def test_definition_3_14_realisation_is_a_functor_on_injective_maps() -> None:
-    """R keeps identities and compositions of injective maps. Exhaustive: as Lemma 3.12."""
+    """R keeps identities and compositions of injective maps."""
     for alpha in morphisms(3, 3, (2, 3)):
         if not alpha.is_injective():
             continue
@@ -428,19 +431,20 @@ def test_definition_3_14_realisation_is_a_functor_on_injective_maps() -> None:
             assert alpha.after(inner).realised() == [outer_values[x] for x in inner.realised()]
 
 
+@checked("the smallest example", refutes=True)
 def test_definition_3_14_realisation_is_none_on_all_of_fact() -> None:
     """Refuted: that R is a functor on all of Fact. R(α_E) need not be a map into [0, N): E = [2], α = (1, 1) again."""
     with pytest.raises(cute.LayoutError, match=r"the value 2 is outside \[0, 2\)"):
         cute.realised(Morphism((1, 1), Factorisation((2,))))
 
 
+@checked("E of up to 4 letters from {2, 3, 5}, sizes 2 to 4 and 6, strides up to 6")
 def test_definition_3_14_realisation_misses_layout_functions() -> None:
     """R does not have every layout function as a value. Smallest injective one by size, then by the sum of the strides,
     from 1 on: the function 0, 1, 3, 4 of (2,2):(1,3).
 
     With modes of prime size, which is no restriction, an injective layout function is a value of R exactly if its modes
-    are letters of one expression: sorted by stride, p·d of each divides the next stride. Exhaustive: E of up to 4
-    letters from {2, 3, 5}, sizes 2 to 4 and 6, strides up to 6.
+    are letters of one expression: sorted by stride, p·d of each divides the next stride.
     """
     letters = [
         [(p, prod(target.primes[:a])) for a, p in enumerate(target.primes)]
@@ -470,11 +474,9 @@ def all_layouts(n: int) -> Iterator[list[tuple[int, int]]]:
 
 
 @pytest.mark.parametrize("n", [*range(1, 11), 12])
+@checked("all layouts of size N up to 10, and 12, with strides up to N")
 def test_proposition_3_15_every_layout_permutation_is_realised(n: int) -> None:
-    """Each automorphism of [0, N) that is a layout function is R of an invertible morphism; `morphism_of` finds it.
-
-    Exhaustive: all layouts of size N up to 10, and 12, with strides up to N.
-    """
+    """Each automorphism of [0, N) that is a layout function is R of an invertible morphism; `morphism_of` finds it."""
     for modes in all_layouts(n):
         values = table(modes)
         if sorted(values) != list(range(n)):
@@ -490,11 +492,11 @@ def permutations_of(n: int) -> set[Map]:
 
 
 @pytest.mark.parametrize("n", [*range(1, 11), 12])
+@checked("N up to 10, and 12")
 def test_remark_3_16_closed_under_inverses(n: int) -> None:
     """Σ_N^L is the image of the invertible morphisms between expressions of N, and closed under inverses.
 
     It is closed under composition exactly if N is a power of a prime, 1 included: the smallest N where it is not is 6.
-    Exhaustive: N up to 10, and 12.
     """
     found = permutations_of(n)
     assert found == {tuple(table(f.flat())) for f in cute.layout_permutations(n)}
@@ -505,6 +507,7 @@ def test_remark_3_16_closed_under_inverses(n: int) -> None:
 
 
 @pytest.mark.parametrize(("p", "k"), [(2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 2)])
+@checked("the eight p and k named")
 def test_remark_3_16_prime_powers(p: int, k: int) -> None:
     """For N = p^k, Σ_N^L is a group isomorphic to Σ_k: φ ↦ R(φ) is one to one and turns composition into composition.
 

@@ -23,7 +23,7 @@ from oracle.cute_brute import Modes, table, value
 from symview import cute
 from symview.cute import Layout
 from symview.logic.points import by_size
-from symview.rules import refuted, theorem
+from symview.rules import checked, refuted, theorem
 
 
 def layouts(rank: int, top: int, stride: int, least: int = 1) -> Iterator[Modes]:
@@ -35,11 +35,11 @@ def layouts(rank: int, top: int, stride: int, least: int = 1) -> Iterator[Modes]
 # Layouts
 
 
+@checked("all nestings of three modes with sizes up to 3 and strides up to 3")
 def test_definition_2_1_a_layout_is_a_shape_and_a_stride() -> None:
     """Two tuples of matching dimensions; flattening changes neither the function nor the size.
 
-    Exhaustive: all nestings of three modes with sizes up to 3 and strides up to 3. Strides of 0, which the document's
-    tuples of positive integers exclude, are layouts as well: the broadcasts of CuTe.
+    Strides of 0, which the document's tuples of positive integers exclude, are layouts as well: the broadcasts of CuTe.
     """
     for modes in layouts(3, 3, 3):
         (a, b, c), (x, y, z) = zip(*modes, strict=True)
@@ -49,11 +49,9 @@ def test_definition_2_1_a_layout_is_a_shape_and_a_stride() -> None:
             assert cute.flat(nested) == flat(modes)
 
 
+@checked("three modes, sizes up to 3, strides up to 2")
 def test_definition_2_2_size_length_and_modes() -> None:
-    """The size is the product of the shape, the length the number of modes, a mode a layout of length 1.
-
-    Exhaustive: three modes, sizes up to 3, strides up to 2.
-    """
+    """The size is the product of the shape, the length the number of modes, a mode a layout of length 1."""
     for modes in layouts(3, 3, 2):
         layout = flat(modes)
         assert layout.size() == len(table(modes)) == prod(n for n, _ in modes)
@@ -82,11 +80,9 @@ def test_isomorphism_last_digit_is_reduced_by_nothing_inside() -> tuple[str, str
     return "x//a % b == x//a", "a >= 1 and b >= 1 and 0 <= x < a*b"
 
 
+@checked("up to three modes, sizes up to 3, strides up to 3 (2 for three), x up to four times the size")
 def test_extension_of_the_layout_function() -> None:
-    """L(x) beyond the size is f̂_L(x), where the last digit is not reduced; nesting does not matter to it.
-
-    Exhaustive: up to three modes, sizes up to 3, strides up to 3 (2 for three), x up to four times the size.
-    """
+    """L(x) beyond the size is f̂_L(x), where the last digit is not reduced; nesting does not matter to it."""
     for rank, stride in [(1, 3), (2, 3), (3, 2)]:
         for modes in layouts(rank, 3, stride):
             sizes, strides = zip(*modes, strict=True)
@@ -110,6 +106,7 @@ def test_definition_2_3_values_add_up_over_the_digits() -> Claims:
     yield "((x//a % b)*a) % a*d + ((x//a % b)*a)//a*e == (x//a)*e", rank_2
 
 
+@checked("the smallest example", refutes=True)
 def test_definition_2_3_needs_its_brackets() -> None:
     """Refuted as it stands, if "floor(x/M_0) mod M_1·M_0" is read with the product first: the part keeps no multiple
     of M_0.
@@ -160,11 +157,10 @@ def test_coalescence_trap() -> tuple[str, str]:
     return "1 % n*(m*e) + 1//n*e == e", "m >= 2 and e >= 1 and n >= 2"
 
 
+@checked("up to four modes, sizes up to 3 (2 for four), strides up to 4")
 def test_coalescence_of_more_modes_is_by_neighbours() -> None:
     """Applying the rules to neighbours until none applies keeps the function, and the result does not depend on the
     order.
-
-    Exhaustive: up to four modes, sizes up to 3 (2 for four), strides up to 4.
     """
     for rank, top, stride in [(1, 4, 4), (2, 3, 4), (3, 3, 4), (4, 2, 3)]:
         for modes in layouts(rank, top, stride):
@@ -186,6 +182,7 @@ def _coalesced_in_every_order(modes: Modes) -> Iterator[Modes]:
         yield modes if modes[0][0] != 1 else [(1, 0)]
 
 
+@checked("two modes, sizes to 3, strides to 4", refutes=True)
 def test_coalescence_changes_the_extension() -> None:
     """Refuted: "coalescence does not change the layout function" is not so for the extension, which composition uses.
 
@@ -203,6 +200,7 @@ def test_coalescence_changes_the_extension() -> None:
     assert all(m[1][0] == 1 for m in changed)
 
 
+@checked("two modes, sizes to 4, strides to 4", refutes=True)
 def test_coalescence_leaves_no_mode_of_size_1() -> None:
     """Refuted for layouts of size 1: the document has all N_k > 1 after coalescing.
 
@@ -214,11 +212,9 @@ def test_coalescence_leaves_no_mode_of_size_1() -> None:
         assert all(n > 1 for n, _ in found.flat()) or found.size() == 1
 
 
+@checked("((a,b),(c,d)) with sizes up to 2 and strides up to 4")
 def test_by_mode_coalescence_keeps_the_modes() -> None:
-    """Coalescing each mode by itself keeps their number and the function, and merges nothing across modes.
-
-    Exhaustive: ((a,b),(c,d)) with sizes up to 2 and strides up to 4.
-    """
+    """Coalescing each mode by itself keeps their number and the function, and merges nothing across modes."""
     for modes in layouts(4, 2, 4):
         (a, b, c, d), (w, x, y, z) = zip(*modes, strict=True)
         found = cute.coalesce(Layout(((a, b), (c, d)), ((w, x), (y, z))), (1, 1))
@@ -231,6 +227,7 @@ def test_by_mode_coalescence_keeps_the_modes() -> None:
 # Complements
 
 
+@checked("three modes, sizes to 3, strides to 3")
 def test_definition_2_4_sorted() -> None:
     """Sorted means that strides do not fall, nor sizes where strides are equal; sorting changes the function.
 
@@ -280,6 +277,7 @@ def admitted() -> tuple[tuple[Modes, int], ...]:
     )
 
 
+@checked("up to three modes, sizes to 4, strides to 8")
 def test_definition_2_5_admission_and_what_it_implies() -> None:
     """Admission as defined; it implies N_{i-1}·d_{i-1} <= d_i, d_{i-1} <= d_i, N_α·d_α <= M and d_α <= M.
 
@@ -296,6 +294,7 @@ def test_definition_2_5_admission_and_what_it_implies() -> None:
         assert max(d for _, d in modes) <= ordered[-1][0] * ordered[-1][1] <= bound
 
 
+@checked("the smallest example", refutes=True)
 def test_definition_2_5_depends_on_modes_of_size_1() -> None:
     """Refuted that admission is about the function: a mode of size 1 can spoil it; so coalesce first.
 
@@ -322,11 +321,9 @@ def complement(modes: Modes, bound: int) -> Modes:
     return [*found, (bound // reach, reach)]
 
 
+@checked("all `admitted` pairs")
 def test_definition_2_6_complement() -> None:
-    """The complement as defined has size M/size(A), and does not depend on the order of A's modes; CuTe coalesces it.
-
-    Exhaustive: all `admitted` pairs.
-    """
+    """The complement has size M/size(A), and does not depend on the order of A's modes; CuTe coalesces it."""
     for modes, bound in admitted():
         found = complement(modes, bound)
         assert prod(n for n, _ in found) * prod(n for n, _ in modes) == bound
@@ -382,6 +379,7 @@ def _at(i: str, j: str, k: str) -> str:
     return f"(({i}) + ({j})*(n*d) + ({k})*(m*q*n*d))"
 
 
+@checked("all `admitted` pairs")
 def test_definition_2_6_complement_is_strictly_increasing_at_every_rank_tried() -> None:
     """The same exhaustively, with the increment, the extension to 2·size(B) included, for all `admitted` pairs."""
     for modes, bound in admitted():
@@ -394,13 +392,14 @@ def test_definition_2_6_complement_is_strictly_increasing_at_every_rank_tried() 
             assert value(found, x + 1) == value(found, x) + gain > value(found, x)
 
 
+@checked("all `admitted` pairs, x up to 2·size(B)")
 def test_definition_2_6_extension_of_the_complement_that_is_returned() -> None:
     """symview, as CuTe, coalesces the complement: f_B is strictly increasing, and f̂_B is where B's last mode is not 1.
 
     Refuted otherwise: the coalesced B is 1:0, whose extension is 0 throughout, or what was the mode before goes on.
-    Smallest examples by the sum of A's entries, then by M: 1:1 with M = 1, (1,1):(1,1) and 1:0; of size 2, 2:1 with
-    M = 2. Corollary 2.8 then fails too: 3:2 with M = 6 has (2,1):(1,6), f̂_B(2) = 6, coalesced 2:1, where f̂_B(2) = 2
-    is a value of A. Exhaustive: all `admitted` pairs, x up to 2·size(B).
+    Smallest examples by the sum of A's entries, then by M: 1:1 with M = 1, (1,1):(1,1) and 1:0; of size 2, 2:1 with M =
+    2. Corollary 2.8 then fails too: 3:2 with M = 6 has (2,1):(1,6), f̂_B(2) = 6, coalesced 2:1, where f̂_B(2) = 2 is a
+    value of A.
     """
     changed, constant, meeting = [], [], []
     for modes, bound in admitted():
@@ -423,23 +422,21 @@ def test_definition_2_6_extension_of_the_complement_that_is_returned() -> None:
     assert cute.complement(Layout(3, 2), 6) == Layout(2, 1)
 
 
+@checked("all `admitted` pairs, with A in every order")
 def test_proposition_2_7_a_layout_and_its_complement_are_a_bijection() -> None:
-    """(A, complement(A, M)) has size M and takes [0, M) to itself, one to one.
-
-    Exhaustive: all `admitted` pairs, with A in every order.
-    """
+    """(A, complement(A, M)) has size M and takes [0, M) to itself, one to one."""
     for modes, bound in admitted():
         for order in permutations(modes):
             both = [*order, *complement(modes, bound)]
             assert sorted(table(both)) == list(range(bound))
 
 
+@checked("all `admitted` pairs", refutes=True)
 def test_proposition_2_7_sorted_concatenation() -> None:
     """Refuted, in the proof: that the sorted concatenation has 2α + 2 modes, and that no other order of it is sorted.
 
     It has 2α + 3: A has α + 1 modes, the complement α + 2. And (1,1,1):(1,1,1), of A = 1:1 and M = 1, is sorted in
-    every order; without modes of size 1 the order is unique, since strides then differ. Exhaustive: all `admitted`
-    pairs.
+    every order; without modes of size 1 the order is unique, since strides then differ.
     """
     for modes, bound in admitted():
         both = sorted([*modes, *complement(modes, bound)], key=lambda m: (m[1], m[0]))
@@ -449,14 +446,16 @@ def test_proposition_2_7_sorted_concatenation() -> None:
     assert complement([(1, 1)], 1) == [(1, 1), (1, 1)]
 
 
+@checked("all `admitted` pairs")
 def test_corollary_2_8_disjoint() -> None:
-    """f_A and f̂_B share only 0 on the domain of f_A; so do f_A and all of f̂_B. Exhaustive: all `admitted` pairs."""
+    """f_A and f̂_B share only 0 on the domain of f_A; so do f_A and all of f̂_B."""
     for modes, bound in admitted():
         own = set(table(modes))
         found = complement(modes, bound)
         assert own & {value(found, x) for x in range(max(len(table(modes)), 2 * len(table(found))))} == {0}
 
 
+@checked("the smallest example", refutes=True)
 def test_corollary_2_8_place_values_are_not_strides() -> None:
     """Refuted, in the proof: f_A(x) = x_0 + x_1·N_0 + …, which has place values where strides belong.
 
@@ -466,6 +465,7 @@ def test_corollary_2_8_place_values_are_not_strides() -> None:
     assert min(wrong)[1:] == ([(2, 2)], 4)
 
 
+@checked("all `admitted` pairs")
 def test_corollary_2_8_note_on_the_earlier_proof() -> None:
     """That f_A and f_B share only 0 on I∩J, the smaller of the two domains, does not give that f_A(I) and f_B(J) do.
 
@@ -496,8 +496,9 @@ def test_remark_2_9_bounded() -> Claims:
     yield "m - (a - 1) <= m//a*a", "a >= 1 and m >= 0"
 
 
+@checked("all `admitted` pairs")
 def test_remark_2_9_disjoint_ordered_and_bounded() -> None:
-    """The three properties of a complement, and cosize(B) = M − (cosize(A) − 1). Exhaustive: all `admitted` pairs."""
+    """The three properties of a complement, and cosize(B) = M − (cosize(A) − 1)."""
     for modes, bound in admitted():
         found = complement(modes, bound)
         own, places = table(modes), table(found)
@@ -509,6 +510,7 @@ def test_remark_2_9_disjoint_ordered_and_bounded() -> None:
         assert len(places) * len(own) >= bound
 
 
+@checked("two modes, sizes to 4, strides to 8, and all `admitted` pairs")
 def test_non_integral_layouts_are_coalesced_first() -> None:
     """The complement of a nested layout is that of its coalesced form: the values are the same.
 
@@ -536,14 +538,13 @@ def nestings(modes: Modes) -> Iterator[Layout]:
         yield Layout((*sizes[:k], sizes[k:]), (*strides[:k], strides[k:]))
 
 
+@checked("two modes of size 1 to 3, strides up to 8, M up to 12; every layout B of the right size is tried")
 def test_a_complement_exists_exactly_where_modes_divide() -> None:
     """Beyond the document: with M a multiple of size(A), and modes of size 1 left out, a layout B makes (A, B) a
     bijection of [0, M) exactly if {A, M} is admissible.
 
-    Exhaustive: two modes of size 1 to 3, strides up to 8, M up to 12; every layout B of the right size is tried.
-    With modes of size 1 left in, admission is refuted as needed: smallest by the sum of the entries and M,
-    (1,1):(1,2) with M = 1, and of size 2 (1,2):(3,1) with M = 2, as in
-    `test_definition_2_5_depends_on_modes_of_size_1`.
+    With modes of size 1 left in, admission is refuted as needed: smallest by the sum of the entries and M, (1,1):(1,2)
+    with M = 1, and of size 2 (1,2):(3,1) with M = 2, as in `test_definition_2_5_depends_on_modes_of_size_1`.
     """
     spoilt = []
     for (n, m), (d, e), bound in product(product((1, 2, 3), repeat=2), product(range(1, 9), repeat=2), range(1, 13)):

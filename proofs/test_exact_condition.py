@@ -16,7 +16,7 @@ import sympy
 from definitions import Claims, Index, unit
 
 from symview import OutOfBounds, View, conditions, merge
-from symview.rules import theorem
+from symview.rules import checked, theorem
 
 
 def place_values(shape: Sequence[int]) -> list[int]:
@@ -73,8 +73,9 @@ def test_strides_and_defects_determine_each_other() -> Claims:
     yield "σ2 == δ2 + s3*σ3 and σ1 == δ1 + s2*(δ2 + s3*σ3)", "δ1 == σ1 - s2*σ2 and δ2 == σ2 - s3*σ3"
 
 
+@checked("tensors (4), (2,2), (2,3), (3,2), (2,2,2), strides 0 to 2, all `inner_views`")
 def test_mergeable_exactly_when_the_defects_are_orthogonal_to_every_overflow_vector() -> None:
-    """The exact condition. Exhaustive: tensors (4), (2,2), (2,3), (3,2), (2,2,2), strides 0 to 2, all `inner_views`."""
+    """The exact condition."""
     seen = {True: 0, False: 0}
     for shape in ((4,), (2, 2), (2, 3), (3, 2), (2, 2, 2)):
         for inner in inner_views(prod(shape)):
@@ -134,8 +135,9 @@ def test_in_bounds_is_decided_at_two_corners() -> Claims:
     yield f"{low} <= o + i*t + j*u and o + i*t + j*u <= {high}", "0 <= i and i < n and 0 <= j and j < m"
 
 
+@checked("(n):(t)+o in a tensor (2,3), n up to 4, t from −3 to 5, o from −2 to 7")
 def test_out_of_bounds_is_an_error_and_nothing_else_is() -> None:
-    """Exhaustive: (n):(t)+o in a tensor (2,3), n up to 4, t from −3 to 5, o from −2 to 7."""
+    """`merge` raises OutOfBounds exactly where the inner view has an address that the tensor does not have."""
     for n, t, o in product(range(1, 5), range(-3, 6), range(-2, 8)):
         reached = [o + i * t for i in range(n)]
         inner = View((n,), (t,), o)
@@ -151,11 +153,9 @@ def rank(rows: list[list[int]]) -> int:
     return sympy.Matrix(rows).rank() if rows and rows[0] else 0
 
 
+@checked("shapes (3,b,c) and (3,b) with b, c from 2 to 4, every t, n as far as the tensor reaches")
 def test_break_points_are_few_and_early() -> None:
-    """In one dimension the conditions grow with n at most once per P with t mod P ≠ 0, and not after P_1/gcd(P_1, t).
-
-    Exhaustive: shapes (3,b,c) and (3,b) with b, c from 2 to 4, every t, n as far as the tensor reaches.
-    """
+    """In one dimension the conditions grow with n at most once per P with t mod P ≠ 0, none after P_1/gcd(P_1, t)."""
     shapes = [(3, *rest) for k in (1, 2) for rest in product(range(2, 5), repeat=k)]
     for shape in shapes:
         first = place_values(shape)[0]
@@ -179,12 +179,14 @@ SURPRISES = [
 
 
 @pytest.mark.parametrize(("outer", "inner", "expected"), SURPRISES)
+@checked("the examples")
 def test_conditions_that_are_not_contiguity(outer: str, inner: str, expected: list[str]) -> None:
     """Exact conditions other than "each boundary is contiguous"; they come from carries that cancel."""
     found = str(conditions(View.parse(outer), View.parse(inner))).splitlines()
     assert [line for line in found if "out of bounds" not in line] == expected
 
 
+@checked("N = 100, n to 500")
 def test_all_slopes_differ_and_yet_carries_cancel_for_every_size() -> None:
     """(N,2,2,2,5) with t = 8: the slopes 1/5, 2/5, 4/5, 3/5 differ, and δ ∝ (−1,1,−1,1) merges for every n.
 

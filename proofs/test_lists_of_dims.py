@@ -23,6 +23,7 @@ from symview.rules import theorem
 DIM = "s >= 1 and 0 <= d < s"
 
 MERGING = "Merging tensor views"
+CRITERIA = "Criteria and proof for when a new view must be appended"
 LAYOUTS = "CuTe Layout Algebra"
 
 
@@ -120,6 +121,31 @@ def test_a_permuted_view_has_as_many_elements_and_the_same_addresses() -> Proved
     return by_permutation({"P": ("1", "P*s"), "address": ("0", "address + i*σ")})
 
 
+@theorem("views are additive", source=f"{MERGING}, Lemma 4")
+def test_views_are_additive() -> Proved:
+    """v(i + j) = v(i) + v(j). Proved for all strides and indices at every rank."""
+    folds = {"f": ("0", "f + i*σ"), "g": ("0", "g + j*σ"), "both": ("0", "both + (i + j)*σ")}
+    return by_list_induction("both == f + g", folds)
+
+
+@theorem("a contiguous block is one dim", source=f"{CRITERIA}, sections 2.2 and 2.3")
+def test_a_contiguous_block_is_one_dim() -> Iterator[Verdict]:
+    """With strides σ, s·σ, …, each the last one times its size, number x lies at σ·x, and so in any shape of that size.
+
+    Proved for all sizes and strides at every rank of the block.
+    """
+    folds = {"y": ("x", "y//s"), "Q": ("1", "Q*s"), "c": ("σ", "c*s"), "f": ("0", "f + (y % s)*c")}
+    block = by_list_induction("f == σ*(x - y*Q) and c == σ*Q", folds, "s >= 1")
+    yield block
+    yield prove("f == σ*x", "0 <= x < Q", by=[block, unravelled()])
+
+
+@theorem("strides and defects determine each other", source="The exact condition")
+def test_strides_and_defects_determine_each_other() -> Proved:
+    """From the stride of the last dim, sizes and defects give all strides. Proved for all values at every rank."""
+    return by_list_induction("σ == τ", {"σ": ("last", "δ + s*σ"), "τ": ("last", "δ + s*τ")})
+
+
 # Theorem 10
 
 
@@ -137,10 +163,10 @@ def along_all_axes() -> Proved:
 
 @theorem("Theorem 10", source=f"{MERGING}, Theorem 10")
 def test_theorem_10_the_criterion_makes_it_a_view() -> Iterator[Verdict]:
-    """If f(0) = 0 and each step along axis j adds f(e_j), f is the view with the strides f(e_j). At every rank.
+    """If f(0) = 0 and each step along axis j adds f(e_j), f is the view with the strides f(e_j).
 
     Along one axis f grows by i·t; so over all axes it grows by Σ i_j·t_j, and from f(0) = 0 it is the index function L
-    of the strides t.
+    of the strides t. Proved for all values at every rank.
     """
     yield along_one_axis()
     yield along_all_axes()
@@ -149,10 +175,10 @@ def test_theorem_10_the_criterion_makes_it_a_view() -> Iterator[Verdict]:
 
 @theorem("Theorem 10, the other way", source=f"{MERGING}, Theorem 10, Lemma 4")
 def test_theorem_10_a_merged_view_meets_the_criterion() -> Iterator[Verdict]:
-    """If f is the index function of a view, then f(i + e_j) = f(i) + f(e_j), and f(e_j) is stride j. At every rank.
+    """If f is the index function of a view, then f(i + e_j) = f(i) + f(e_j), and f(e_j) is stride j.
 
     A is what the axes before j add; axis j comes next, and the others after it, with the same index for i and i + e_j
-    and with 0 for e_j.
+    and with 0 for e_j. Proved for all values at every rank.
     """
     folds = {"f": ("A + i*t", "f + k*τ"), "next": ("A + (i + 1)*t", "next + k*τ")}
     step = by_list_induction("next == f + t", folds)
@@ -188,6 +214,28 @@ def test_a_boundary_overflows_as_often_as_what_is_left_says() -> Iterator[Verdic
     """C_P(i) = floor(Z/P) with Z = o mod P + Σ i_j·R_j. Proved for all values at every inner rank."""
     yield carried()
     yield prove("x//P - Q == Z//P", "P >= 1", by=[carried()])
+
+
+@theorem("overflows only depend on the strides modulo the place value", source=f"{MERGING}, section 5")
+def test_overflows_only_depend_on_the_strides_modulo_the_place_value() -> Iterator[Verdict]:
+    """C_P(i) = floor(Σ i_j·(t_j mod P)/P) for o = 0. Proved for all values at every inner rank."""
+    folds = {"x": ("0", "x + i*t"), "Q": ("0", "Q + i*(t//P)"), "Z": ("0", "Z + i*(t % P)")}
+    reduced = by_list_induction("x == P*Q + Z", folds, given="P >= 1")
+    yield reduced
+    yield prove("x//P - Q == Z//P", "P >= 1", by=[reduced])
+
+
+@theorem("in bounds is decided at two corners", source="The exact condition")
+def test_in_bounds_is_decided_at_two_corners() -> Iterator[Proved]:
+    """The least address is o + Σ min(0, (s_j − 1)·t_j), the greatest o + Σ max(0, (s_j − 1)·t_j); both are reached.
+
+    Proved for all values at every inner rank.
+    """
+    bounds = {"least": ("o", "least + min(0, (s - 1)*t)"), "most": ("o", "most + max(0, (s - 1)*t)")}
+    yield by_list_induction("least <= x <= most", {**bounds, "x": ("o", "x + i*t")}, "0 <= i < s")
+    corners = {**bounds, "low": ("o", "low + i*t"), "high": ("o", "high + j*t")}
+    at = "s >= 1 and (t < 0 -> i == s - 1 and j == 0) and (t >= 0 -> i == 0 and j == s - 1)"
+    yield by_list_induction("low == least and high == most", corners, at)
 
 
 @theorem("a boundary that stays in its range never overflows", source=f"{MERGING}, section 5")
@@ -242,7 +290,7 @@ def test_f_is_affine_exactly_where_the_defects_are_orthogonal_to_the_overflows()
     and W sum them with the factors δ_l, and so does D for C_l(i) = y − z − w. W is the affine part of f, as the second
     theorem says of one inner axis after the other: it adds i times what the axis adds to each floor, summed.
     So f(i) = f(0) + Σ_j i_j·(f(e_j) − f(0)), which by Theorem 10 says that the views merge, exactly where Σ δ_l·C_l(i)
-    is 0 at every i.
+    is 0 at every i. Proved for all values at every outer and inner rank.
     """
     folds = {"F": ("0", "F + δ*y"), "F0": ("0", "F0 + δ*z"), "W": ("0", "W + δ*w"), "D": ("0", "D + δ*(y - z - w)")}
     defect = by_list_induction("F - F0 - W == D", folds)
@@ -318,6 +366,20 @@ def test_layout_and_complement_together_take_every_value_once() -> Iterator[Verd
     digits = "W >= 1 and 0 <= v < W and 0 <= b < g and 0 <= a < N"
     yield prove("x//W % g == b", digits, by=[above])
     yield prove("x//W//g % N == a", digits, by=[above])
+
+
+@theorem("a layout and its complement share only 0", source=f"{LAYOUTS}, Corollary 2.8")
+def test_a_layout_and_its_complement_share_only_0() -> Iterator[Verdict]:
+    """If f_A at a and f_B at b are the same value, all of a and b is 0. D is their difference, S the sum of a and b.
+
+    Proved for all layouts of any number of modes.
+    """
+    folds = {"W": ("1", "W*g*N"), "D": ("0", "D + a*g*W - b*W"), "S": ("0", "S + a + b")}
+    apart = by_list_induction(
+        "W >= 1 and -W < D < W and S >= 0 and (D == 0 -> S == 0)", folds, "0 <= b < g and 0 <= a < N"
+    )
+    yield apart
+    yield prove("D == 0 -> S == 0", by=[apart])
 
 
 @theorem("the order of the modes does not matter", source=f"{LAYOUTS}, Proposition 2.7")

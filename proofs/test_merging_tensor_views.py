@@ -23,7 +23,7 @@ from definitions import Claims, Index, indices, shapes, unit
 from symview import Budget, OutOfBounds, View, compose_at, conditions, merge, overflows, ravel, unravel
 from symview.logic.points import by_size
 from symview.proof import by_induction
-from symview.rules import refuted, theorem
+from symview.rules import checked, refuted, theorem
 
 EXAMPLE = View.parse("(10,3,3):(σ1,σ2,σ3)")
 FEW = Budget(points=100)  # too few to walk through the boxes it is used on
@@ -76,8 +76,9 @@ def small_pairs() -> Iterator[tuple[View, View]]:
 # Section 1: views
 
 
+@checked("ranks 0 to 2, sizes 1 to 3, strides 0 to 2")
 def test_definition_1_a_view_is_a_shape_with_strides() -> None:
-    """A view pairs positive sizes with as many strides. Exhaustive: ranks 0 to 2, sizes 1 to 3, strides 0 to 2."""
+    """A view pairs positive sizes with as many strides."""
     for rank in range(3):
         for shape, strides in product(product((1, 2, 3), repeat=rank), product(range(3), repeat=rank)):
             view = View(shape, strides)
@@ -97,6 +98,7 @@ def test_definition_1_a_size_of_1_can_be_left_out() -> Claims:
     yield "e*z + i*a == i*a", "0 <= e and e < 1"
 
 
+@checked("the smallest examples", refutes=True)
 def test_definition_1_a_size_of_1_is_not_empty_and_a_size_of_0_cannot_be_left_out() -> None:
     """Refuted: the paper says that a size of 1 or 0 is empty and can be ignored.
 
@@ -117,8 +119,9 @@ def test_definition_1_a_size_of_1_is_not_empty_and_a_size_of_0_cannot_be_left_ou
     assert str(conditions(symbolic((2, 2)), View((3, 0), (1, 1)))) == "always"
 
 
+@checked("rank 2, sizes 0 to 3, entries −1 to 3")
 def test_definition_2_the_index_set_is_a_box() -> None:
-    """The indices of a shape are those with 0 <= i_l < s_l. Exhaustive: rank 2, sizes 0 to 3, entries −1 to 3."""
+    """The indices of a shape are those with 0 <= i_l < s_l."""
     for shape in product(range(4), repeat=2):
         view, inside = View(shape), set(indices(shape))
         assert len(inside) == view.size
@@ -130,6 +133,7 @@ def test_definition_2_the_index_set_is_a_box() -> None:
                     view.at(i)
 
 
+@checked("the shapes (3), (3,2), (2,3,2), all strides")
 def test_definition_3_the_index_function_is_the_inner_product() -> None:
     """The address is Σ i_l·σ_l. For all strides; exhaustive: the indices of (3), (3,2), (2,3,2)."""
     for shape in ((3,), (3, 2), (2, 3, 2)):
@@ -205,8 +209,9 @@ def test_definition_5_the_contiguous_view_fills_the_tensor() -> Claims:
 # Section 2: merging
 
 
+@checked("the definition written out, on all `small_pairs`")
 def test_definition_6_the_composition_goes_through_the_index_of_the_outer_tensor() -> None:
-    """It is v ∘ unravel ∘ v'. Exhaustive: the definition written out, on all `small_pairs`."""
+    """It is v ∘ unravel ∘ v'."""
     assert sum(1 for _ in small_pairs()) == 3144
     for outer, inner in small_pairs():
         for i in indices(inner.shape):
@@ -215,11 +220,12 @@ def test_definition_6_the_composition_goes_through_the_index_of_the_outer_tensor
             assert compose_at(outer, inner, index=i) == outer.at(digits)
 
 
+@checked("every (n):(t) with n, t <= 7 in a tensor (m), m <= 12", refutes=True)
 def test_definition_6_needs_the_inner_view_in_bounds() -> None:
     """Loose: f is only defined if v' stays inside v's tensor, which the paper does not ask for.
 
-    Smallest example with sizes >= 2, by both sizes and the stride: (2):(2) in a tensor of shape (2).
-    Exhaustive: for every (n):(t) with n, t <= 7 in a tensor (m), m <= 12: an error exactly when (n − 1)·t >= m.
+    An error exactly when (n − 1)·t >= m. Smallest example with sizes >= 2, by both sizes and the stride: (2):(2) in a
+    tensor of shape (2).
     """
     outside = []
     for m, n, t in product(range(2, 13), range(2, 8), range(8)):
@@ -246,8 +252,9 @@ def test_remark_7_unravelling_a_number_and_ravelling_its_digits_gives_it_back() 
         yield f"{view.address(view.digits('x'))} == x", view.in_tensor
 
 
+@checked("all `small_pairs`")
 def test_definition_8_the_merged_view_is_the_composition() -> None:
-    """What `merge` gives has the inner shape and is the composition at every index. Exhaustive: all `small_pairs`."""
+    """What `merge` gives has the inner shape and is the composition at every index."""
     merged = 0
     for outer, inner in small_pairs():
         view = merge(outer, inner)
@@ -258,6 +265,7 @@ def test_definition_8_the_merged_view_is_the_composition() -> None:
     assert merged > 1000
 
 
+@checked("rank 2, sizes to 3")
 def test_definition_8_equal_index_sets_mean_equal_shapes_only_without_zeros() -> None:
     """The note that v = f implies s = s2 holds for sizes >= 1; exhaustive: rank 2, sizes 1 to 3.
 
@@ -274,8 +282,9 @@ def test_definition_8_equal_index_sets_mean_equal_shapes_only_without_zeros() ->
     assert all(0 in s and 0 in t for _, s, t in clashes)
 
 
+@checked("outer (2,2) with strides 0 to 3, views with strides up to 9")
 def test_definition_9_mergeable_means_that_some_view_is_the_merged_view() -> None:
-    """Exhaustive: for outer (2,2) with strides 0 to 3, no view with strides up to 9 works where `merge` says no."""
+    """No view works where `merge` says no."""
     verdicts = set()
     for strides, (n, t) in product(product(range(4), repeat=2), lines(4)):
         outer, inner = View((2, 2), strides), View((n,), (t,))
@@ -313,8 +322,9 @@ def test_theorem_10_the_criterion_makes_it_a_view() -> Iterator[object]:
     yield by_induction("f == b + n*τ", sequences={"f": ("b", "f + τ")})
 
 
+@checked("all `small_pairs`")
 def test_theorem_10_on_all_small_views() -> None:
-    """Mergeable iff the criterion holds, with τ_j = f(e_j). Exhaustive: all `small_pairs`."""
+    """Mergeable iff the criterion holds, with τ_j = f(e_j)."""
     seen = {True: 0, False: 0}
     for outer, inner in small_pairs():
         f = composed(outer, inner)
@@ -338,6 +348,7 @@ def test_theorem_10_the_strides_are_not_unique_at_size_1() -> tuple[str, str]:
     return "b + i*τ == b + i*υ -> τ == υ", "0 <= i and i < 1"
 
 
+@checked("the example")
 def test_theorem_10_views_that_differ_in_a_stride_of_size_1_are_equal() -> None:
     """(1):(0) and (1):(1) have the same index function, and compare equal; (2):(0) and (2):(1) do not."""
     assert View((1,), (0,)) == View((1,), (1,))
@@ -361,6 +372,7 @@ def trivial(outer: View, inner: View) -> Iterator[bool]:
             yield sympy.expand(f(after) - f(i) - f(unit(j, inner.rank))) == 0
 
 
+@checked("one-dimensional views in tensors of size to 12", refutes=True)
 def test_remark_11_not_all_increments_have_to_be_checked() -> None:
     """Refuted: the remark says that the criterion has to be checked at all indices.
 
@@ -382,6 +394,7 @@ def test_remark_11_not_all_increments_have_to_be_checked() -> None:
             assert len(case.equations) <= len(case.witnesses) <= len(shape) - 1
 
 
+@checked("rank 2, sizes to 5")
 def test_remark_12_the_conditions_are_many_and_need_not_be_walked_through() -> None:
     """The criterion has Σ_j (s'_j − 1)·Π s'_m (m ≠ j) conditions. Exhaustive for that count: rank 2, sizes 1 to 5.
 
@@ -398,6 +411,7 @@ def test_remark_12_the_conditions_are_many_and_need_not_be_walked_through() -> N
 # Section 4: the example (10,3,3) with (s):(4)
 
 
+@checked("s to 23, strides to 3")
 def test_section_4_the_conditions_by_size() -> None:
     """The exact answer for every s, from `conditions`; the paper's cases are s = 4 and s = 6.
 
@@ -423,6 +437,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("s", [4, 6])
+@checked("the examples")
 def test_section_4_tables_1_and_2(s: int) -> None:
     """The digits and the equation of every index, for s = 4 and s = 6."""
     rows = overflows(EXAMPLE, View((s,), (4,)), every=True).rows
@@ -444,12 +459,14 @@ def test_section_4_1_at_s_4_the_equation_is_enough() -> tuple[str, str]:
     return f"{f} == i*(σ2 + σ3)", "0 <= i and i < 4 and σ1 == 2*σ2 + 3*σ3"
 
 
+@checked("the example")
 def test_section_4_1_the_merged_view_has_stride_σ2_plus_σ3() -> None:
     """The merged view at s = 4 is (4):(σ2 + σ3)."""
     (case,) = conditions(EXAMPLE, View((4,), (4,))).cases
     assert str(case.view) == "(4):(σ2 + σ3)"
 
 
+@checked("the example", refutes=True)
 def test_section_4_nothing_is_needed_up_to_s_3() -> None:
     """Loose: "mergeable if s <= 4 and σ1 = 2·σ2 + 3·σ3" is true, but no condition at all is needed for s <= 3.
 
@@ -462,6 +479,7 @@ def test_section_4_nothing_is_needed_up_to_s_3() -> None:
     assert [bool(merge(View((10, 3, 3), smallest), View((s,), (4,)))) for s in (1, 2, 3, 4)] == [True] * 3 + [False]
 
 
+@checked("the smallest example", refutes=True)
 def test_section_4_the_second_equation_comes_with_s_6() -> None:
     """Refuted: the paper says that σ1 = 3·σ2 is needed for s > 4. At s = 5 it is not; it comes with index 5, so s = 6.
 
@@ -487,15 +505,17 @@ def test_section_4_3_an_inner_view_of_shape_2_always_merges() -> tuple[str, str]
     return "(i == 0 -> f0 + i*(f1 - f0) == f0) and (i == 1 -> f0 + i*(f1 - f0) == f1)", "0 <= i and i < 2"
 
 
+@checked("every (2):(t) in every tensor of size up to 24")
 def test_section_4_3_shape_2_in_all_small_tensors() -> None:
-    """The same through `conditions`. Exhaustive: every (2):(t) in every tensor of size up to 24."""
+    """The same through `conditions`."""
     for size in range(2, 25):
         for shape, t in product(shapes(size), range(size)):
             assert str(conditions(symbolic(shape), View((2,), (t,)))) == "always"
 
 
+@checked("every (n):(t) in every tensor of size up to 16")
 def test_section_4_3_larger_shapes_never_need_less() -> None:
-    """What n steps demand, n + 1 steps demand too. Exhaustive: every (n):(t) in every tensor of size up to 16."""
+    """What n steps demand, n + 1 steps demand too."""
     for size in range(2, 17):
         for shape, t in product(shapes(size), range(1, size)):
             before: tuple[sympy.Eq, ...] = ()
@@ -515,11 +535,9 @@ def same_equations(found: Sequence[sympy.Eq], expected: Sequence[sympy.Eq]) -> b
     return bool(one.rank() == other.rank() == one.col_join(other).rank())
 
 
+@checked("every (n):(t) in every tensor of size up to 12")
 def test_section_4_3_the_condition_is_what_the_overflows_demand_together() -> None:
-    """For given shapes the exact condition is linear: the equations of the overflows that occur, and nothing else.
-
-    Exhaustive: every (n):(t) in every tensor of size up to 12.
-    """
+    """For given shapes the exact condition is linear: the equations of the overflows that occur, and nothing else."""
     for size in range(2, 13):
         for shape, (n, t) in product(shapes(size), lines(size)):
             outer, inner = symbolic(shape), View((n,), (t,))
@@ -528,6 +546,7 @@ def test_section_4_3_the_condition_is_what_the_overflows_demand_together() -> No
             assert same_equations(case.equations, [r.condition for r in rows if r.condition is not None])
 
 
+@checked("tensors of size to 12", refutes=True)
 def test_section_4_1_a_repeated_overflow_gives_no_new_equation() -> None:
     """Refuted: "every overflow gives you a new equation". What is true: the equation depends on the pattern alone.
 
@@ -558,6 +577,7 @@ def carries(outer: View, inner: View) -> list[tuple[int, object]]:
     return [(len(r.overflows), r.condition) for r in overflows(outer, inner, every=True).rows if r.overflows]
 
 
+@checked("the smallest example", refutes=True)
 def test_section_4_3_double_overflows_do_not_follow_where_no_single_one_occurs() -> None:
     """Refuted: "if all single overflows hold, then more complex ones hold automatically".
 
@@ -578,11 +598,12 @@ def test_section_4_3_double_overflows_do_not_follow_where_no_single_one_occurs()
     assert carries(symbolic((2, 2, 2)), View((3,), (3,)))[0][0] == 2
 
 
+@checked("the longest (n):(t) for every t, in every tensor of size up to 40")
 def test_section_4_3_double_overflows_follow_where_their_parts_occur_singly() -> None:
     """What is true of it: if each boundary of a step's overflow also overflows alone, the step demands nothing new.
 
-    Exhaustive: the longest (n):(t) for every t, in every tensor of size up to 40. So a double overflow "imposes
-    additional constraints" only where its parts are missing, or come later, as after i = 3 in the paper's example.
+    So a double overflow "imposes additional constraints" only where its parts are missing, or come later, as after i =
+    3 in the paper's example.
     """
     followed = 0
     for size in range(2, 41):
@@ -598,6 +619,7 @@ def test_section_4_3_double_overflows_follow_where_their_parts_occur_singly() ->
     assert carries(EXAMPLE, View((6,), (4,)))[0][0] == 2
 
 
+@checked("the example", refutes=True)
 def test_section_4_3_indices_need_not_be_iterated_over() -> None:
     """Refuted: "the only way to determine the necessary conditions is to iterate over indices".
 
@@ -616,6 +638,7 @@ def test_section_4_3_indices_need_not_be_iterated_over() -> None:
 # Section 5: other results
 
 
+@checked("the example")
 def test_section_5_unravelling_is_the_mixed_radix_representation() -> None:
     """The paper's example: 5 in the shape (2,3,4) is (0,1,1). That it is so in general: Definition 5 and Remark 7."""
     assert unravel(5, (2, 3, 4)) == (0, 1, 1)
@@ -633,8 +656,9 @@ def test_section_5_without_an_overflow_the_digits_simply_add() -> Claims:
     yield "(x + t)//P == x//P + t//P + 1", "P >= 1 and x % P + t % P >= P"
 
 
+@checked("all `small_pairs`")
 def test_section_5_only_overflowing_increments_have_to_be_checked() -> None:
-    """The criterion restricted to increments that overflow decides the same. Exhaustive: all `small_pairs`."""
+    """The criterion restricted to increments that overflow decides the same."""
     for outer, inner in small_pairs():
         f = composed(outer, inner)
         overflowing = {(r.index, r.axis) for r in overflows(outer, inner, every=True).rows if r.overflows}
@@ -644,6 +668,7 @@ def test_section_5_only_overflowing_increments_have_to_be_checked() -> None:
         assert holds == bool(merge(outer, inner))
 
 
+@checked("the smallest example")
 def test_section_5_with_an_offset_the_first_step_may_overflow_too() -> None:
     """For views that start at 0 only. With an offset, an increment without overflow may be the one that breaks.
 

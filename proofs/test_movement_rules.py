@@ -12,7 +12,7 @@ from __future__ import annotations
 import pytest
 
 from symview import Refuted, prove
-from symview.rules import theorem
+from symview.rules import checked, theorem
 
 XLA = "XLA: algebraic_simplifier.cc"
 TENSORRIGHT = "TensorRight (POPL 2025), rules of XLA's algebraic simplifier"
@@ -399,6 +399,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
+@checked("the smallest values and index", refutes=True)
 def test_wrong_rules(name) -> None:
     """Refuted at the smallest values and the smallest index."""
     claim, values, index = WRONG[name]

@@ -31,7 +31,7 @@ from symview import (
     unravel,
     why_not,
 )
-from symview.rules import refuted, theorem
+from symview.rules import checked, refuted, theorem
 
 
 def views(size: int) -> Iterator[View]:
@@ -78,8 +78,9 @@ def names(letter: str, rank: int) -> list[str]:
 # Section 1: definitions
 
 
+@checked("ranks 0 to 2, sizes 1 to 3, strides −1 to 2")
 def test_definition_a_view_is_a_shape_with_as_many_strides() -> None:
-    """Exhaustive: ranks 0 to 2, sizes 1 to 3, strides −1 to 2; another number of strides is an error."""
+    """A view is a shape with as many strides; another number of strides is an error."""
     for rank in range(3):
         for shape, strides in product(product((1, 2, 3), repeat=rank), product(range(-1, 3), repeat=rank)):
             view = View(shape, strides)
@@ -88,11 +89,9 @@ def test_definition_a_view_is_a_shape_with_as_many_strides() -> None:
                 View(shape, (*strides, 1))
 
 
+@checked("all `views` of size 6 and 8 below, all contiguous views of that size on top")
 def test_definition_view_order_numbers_the_elements_for_the_next_view() -> None:
-    """The view on top finds an element by its number in the order of the view below.
-
-    Exhaustive: all `views` of size 6 and 8 below, all contiguous views of that size on top.
-    """
+    """The view on top finds an element by its number in the order of the view below."""
     for size in (6, 8):
         for below, shape in product(views(size), shapes(size)):
             listing = order(below)
@@ -116,8 +115,9 @@ def test_definition_mixed_radix_conversion_ends_at_the_size() -> tuple[str, str]
     return "x % k == x", "x >= 0 and k >= 1"
 
 
+@checked("every shape of ranks 0 to 3 with sizes 1 to 4")
 def test_definition_mixed_radix_conversion_is_unravel() -> None:
-    """The formula is `unravel`, row-major. Exhaustive: every shape of ranks 0 to 3 with sizes 1 to 4."""
+    """The formula is `unravel`, row-major."""
     for rank in range(4):
         for shape in product(range(1, 5), repeat=rank):
             for x, index in enumerate(indices(shape)):
@@ -125,10 +125,11 @@ def test_definition_mixed_radix_conversion_is_unravel() -> None:
                 assert index == tuple(x // prod(shape[n + 1 :]) % size for n, size in enumerate(shape))
 
 
+@checked("ranks 1 and 2, sizes 1 to 4", refutes=True)
 def test_definition_reshape_order_has_one_entry_for_each_element() -> None:
     """Refuted: "a permutation of size n", n being the rank. It has k_1·…·k_n entries.
 
-    Smallest example by rank, then size: (2) has rank 1 and two entries. Exhaustive: ranks 1 and 2, sizes 1 to 4.
+    Smallest example by rank, then size: (2) has rank 1 and two entries.
     """
     found = []
     for rank in (1, 2):
@@ -150,11 +151,12 @@ def is_permuted_contiguous(view: View) -> bool:
     return any(tuple(s for _, s in dims) == View([n for n, _ in dims]).strides for dims in orders)
 
 
+@checked("ranks 1 to 3, sizes 1 to 3, strides 0 to 9 (rank 3: to 6)", refutes=True)
 def test_definition_reshape_order_is_a_permutation_only_for_permuted_tensors() -> None:
     """Refuted: the reshape order is a permutation. It is one exactly if the view is a permuted contiguous view.
 
     Smallest example, by the size, then the stride: (2):(0) lists 0, 0; so "a tensor that was not permuted has the
-    identity" is about contiguous strides only. Exhaustive: ranks 1 to 3, sizes 1 to 3, strides 0 to 9 (rank 3: to 6).
+    identity" is about contiguous strides only.
     """
     permuted, found = 0, []
     for rank, most in ((1, 9), (2, 9), (3, 6)):
@@ -203,13 +205,13 @@ def partitions_to_the_letter(view: View) -> list[list[int]]:
     return found
 
 
+@checked("all shapes of ranks 1 to 3 and size up to 4, strides 0 to 2", refutes=True)
 def test_definition_max_merge_partition_says_nothing_about_its_last_block() -> None:
     """Refuted, as written: p = (1), a single block, meets the conditions for every view, contiguous or not.
 
-    Smallest example by size, shape and strides: (2,1):(0,1) would become (2):(1), which lists 0, 1 and not 0, 0;
-    among sizes >= 2 it is (2,2):(0,1). With the last block included there is one partition, and its view lists the
-    same. Exhaustive: all shapes of ranks 1 to 3 and size up to 4, strides 0 to 2. The condition on p_1 speaks of a
-    stride s_0 that there is not, and a view of rank 0 has no partition with p_1 = 1.
+    Smallest example by size, shape and strides: (2,1):(0,1) would become (2):(1), which lists 0, 1 and not 0, 0; among
+    sizes >= 2 it is (2,2):(0,1). With the last block included there is one partition, and its view lists the same. The
+    condition on p_1 speaks of a stride s_0 that there is not, and a view of rank 0 has no partition with p_1 = 1.
     """
     wrong = []
     for size in range(1, 5):
@@ -225,11 +227,9 @@ def test_definition_max_merge_partition_says_nothing_about_its_last_block() -> N
     assert str(next(v for v in wrong if 1 not in v.shape)) == "(2,2):(0,1)"
 
 
+@checked("all `views` of size up to 12, against every shape of fewer dims")
 def test_definition_max_merge_view_has_the_fewest_dims() -> None:
-    """For sizes >= 2 it is `max_merge_view`, lists the same, and no shape of fewer dims can.
-
-    Exhaustive: all `views` of size up to 12, against every shape of fewer dims.
-    """
+    """For sizes >= 2 it is `max_merge_view`, lists the same, and no shape of fewer dims can."""
     for size in range(2, 13):
         for view in views(size):
             merged = merged_at(view, block_starts(view))
@@ -238,12 +238,12 @@ def test_definition_max_merge_view_has_the_fewest_dims() -> None:
             assert not any(listed_by(order(view), s) for s in shapes(size) if len(s) < merged.rank)
 
 
+@checked("sizes up to 4, ranks up to 3, strides 0 to 2, against all shapes of fewer dims but ()", refutes=True)
 def test_definition_max_merge_view_is_not_maximal_with_dims_of_size_1() -> None:
     """Refuted where sizes may be 1: such a dim keeps its neighbours apart, whatever its stride.
 
-    Smallest example by size, rank, shape and strides: (1,1):(0,1) is not merged and could be (1); a dim of size 1
-    that parts two others first occurs in (2,1,2):(0,1,0), which could be (4). `max_merge_view` leaves such dims out.
-    Exhaustive: sizes up to 4, ranks up to 3, strides 0 to 2, against all shapes of fewer dims but ().
+    Smallest example by size, rank, shape and strides: (1,1):(0,1) is not merged and could be (1); a dim of size 1 that
+    parts two others first occurs in (2,1,2):(0,1,0), which could be (4). `max_merge_view` leaves such dims out.
     """
     found = []
     for size in range(1, 5):
@@ -298,8 +298,9 @@ def test_section_2_1_the_stride_cannot_be_divided_out_where_it_is_0() -> str:
     return "s*a == s*b -> a == b"
 
 
+@checked("all `views` of size up to 12, factors 1 included")
 def test_section_2_1_by_reshape() -> None:
-    """`reshape` splits every dim, with those strides. Exhaustive: all `views` of size up to 12, factors 1 included."""
+    """`reshape` splits every dim, with those strides."""
     split = 0
     for size in range(2, 13):
         for view in views(size):
@@ -344,11 +345,14 @@ def test_section_2_2_only_contiguous_neighbours_can_be_combined() -> tuple[str, 
     return "s1 == k2*s2", " and ".join([*same, "k1 >= 2", "k2 >= 2"])
 
 
+@checked(
+    "rank 2, sizes 1 to 4, strides 0 to 3; there the condition is exactly k1 = 1, or k2 = 1, or s1 = k2·s2",
+    refutes=True,
+)
 def test_section_2_2_the_converse_needs_sizes_from_2_on() -> None:
     """Refuted for size 1: a dim of size 1 can be combined with any other, whatever its stride.
 
-    Smallest example by size, shape and strides: (1,1):(0,1). Exhaustive: rank 2, sizes 1 to 4, strides 0 to 3; there
-    the condition is exactly k1 = 1, or k2 = 1, or s1 = k2·s2.
+    Smallest example by size, shape and strides: (1,1):(0,1).
     """
     found = []
     for size in range(1, 17):
@@ -389,6 +393,7 @@ def test_section_2_3_a_block_takes_any_shape() -> tuple[str, str]:
     return claim, f"{inside('x', ['a', 'b'])} and c >= 1 and d >= 1 and a*b == c*d"
 
 
+@checked("all `small(12)`, sizes of 1 to size 4")
 def test_section_2_3_a_shape_that_keeps_to_the_blocks_needs_no_new_view() -> None:
     """If the partition exists, `reshape` gives a view that lists the same.
 
@@ -421,11 +426,9 @@ def suffixes(shape: Sequence[int]) -> list[int]:
     return [prod(shape[n:]) for n in range(len(shape), -1, -1)]
 
 
+@checked("all pairs of shapes of size up to 36 with entries >= 2")
 def test_section_3_a_partition_exists_exactly_if_no_cumulative_product_is_missed() -> None:
-    """Without a partition there is a first j at which the products of the new shape jump over one of the blocks.
-
-    Exhaustive: all pairs of shapes of size up to 36 with entries >= 2.
-    """
+    """Without a partition there is a first j at which the products of the new shape jump over one of the blocks."""
     missing = 0
     for size in range(2, 37):
         for blocks, shape in product(shapes(size), repeat=2):
@@ -445,11 +448,12 @@ def first_jump(shape: Sequence[int], blocks: Sequence[int]) -> tuple[int, int] |
     return None
 
 
+@checked("all pairs of shapes of size up to 36 with entries >= 2", refutes=True)
 def test_section_3_the_common_product_may_be_the_empty_one() -> None:
     """Refuted as written: the product of the blocks after i is k_p·…·k_n "for some p from j + 1 to n".
 
-    It may be the empty product, p = n + 1. Smallest example by size, then shape: blocks (2,2), new shape (4). With
-    p up to n + 1 it holds. Exhaustive: all pairs of shapes of size up to 36 with entries >= 2.
+    It may be the empty product, p = n + 1. Smallest example by size, then shape: blocks (2,2), new shape (4). With p up
+    to n + 1 it holds.
     """
     found = []
     for size in range(2, 37):
@@ -527,6 +531,7 @@ def test_section_3_any_other_change_needs_contiguous_blocks() -> Claims:
     yield "s1 == m2*s2", f"{from_k2} and {from_m2} and k2 == 1"
 
 
+@checked("all `small(12)`")
 def test_section_3_without_a_partition_a_view_must_be_appended() -> None:
     """For sizes >= 2 on the old side: no partition, no strides. With 2.3, the criterion is exact.
 
@@ -543,6 +548,7 @@ def test_section_3_without_a_partition_a_view_must_be_appended() -> None:
     assert impossible > 900
 
 
+@checked("sizes to 20, all strides")
 def test_section_3_the_conditions_are_those_of_the_missed_products() -> None:
     """With symbolic strides: s_l = k_{l+1}·s_{l+1} wherever the new shape has no boundary, and nothing else.
 
@@ -560,6 +566,7 @@ def test_section_3_the_conditions_are_those_of_the_missed_products() -> None:
             assert set(case.equations) == expected
 
 
+@checked("ranks 1 to 3, strides 0 to 2, sizes to 4", refutes=True)
 def test_section_3_fails_with_dims_of_size_1() -> None:
     """Refuted where sizes may be 1: reshapes without a partition that need no new view.
 
@@ -585,11 +592,9 @@ def test_section_3_fails_with_dims_of_size_1() -> None:
     assert reshape(View((2, 1, 2), (0, 1, 0)), (4,)) == View((4,), (0,))
 
 
+@checked("ranks 1 to 3 on both sides, sizes up to 6, strides 0 to 3")
 def test_section_3_holds_once_dims_of_size_1_are_left_out() -> None:
-    """Corrected: delete the ones on both sides; then a partition is exactly what is needed, for positive sizes.
-
-    Exhaustive: ranks 1 to 3 on both sides, sizes up to 6, strides 0 to 3.
-    """
+    """Corrected: delete the ones on both sides; then a partition is exactly what is needed, for positive sizes."""
     verdicts = {True: 0, False: 0}
     for size in range(1, 7):
         for rank in (1, 2, 3):
@@ -603,6 +608,7 @@ def test_section_3_holds_once_dims_of_size_1_are_left_out() -> None:
     assert min(verdicts.values()) > 1000
 
 
+@checked("sizes 0 to 2, ranks 1 and 2, strides 0 and 1", refutes=True)
 def test_section_3_fails_with_sizes_of_0() -> None:
     """Refuted where sizes may be 0: nothing is listed, so that every reshape is possible.
 
@@ -636,8 +642,9 @@ def test_offsets_change_nothing() -> str:
     return "o + f == (o + f0 - g0) + g <-> f - f0 == g - g0"
 
 
+@checked("all `small(8)` with offsets 0, 1 and 5")
 def test_offsets_change_nothing_in_a_reshape() -> None:
-    """Exhaustive: all `small(8)` with offsets 0, 1 and 5; the offset stays and the strides are the same."""
+    """The offset stays in a reshape, and the strides are the same for every offset."""
     for view, target in small(8):
         plain = reshape(view, target)
         for offset in (1, 5):
@@ -647,6 +654,7 @@ def test_offsets_change_nothing_in_a_reshape() -> None:
                 assert (moved.strides, moved.offset) == (plain.strides, offset)
 
 
+@checked("sizes to 4, strides 0 and 1", refutes=True)
 def test_masks_make_every_section_fail() -> None:
     """Refuted with masks, which the title leaves out: a split and a combination may fail, a wrong shape may do.
 

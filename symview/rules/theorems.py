@@ -175,8 +175,12 @@ def refuted(
     return _decorate(claims, source, _Asking(division, bits, (), budget), judge, "refuted")
 
 
-def checked(bound: str, *, source: str = "", name: str = "") -> Callable[[Callable[P, None]], Callable[P, None]]:
+def checked(
+    bound: str, *, source: str = "", name: str = "", refutes: bool = False
+) -> Callable[[Callable[P, None]], Callable[P, None]]:
     """Marks a test that goes through all values up to a bound, which it states: no proof for all values.
+
+    With `refutes`, what it is about is wrong, and the test shows the counterexample.
 
     >>> @checked("sizes to 6")
     ... def test_squares_of_odd_numbers():
@@ -185,16 +189,17 @@ def checked(bound: str, *, source: str = "", name: str = "") -> Callable[[Callab
     """
     if not isinstance(bound, str) or not bound:
         raise InputError(f"{bound!r}: say up to which bound the test checks, such as 'sizes to 6'")
+    status: Status = "refuted" if refutes else "checked"
 
     def decorate(function: Callable[P, None]) -> Callable[P, None]:
         @functools.wraps(function)
         def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
-            with _telling(name or _title(function), source, "checked") as found:
+            with _telling(name or _title(function), source, status) as found:
                 function(*args, **kwargs)
                 found.append(bound)
 
-        test.symview_status = "checked"  # type: ignore[attr-defined]
+        _marked(test, status, bound, source)
         return test
 
     return decorate
@@ -243,10 +248,15 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
                         raise
                     scopes.append(scope_of(answer))
 
-        test.symview_status = status  # type: ignore[attr-defined]
+        _marked(test, status, "", source)
         return test
 
     return decorate if claims is None or isinstance(claims, str) else decorate(claims)
+
+
+def _marked(test: Any, status: Status, bound: str, source: str) -> None:
+    """Lets those who list tests see what each comes to where it passes."""
+    test.symview_status, test.symview_bound, test.symview_source = status, bound, source
 
 
 @contextmanager

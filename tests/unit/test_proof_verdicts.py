@@ -107,7 +107,8 @@ def test_only_the_kernel_has_the_seal():
 def test_the_examples_of_the_readme_run():
     text = (Path(__file__).parents[2] / "proofs" / "README.md").read_text(encoding="utf-8")
     names: dict[str, object] = {}
-    exec(text.split("```python")[1].split("```")[0], names)
+    for block in text.split("```python")[1:]:
+        exec(block.split("```")[0], names)
     tests = [test for name, test in names.items() if name.startswith("test_")]
     assert len(tests) == 4
     for test in tests:
