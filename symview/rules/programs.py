@@ -490,9 +490,10 @@ def _together(a: Sequence[Term], b: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _tidy(term: Term) -> Term:
-    """Sums and products multiplied out, what divides opaque; monomials in one order."""
+    """Sums and products multiplied out, those within a division as well; monomials in one order."""
     if term.op in ("int", "sym"):
         return term
+    term = Term(term.op, tuple(map(_tidy, term.args)))
     opaque: dict[str, Term] = {}
     p = poly_of(term, opaque)
     return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), opaque)

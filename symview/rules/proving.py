@@ -32,7 +32,7 @@ from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.any_rank import instances
 from symview.rules.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs import Program, Rule
-from symview.rules.setting import UNIT, Setting
+from symview.rules.setting import UNIT, Setting, ZeroDivisor
 from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
 
 POINTS = 2_000  # how many values are tried
@@ -92,6 +92,10 @@ def prove_rule(
                 found = attempt.run()
             except NeverDefined:
                 continue
+            except ZeroDivisor:
+                if len(cases) == 1 or not _divides_by_zero(instance.left, case, budget):
+                    raise
+                continue
             except Undecided as stop:
                 return Unknown(str(rule), stop.reason, texts)
             match found:
@@ -144,6 +148,15 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
                     budget.spend(_STEPS * len(left.cells))
                     free = tuple([v for name, v in values.items() if name not in attempt.setting.given])
                     yield Compared(values, attempt.difference(left, values), free, n)
+
+
+def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> bool:
+    """Whether a divisor of the left side or of the assumptions is 0 throughout, so that nothing is said."""
+    try:
+        Setting(Rule(left, left), assumed, budget)
+    except ZeroDivisor:
+        return True
+    return False
 
 
 def _told(found: Refuted, rule: Rule, texts: tuple[str, ...]) -> Refuted:
@@ -295,7 +308,7 @@ class _Attempt:
         return self._may_be_defined()
 
     def _may_be_defined(self) -> bool:
-        match solve(self.base.formulas, self.budget):
+        match solve((*self.base.formulas, *self.setting.reads()), self.budget):
             case Unsat():
                 raise NeverDefined(str(self.rule))
             case Sat():

@@ -12,11 +12,15 @@ from symview.logic.inequalities import Known
 from symview.logic.points import Range, bounds_of
 from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conjuncts, names, num, sym, with_comparisons
+from symview.logic.terms import Term, conj, conjuncts, disj, names, num, sym, with_comparisons
 from symview.rules.programs import Program, Rule
 
 UNIT: Poly = {ONE: 1}
 _CORNERS = 4  # reads of so many dims have their corners looked at
+
+
+class ZeroDivisor(InputError):
+    """A divisor is 0 whatever the names are."""
 
 
 class Asked(NamedTuple):
@@ -76,7 +80,7 @@ class Setting:
         parts = [self.poly(a) for a in args]
         if op in ("//", "%"):
             if not parts[1]:
-                raise InputError(f"{to_text(term)}: the divisor is 0")
+                raise ZeroDivisor(f"{to_text(term)}: the divisor is 0")
             floor = self.floor(parts[0], parts[1])
             return floor if op == "//" else plus(parts[0], times(floor, parts[1]), -1)
         return poly_of(Term(op, tuple(self.term(p) for p in parts)), self.opaque)
@@ -181,6 +185,18 @@ class Setting:
                     for corner in product(*(({}, high) for high in below)):
                         found += self.in_bounds(part, corner)
         return [p for p in found if not self.known.sees(p)]
+
+    def reads(self) -> Iterator[Term]:
+        """That the left side's reads are in bounds: at the corners of what their masks leave, if these leave any."""
+        for part in self.rule.left.parts():
+            if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
+                shape, _, _, mask = part.step.given
+                ranges = [(self.poly(a), self.poly(b)) for a, b in mask or [(num(0), n) for n in shape]]
+                if len(ranges) <= _CORNERS:
+                    empty = [self.known.at_least(plus(low, high, -1)) for low, high in ranges]
+                    ends = [(low, plus(high, UNIT, -1)) for low, high in ranges]
+                    bounds = [p for corner in product(*ends) for p in self.in_bounds(part, corner)]
+                    yield disj([*empty, conj(map(self.known.at_least, bounds))])
 
     def in_bounds(self, read: Program, index: Sequence[Poly]) -> tuple[Poly, Poly]:
         """What is >= 0 where the address that a read has at an index is in bounds."""
