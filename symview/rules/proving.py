@@ -233,7 +233,8 @@ class _Attempt:
         self.premises = []
         known = self.base.plus(solver=solver)
         for asked in self.setting.asked(self.rule.right):
-            bounds, differing = ((), (asked.poly,)) if asked.relation == "==" else ((_denied(asked.poly),), ())
+            p, differing = asked.poly, (asked.poly,) if asked.relation == "==" else ()
+            bounds = {"==": (), "!=": (p, plus({}, p, -1)), ">=": (_denied(p),)}[asked.relation]
             self._show(Premise(known, bounds, differing), f"the right side asks more: {asked.what}")
         for axis, (a, b) in enumerate(zip(self.rule.left.sizes, self.rule.right.sizes, strict=True)):
             difference = plus(self.setting.poly(a), self.setting.poly(b), -1)

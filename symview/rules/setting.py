@@ -9,10 +9,11 @@ from typing import NamedTuple
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
+from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
 from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, conjuncts, disj, names, num, sym, with_comparisons
+from symview.logic.terms import Term, conj, conjuncts, disj, divisors, names, num, sym, with_comparisons
 from symview.rules.programs import Program, Rule
 
 UNIT: Poly = {ONE: 1}
@@ -24,7 +25,7 @@ class ZeroDivisor(InputError):
 
 
 class Asked(NamedTuple):
-    """What an operation asks: a polynomial that is >= 0, or == 0; `what` says it in words."""
+    """What an operation asks: a polynomial that is >= 0, == 0 or != 0; `what` says it in words."""
 
     relation: str
     poly: Poly
@@ -56,7 +57,8 @@ class Setting:
             bounds=[plus(self.poly(size), {ONE: least} if least else {}, -1) for size, least in self.least]
         )
         left = list(self.asked(rule.left))
-        known = known.plus([Term("==", (as_term(a.poly, self.opaque), num(0))) for a in left if a.relation == "=="])
+        facts = tuple(Term(a.relation, (self.term(a.poly), num(0))) for a in left if a.relation != ">=")
+        known = known.plus(facts)
         self._name_divisions()
         self.known = known.plus(bounds=[a.poly for a in left if a.relation == ">="], opaque=self.opaque)
         self.known = self.known.plus(bounds=self._corners())
@@ -112,11 +114,13 @@ class Setting:
     def asked(self, program: Program) -> Iterator[Asked]:
         """What the operations of a program ask, what is about every index of a read left out."""
         for part in program.parts():
-            asked = [(r, self.poly(t), what) for r, t, what in asked_by(part)]
+            divided_by = dict.fromkeys(d for t in terms_of(part) for d in divisors(t))
+            asked = [("!=", self.poly(d), f"{to_text(d)} != 0") for d in divided_by]
+            asked += [(relation, self.poly(t), what) for relation, t, what in asked_by(part)]
             if part.step.op == "reshape" and part.before is not None:
                 asked += [("==", p, "the numbers of elements are equal") for p in self._unequal(part.before, part)]
             for relation, p, what in asked:
-                if p and not (relation == ">=" and all(m == ONE for m in p) and p[ONE] >= 0):
+                if any(p) or not OPERATORS[relation].run((p.get(ONE, 0), 0)):
                     yield Asked(relation, p, f"{part.step.op}: {what}")
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
@@ -179,10 +183,11 @@ class Setting:
         """The addresses of the left side's reads are in bounds, at the corners of their shapes too."""
         found: list[Poly] = []
         for part in self.rule.left.parts():
-            if part.step.op == "read" and part.before is not None and part.step.given[3] is None:
-                below = [plus(self.poly(n), UNIT, -1) for n in part.sizes]
-                if len(below) <= _CORNERS and all(map(self.known.sees, below)):
-                    for corner in product(*(({}, high) for high in below)):
+            if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
+                mask = part.step.given[3] or [(num(0), n) for n in part.sizes]
+                ends = [(self.poly(low), plus(self.poly(high), UNIT, -1)) for low, high in mask]
+                if len(ends) <= _CORNERS and all(self.known.sees(plus(high, low, -1)) for low, high in ends):
+                    for corner in product(*ends):
                         found += self.in_bounds(part, corner)
         return [p for p in found if not self.known.sees(p)]
 

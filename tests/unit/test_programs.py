@@ -124,6 +124,19 @@ def test_the_smallest_refutation_of_all_alternatives() -> None:
     assert (computed.values, computed.smallest) == ({"n": 2, "m": 2}, True)
 
 
+def test_a_divisor_of_the_right_side_is_not_0() -> None:
+    """Where something divides by 0, a program is not defined, even if that is then multiplied by 0."""
+    claim = "x(n).pad((s,0)).shrink((s,s + n)) == x(n).pad((0*(n//s),0))"
+    assert prove(claim).sides == ("shape (1)", "not defined (a divisor is 0)")
+    assert prove(claim, "s >= 1")
+
+
+def test_a_masked_read_stays_in_bounds_at_its_corners() -> None:
+    claim = "x(n).read((m):(1)+o [a:b]) == x(n).shrink((o + a,o + b)).pad((a,m - b))"
+    assert prove(claim, "a < b")
+    assert prove(claim).sides[0] == "shape (1)"
+
+
 # Any rank
 
 
