@@ -94,11 +94,7 @@ class Known:
 
     def holds(self, p: Poly) -> bool:
         """Whether p >= 0 is seen, or left no exception by a solver."""
-        return self.sees(p) or (self.solver and self._settled([plus({ONE: -1}, p, -1)]))
-
-    def is_zero(self, p: Poly) -> bool:
-        """Whether p == 0 is seen, or left no exception by a solver."""
-        return not self.reduced(p) or (self.solver and self.excludes([Term("!=", (as_term(p, self.opaque), num(0)))]))
+        return self.sees(p) or (self.solver and self.excludes([self.at_least(plus({ONE: -1}, p, -1))]))
 
     def sees(self, p: Poly) -> bool:
         """Whether p >= 0 is seen from the coefficients, with at most one of the bounds."""
@@ -135,9 +131,6 @@ class Known:
         return self.solver and self.excludes([*map(self.at_least, bounds), *differ])
 
     # What is seen
-
-    def _settled(self, bounds: Sequence[Poly]) -> bool:
-        return self.excludes([self.at_least(p) for p in bounds])
 
     def _sees(self, p: Poly) -> bool:
         return self._is_high(p) or self._is_above(p, ())

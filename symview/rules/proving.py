@@ -10,36 +10,31 @@ A rule is tried without a solver first, then at small values, then with one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice, product, zip_longest
+from itertools import islice, product
 from time import perf_counter
-from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined
-from symview.logic.points import by_size, true_at
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, names, negated, num, value_of, walk
+from symview.logic.terms import Term, negated, walk
 from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.any_rank import instances
 from symview.rules.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs import Program, Rule
-from symview.rules.setting import UNIT, Setting, ZeroDivisor
-from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
+from symview.rules.refuting import Search
+from symview.rules.setting import UNIT, Setting, ZeroDivisor, terms_of
+from symview.rules.values import TooLarge
 
-POINTS = 2_000  # how many values are tried
-_FIRST = 250  # of these before a solver is asked
-_ELEMENTS = 4_096  # in arrays of at most so many elements
-_CELLS = 30_000  # and of at most so many elements in all
-_STEPS = 40  # the work of one value, and of one element
+_FIRST = 250  # values that are tried before a solver is asked
 _CHOICES = 200  # questions about one guard of each piece
 _CASES = 16  # alternatives of the assumptions, each a proof of its own
 
@@ -79,6 +74,9 @@ def prove_rule(
     stated = read("0 == 0", assume, division)
     if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
         raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
+    entries = (t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part))
+    if division != "floor" and any(n.op in ("//", "%") for t in entries for n in walk(t)):
+        raise NotSupported(f"{rule}: entries of programs divide by floor division: write them so")
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
@@ -101,7 +99,7 @@ def prove_rule(
             match found:
                 case Refuted():
                     if len(cases) > 1:  # another alternative may have a smaller one
-                        smallest = _Attempt(instance, assumed, budget, ranged).smallest()
+                        smallest, _ = Search(Setting(instance, assumed, budget), ranged).smallest()
                         found = replace(found, smallest=False) if smallest is None else smallest
                     return _told(found, rule, texts)
                 case NotShown():
@@ -116,38 +114,6 @@ def prove_rule(
             + " or drop an assumption" * bool(texts)
         )
     return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started)
-
-
-class Compared(NamedTuple):
-    """Both sides at some values; `free` are those of the names that are not given by others.
-
-    `instance` counts the ranks that have to be looked at.
-    """
-
-    values: dict[str, int]
-    refuted: Refuted | None
-    free: tuple[int, ...]
-    instance: int
-
-
-def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = POINTS) -> Iterator[Compared]:
-    """Small values at which the left side is defined, by the sum of the free ones, with what refutes the rule there.
-
-    The ranks that have to be looked at take turns.
-
-    >>> [(c.values, c.refuted is None) for c in compared(Rule.parse("x(n).flip(0) == x(n)"), (), DEFAULT, 2)]
-    [({'n': 1}, True), ({'n': 2}, False)]
-    """
-    attempts = [_Attempt(instance, given, budget, ranged=False) for instance, given, _ in instances(rule, assumed)]
-    for turn in zip_longest(*(islice(attempt.values(), points) for attempt in attempts)):
-        for n, (attempt, values) in enumerate(zip(attempts, turn, strict=True)):
-            budget.spend(_STEPS)
-            with suppress(TooLarge):
-                left = None if values is None else attempt.left_at(values)
-                if left is not None:
-                    budget.spend(_STEPS * len(left.cells))
-                    free = tuple([v for name, v in values.items() if name not in attempt.setting.given])
-                    yield Compared(values, attempt.difference(left, values), free, n)
 
 
 def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> bool:
@@ -195,8 +161,9 @@ class _Attempt:
     """One rule without `...`, under assumptions without alternatives."""
 
     def __init__(self, rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool) -> None:
-        self.rule, self.budget, self.ranged = rule, budget, ranged
+        self.rule, self.budget = rule, budget
         self.setting = Setting(rule, assumed, budget)
+        self.search = Search(self.setting, ranged)
         self.base = self.setting.known
         self.premises: list[Premise] = []
         self.notes = set[str]()
@@ -209,7 +176,7 @@ class _Attempt:
                 return self.premises
         except NotShown:
             pass
-        found, defined = self._refuted(_FIRST)
+        found, defined = self.search.smallest(_FIRST)
         if found is None:
             if not defined:
                 self._may_be_defined()
@@ -217,14 +184,11 @@ class _Attempt:
                 self._prove(solver=True)
                 return self.premises
             except NotShown as stop:
-                found, _ = self._refuted(POINTS)
-                found = found if found is not None else self._replayed(stop)
+                found, _ = self.search.smallest()
+                if found is None and stop.premise is not None and stop.premise.known.values is not None:
+                    found = self.search.replayed(stop.premise.known.values)
                 return stop if found is None else found
         return found
-
-    def smallest(self) -> Refuted | None:
-        """The refutation at small values, where there is one."""
-        return self._refuted(POINTS)[0]
 
     # Proving
 
@@ -298,13 +262,13 @@ class _Attempt:
             if part.step.op == "read" and part.before and (part.step, part.before.sizes) not in said:
                 _ReadInBounds(self, part, solver).show()
 
-    # Values
+    # Where the left side is defined
 
     def _is_defined(self) -> bool:
         """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
-        for values in islice(self.values(), 400):
+        for values in islice(self.search.values(), 400):
             with suppress(TooLarge):
-                if self.left_at(values) is not None:
+                if self.search.left_at(values) is not None:
                     return True
         return self._may_be_defined()
 
@@ -317,111 +281,6 @@ class _Attempt:
             case Open():
                 self.notes.add("left side not shown to be defined")
                 return True
-
-    def values(self) -> Iterator[dict[str, int]]:
-        """Values of the names by the sum of those that are free; the others are computed."""
-        setting = self.setting
-        computed = {n: setting.term(p) for n, p in setting.given.items()}
-        computed = {n: t for n, t in computed.items() if set(names(t)) <= set(setting.names)}
-        ranges = dict(zip(setting.names, setting.ranges(), strict=True))
-        free = [n for n in setting.names if n not in computed]
-        for point in by_size([ranges[n] for n in free]):
-            values = dict(zip(free, point, strict=True))
-            try:
-                values |= {n: int(value_of(t, values)) for n, t in computed.items()}
-            except ZeroDivisionError:
-                continue
-            yield {n: values[n] for n in setting.names}
-
-    def left_at(self, values: Mapping[str, int]) -> Array | None:
-        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None.
-
-        Raises TooLarge where its arrays have too many elements.
-        """
-        least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
-        sizes = [Term(">=", (size, num(low))) for size, low in least]
-        if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
-            return None
-        try:
-            return array_of(self.rule.left, values, _ELEMENTS)
-        except Undefined:
-            return None
-
-    def _refuted(self, points: int) -> tuple[Refuted | None, bool]:
-        """The smallest refutation among small values, and whether the left side was defined anywhere.
-
-        Where names are computed from others, values come by the sum of those that are free alone.
-        """
-        best: Refuted | None = None
-        defined, skipped, cells = False, False, 0
-        for values in islice(self.values(), min(points, self.budget.points)):
-            size, least = _size(values), _size(best.values) if best is not None else None
-            free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
-            if least is not None and free >= least:
-                return best, defined
-            self.budget.spend(_STEPS)
-            try:
-                left = self.left_at(values)
-                found = self.difference(left, values) if left is not None else None
-            except TooLarge:
-                skipped = True
-                continue
-            if left is not None:
-                defined = True
-                cells += len(left.cells)
-                self.budget.spend(_STEPS * len(left.cells))
-            if found is not None and (least is None or size < least):
-                best = replace(found, smallest=not skipped)
-                if not self.setting.given:
-                    return best, defined
-            if cells > _CELLS:
-                break
-        return (None if best is None else replace(best, smallest=False)), defined
-
-    def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
-        """What the right side shows otherwise at these values."""
-        try:
-            right = array_of(self.rule.right, values, 4 * _ELEMENTS)
-        except Undefined as error:
-            if self.ranged:
-                self._require_ranges()
-            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
-        if left.shape != right.shape:
-            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
-        index = first_difference(left, right)
-        return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
-
-    def _require_ranges(self) -> None:
-        """Raises InputError where what the right side asks is about a name that nothing else bounds."""
-        for asked in self.setting.asked(self.rule.right):
-            own = [n for n in names(self.setting.term(asked.poly)) if n in self._loose()]
-            if own and not self.base.sees(asked.poly):
-                raise InputError(
-                    f"{self.rule}: {', '.join(own)} stands on the right side alone, and {asked.what} is needed there: "
-                    f"assume a range of {', '.join(own)}"
-                )
-
-    def _loose(self) -> set[str]:
-        left = set(Setting(Rule(self.rule.left, self.rule.left), self.setting.assumed, self.budget).names)
-        return set(self.setting.names) - left
-
-    def _replayed(self, stop: NotShown) -> Refuted | None:
-        """The refutation at the values of a solver, where arrays at these differ."""
-        model = stop.premise.known.values if stop.premise is not None else None
-        if model is None:
-            return None
-        values = {n: model.get(n, 0) for n in self.setting.names}
-        try:
-            for n, p in self.setting.given.items():
-                if n in values:
-                    values[n] = int(value_of(self.setting.term(p), {**model, **values}))
-        except (ZeroDivisionError, KeyError):
-            return None
-        with suppress(TooLarge):
-            left = self.left_at(values)
-            found = self.difference(left, values) if left is not None else None
-            return None if found is None else replace(found, smallest=False)
-        return None
 
 
 class _ReadInBounds:
@@ -468,19 +327,3 @@ class _ReadInBounds:
 def _denied(p: Poly) -> Poly:
     """What is >= 0 exactly where p is not."""
     return plus({ONE: -1}, p, -1)
-
-
-def _refuted(values: Mapping[str, int], sides: tuple[str, str], index: tuple[int, ...] | None = None) -> Refuted:
-    return Refuted("", values, sides, True, index=index)
-
-
-def _size(values: Mapping[str, int]) -> int:
-    return sum(map(abs, values.values()))
-
-
-def _cell(cell: Cell) -> str:
-    return "padding" if cell is None else f"{cell[0]}[{','.join(map(str, cell[1]))}]"
-
-
-def _shape_text(shape: Sequence[int]) -> str:
-    return f"({','.join(map(str, shape))})"

@@ -14,6 +14,7 @@ from .program_pairs import pair
 
 MOST = 4
 POINTS = 120
+RANGES = ("a >= 0", "b >= 0", "k >= 1")
 REFUSED = ("never defined", "has two shapes", "stands on the right side alone")
 
 
@@ -42,7 +43,7 @@ def test_rules_of_random_programs(turns) -> None:
         rule = left == right
         wrong = [v for v in points(rule, rng) if brute.differs(str(left), str(right), v)]
         try:
-            verdict = prove(rule, [f"{name} >= 0" for name in ("a", "b") if name in _words(str(rule))])
+            verdict = prove(rule, [text for text in RANGES if text[0] in _words(str(rule))])
         except InputError as error:
             assert any(reason in str(error) for reason in REFUSED), rule  # noqa: PT017
             assert wrong or REFUSED[0] in str(error) or REFUSED[1] in str(error), rule  # noqa: PT017

@@ -1,0 +1,188 @@
+"""Rules at small values: where the sides differ, and at which values first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice, zip_longest
+from typing import NamedTuple
+
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.logic.points import by_size, true_at
+from symview.logic.terms import Term, names, num, value_of
+from symview.proof.verdicts import Refuted
+from symview.rules.any_rank import instances
+from symview.rules.programs import Rule
+from symview.rules.setting import Setting
+from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
+
+POINTS = 2_000  # how many values are tried
+_ELEMENTS = 4_096  # in arrays of at most so many elements
+_CELLS = 30_000  # and of at most so many elements in all
+_STEPS = 40  # the work of one value, and of one element
+
+
+class Compared(NamedTuple):
+    """Both sides at some values; `free` are those of the names that are not given by others.
+
+    `instance` counts the ranks that have to be looked at.
+    """
+
+    values: dict[str, int]
+    refuted: Refuted | None
+    free: tuple[int, ...]
+    instance: int
+
+
+def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = POINTS) -> Iterator[Compared]:
+    """Small values at which the left side is defined, by the sum of the free ones, with what refutes the rule there.
+
+    The ranks that have to be looked at take turns.
+
+    >>> rule = Rule.parse("x(n).flip(0) == x(n)")
+    >>> [(c.values, c.refuted is None) for c in compared(rule, (), Budget(), 2)]
+    [({'n': 1}, True), ({'n': 2}, False)]
+    """
+    settings = [Setting(instance, given, budget) for instance, given, _ in instances(rule, assumed)]
+    searches = [Search(setting, ranged=False) for setting in settings]
+    for turn in zip_longest(*(islice(search.values(), points) for search in searches)):
+        for n, (search, values) in enumerate(zip(searches, turn, strict=True)):
+            budget.spend(_STEPS)
+            with suppress(TooLarge):
+                left = None if values is None else search.left_at(values)
+                if left is not None:
+                    budget.spend(_STEPS * len(left.cells))
+                    free = tuple([v for name, v in values.items() if name not in search.setting.given])
+                    yield Compared(values, search.difference(left, values), free, n)
+
+
+class Search:
+    """A rule without `...` at values of its names.
+
+    Where a name that stands on the right side alone lacks a range that an operation needs, `ranged` makes that an
+    error; else it is a refutation.
+    """
+
+    def __init__(self, setting: Setting, ranged: bool) -> None:
+        self.setting, self.ranged = setting, ranged
+        self.rule, self.budget = setting.rule, setting.budget
+
+    def values(self) -> Iterator[dict[str, int]]:
+        """Values of the names by the sum of those that are free; the others are computed."""
+        setting = self.setting
+        computed = {n: setting.term(p) for n, p in setting.given.items()}
+        computed = {n: t for n, t in computed.items() if set(names(t)) <= set(setting.names)}
+        ranges = dict(zip(setting.names, setting.ranges(), strict=True))
+        free = [n for n in setting.names if n not in computed]
+        for point in by_size([ranges[n] for n in free]):
+            values = dict(zip(free, point, strict=True))
+            try:
+                values |= {n: int(value_of(t, values)) for n, t in computed.items()}
+            except ZeroDivisionError:
+                continue
+            yield {n: values[n] for n in setting.names}
+
+    def left_at(self, values: Mapping[str, int]) -> Array | None:
+        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None.
+
+        Raises TooLarge where its arrays have too many elements.
+        """
+        least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
+        sizes = [Term(">=", (size, num(low))) for size, low in least]
+        if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
+            return None
+        try:
+            return array_of(self.rule.left, values, _ELEMENTS)
+        except Undefined:
+            return None
+
+    def smallest(self, points: int = POINTS) -> tuple[Refuted | None, bool]:
+        """The smallest refutation among small values, and whether the left side was defined anywhere.
+
+        Where names are computed from others, values come by the sum of those that are free alone.
+        """
+        best: Refuted | None = None
+        defined, skipped, cells = False, False, 0
+        for values in islice(self.values(), min(points, self.budget.points)):
+            size, least = _size(values), _size(best.values) if best is not None else None
+            free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
+            if least is not None and free >= least:
+                return best, defined
+            self.budget.spend(_STEPS)
+            try:
+                left = self.left_at(values)
+                found = self.difference(left, values) if left is not None else None
+            except TooLarge:
+                skipped = True
+                continue
+            if left is not None:
+                defined = True
+                cells += len(left.cells)
+                self.budget.spend(_STEPS * len(left.cells))
+            if found is not None and (least is None or size < least):
+                best = replace(found, smallest=not skipped)
+                if not self.setting.given:
+                    return best, defined
+            if cells > _CELLS:
+                break
+        return (None if best is None else replace(best, smallest=False)), defined
+
+    def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
+        """What the right side shows otherwise at these values."""
+        try:
+            right = array_of(self.rule.right, values, 4 * _ELEMENTS)
+        except Undefined as error:
+            if self.ranged:
+                self._require_ranges()
+            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
+        if left.shape != right.shape:
+            return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
+        index = first_difference(left, right)
+        return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
+
+    def _require_ranges(self) -> None:
+        """Raises InputError where what the right side asks is about a name that nothing else bounds."""
+        for asked in self.setting.asked(self.rule.right):
+            own = [n for n in names(self.setting.term(asked.poly)) if n in self._loose()]
+            if own and not self.setting.known.sees(asked.poly):
+                raise InputError(
+                    f"{self.rule}: {', '.join(own)} stands on the right side alone, and {asked.what} is needed there: "
+                    f"assume a range of {', '.join(own)}"
+                )
+
+    def _loose(self) -> set[str]:
+        left = set(Setting(Rule(self.rule.left, self.rule.left), self.setting.assumed, self.budget).names)
+        return set(self.setting.names) - left
+
+    def replayed(self, model: Mapping[str, int]) -> Refuted | None:
+        """The refutation at the values of a solver, where arrays at these differ."""
+        values = {n: model.get(n, 0) for n in self.setting.names}
+        try:
+            for n, p in self.setting.given.items():
+                if n in values:
+                    values[n] = int(value_of(self.setting.term(p), {**model, **values}))
+        except (ZeroDivisionError, KeyError):
+            return None
+        with suppress(TooLarge):
+            left = self.left_at(values)
+            found = self.difference(left, values) if left is not None else None
+            return None if found is None else replace(found, smallest=False)
+        return None
+
+
+def _refuted(values: Mapping[str, int], sides: tuple[str, str], index: tuple[int, ...] | None = None) -> Refuted:
+    return Refuted("", values, sides, True, index=index)
+
+
+def _size(values: Mapping[str, int]) -> int:
+    return sum(map(abs, values.values()))
+
+
+def _cell(cell: Cell) -> str:
+    return "padding" if cell is None else f"{cell[0]}[{','.join(map(str, cell[1]))}]"
+
+
+def _shape_text(shape: Sequence[int]) -> str:
+    return f"({','.join(map(str, shape))})"
