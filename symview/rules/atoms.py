@@ -39,16 +39,17 @@ def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
     return [Side(cost, term) for term, cost in found.items()]
 
 
-def compound_sides(named: Sequence[str]) -> list[Side]:
-    """Absolute values, products, sums and differences of names."""
+def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
+    """Absolute values, products, sums and differences of names, and what they have in common with numbers."""
     symbols = list(map(sym, named))
     found = [Side(1.6, Term("abs", (a,))) for a in symbols]
     for a, b in combinations(symbols, 2):
         found += [Side(4.0, Term("*", (a, b))), Side(3.4, Term("+", (a, b)))]
-        found += [Side(3.5, Term("-", (a, b))), Side(3.5, Term("-", (b, a)))]
+        found += [Side(3.5, Term("-", (a, b))), Side(3.5, Term("-", (b, a))), Side(5.0, Term("gcd", (a, b)))]
     for a in symbols:
         found += [Side(3.0, Term(op, (a, _ONE))) for op in "+-"]
         found += [Side(3.0, Term("*", (num(2), a))), Side(4.2, Term("*", (a, a)))]
+        found += [Side(5.0, Term("gcd", (a, num(n)))) for n in sorted(numbers_in(stated)) if n > 1]
     return found
 
 

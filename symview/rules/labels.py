@@ -44,11 +44,16 @@ class Labels:
         return before == () or (before is None) != (self.refuting[point] is None)
 
     def widen(self) -> None:
-        """Looks at twice as many values of the others wherever nothing refuted the statement so far."""
+        """Looks at twice as many values of the others wherever nothing refuted the statement so far.
+
+        Points that are far away are dropped there: what refutes the statement at them may be out of reach.
+        """
         self.scale *= 2
         self._box = self._values_of_others()
         for point in [p for p, found in self.refuting.items() if found is None]:
-            self.refuting[point] = self.looked_for(point)
+            del self.refuting[point]
+            if point in self._near_points:
+                self.refuting[point] = self.looked_for(point)
 
     def outside(self) -> list[Point]:
         """The points at which the statement does not hold."""
@@ -97,7 +102,8 @@ class Labels:
         """Small values that the assumptions allow, the smallest first, and some that are farther away."""
         ranges = bounds_of(self.question.given, self.question.named)
         near = _grid(ranges, _FULL, self.question.numbers())
-        yield from islice(self.given(sorted(product(*near), key=_size)), _POINTS)
+        self._near_points = set(islice(self.given(sorted(product(*near), key=_size)), _POINTS))
+        yield from sorted(self._near_points, key=_size)
         rng = Random(self.budget.seed)
         far = [_first(r, 4 * len(values)) for r, values in zip(ranges, near, strict=True)]
         drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR))

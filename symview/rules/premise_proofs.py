@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.solve import is_impossible
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, nonzero_divisors
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, nonzero_divisors, num, sym, walk
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premise import condition_text
-from symview.rules.python_loops import Point
+from symview.rules.python_loops import Point, columns
 from symview.rules.question import Question
 from symview.rules.witnesses import Witnesses, instance
 
@@ -36,27 +37,95 @@ def follows(question: Question, condition: Term, budget: Budget) -> Verdict:
     return verdict
 
 
-def needed(
-    question: Question, condition: Term, outside: Sequence[Point], budget: Budget
-) -> tuple[Verdict, Sequence[Mapping[str, str]]]:
-    """Whether the condition follows from what the statement says of some witnesses, and which these are.
+class Needed(NamedTuple):
+    """Whether a condition follows from the statement, by which witness terms, and what that rests on besides."""
 
-    `outside` are points at which neither holds.
+    verdict: Verdict
+    witnesses: tuple[Mapping[str, str], ...] = ()
+    rests_on: frozenset[str] = frozenset()
+
+
+def needed(
+    question: Question, condition: Term, outside: Sequence[Point], budget: Budget, likely: Sequence[Term] = ()
+) -> Needed:
+    """Whether the condition follows from what the statement says of some witnesses.
+
+    `outside` are points at which neither holds; `likely` are terms that witnesses may be made of.
     """
     if condition == TRUE:
-        return prove(TRUE), ()
-    verdict: Verdict = Unknown(condition_text(condition), "no witness terms were found")
-    for chosen in Witnesses(question, budget).found(outside):
+        return Needed(prove(TRUE))
+    common = next((t for t in walk(condition) if t.op == "gcd" and len(t.args) == 2), None)
+    if common is not None:
+        return _by_bezout(question, condition, common, outside, budget)
+    found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
+    for chosen in Witnesses(question, budget, likely).found(outside):
         said = conj(instance(question, w) for w in chosen)
         for part in conjuncts(condition):
-            verdict = implied(said, part, question.given, question, budget)
-            if not isinstance(verdict, Proved):
+            found = Needed(implied(said, part, question.given, question, budget))
+            if not isinstance(found.verdict, Proved):
                 break
-        if isinstance(verdict, Proved):
-            return verdict, [dict(zip(question.others, map(term_text, w), strict=True)) for w in chosen]
-        if not isinstance(verdict, Unknown):
+        if isinstance(found.verdict, Proved):
+            texts = [dict(zip(question.others, map(term_text, w), strict=True)) for w in chosen]
+            return found._replace(witnesses=tuple(texts))
+        if not isinstance(found.verdict, Unknown):
             break
-    return verdict, ()
+    return found
+
+
+def _by_bezout(question: Question, condition: Term, common: Term, outside: Sequence[Point], budget: Budget) -> Needed:
+    """The same with names for the greatest common divisor g of a and b, and for u and v with g == u*a + v*b.
+
+    So the witnesses may mention them. There are such u and v unless a and b are both 0, by Bézout's identity.
+    """
+    a, b = common.args
+    both = [Term("==", (side, num(0))) for side in (a, b)]
+    if not is_impossible((*question.given, *both), budget):
+        return Needed(Unknown(condition_text(condition), f"{term_text(common)} may be 0"))
+    g, u, v, x, y = (sym(n) for n in _fresh("guvxy", {*question.named, *question.others}))
+    sums = Term("+", (Term("*", (u, a)), Term("*", (v, b))))
+    parts = [Term("==", (side, Term("*", (g, part)))) for side, part in ((a, x), (b, y))]
+    given = (*question.given, Term(">=", (g, num(1))), Term("==", (g, sums)), *parts)
+    told = question._replace(named=(*question.named, *(n.args[0] for n in (g, u, v, x, y))), given=given)
+    points = []
+    for point, p, q in zip(outside, *columns([a, b], question.named, outside, question.division), strict=True):
+        d, s, t = extended_gcd(p, q)
+        points.append((*point, d, s, t, p // d, q // d))
+    likely = [Term("*", (s, Term("//", (sym(n), g)))) for n in question.named for s in (u, v)]
+    found = needed(told, _replaced(condition, common, g), points, budget, likely)
+    note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
+    return found._replace(rests_on=found.rests_on | {note})
+
+
+def _fresh(letters: str, taken: set[str]) -> list[str]:
+    """Names like the letters that are not taken."""
+    found = []
+    for name in letters:
+        while name in taken:
+            name += "'"
+        found.append(name)
+    return found
+
+
+def extended_gcd(a: int, b: int) -> tuple[int, int, int]:
+    """The greatest common divisor g >= 0, and u, v with g == u·a + v·b.
+
+    >>> extended_gcd(12, -20)
+    (4, 2, 1)
+    """
+    (g, u, v), (h, s, t) = (a, 1, 0), (b, 0, 1)
+    while h:
+        q = g // h
+        (g, u, v), (h, s, t) = (h, s, t), (g - q * h, u - q * s, v - q * t)
+    return (g, u, v) if g >= 0 else (-g, -u, -v)
+
+
+def _replaced(term: Term, old: Term, new: Term) -> Term:
+    """The term with one part replaced wherever it stands."""
+    if term == old:
+        return new
+    if term.op in ("int", "sym", "bool"):
+        return term
+    return Term(term.op, tuple([_replaced(a, old, new) for a in term.args]))
 
 
 def implied(premise: Term, goal: Term, given: Sequence[Term], question: Question, budget: Budget) -> Verdict:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Protocol
@@ -14,6 +14,7 @@ from symview.proof.verdicts import Proved, Refuted, Verdict
 from symview.rules.atoms import comparisons, compound_sides, simple_sides
 from symview.rules.cheapest import Part, cheapest
 from symview.rules.premise import PROVED, Premise, condition_text
+from symview.rules.premise_proofs import Needed
 from symview.rules.python_loops import Point
 
 _ROUNDS, _WIDER = 40, 2
@@ -53,8 +54,8 @@ class Search(ABC):
         """Whether the statement follows from the condition; what refutes that has values of all symbols."""
 
     @abstractmethod
-    def necessary(self, condition: Term) -> tuple[Verdict, Sequence[Mapping[str, str]]]:
-        """Whether the condition follows from the statement, and by which witness terms for the others."""
+    def necessary(self, condition: Term) -> Needed:
+        """Whether the condition follows from the statement."""
 
     @abstractmethod
     def stand_ins(self, points: Sequence[Point]) -> list[Part]:
@@ -85,7 +86,7 @@ class Search(ABC):
         if isinstance(enough, Refuted):
             labels.add(self._point(enough), tuple(enough.values.values()))
             return None
-        needed, witnesses = self.necessary(condition)
+        needed, witnesses, notes = self.necessary(condition)
         if isinstance(needed, Refuted) and labels.add(self._point(needed)):
             return None
         by = [PROVED if isinstance(verdict, Proved) else "" for verdict in (enough, needed)]
@@ -95,8 +96,8 @@ class Search(ABC):
                 return None
             by = [b or f"checked to {swept}" for b in by]
         return replace(
-            asked, condition=condition_text(condition), sufficient=by[0], necessary=by[1], witnesses=tuple(witnesses),
-            rests_on=asked.rests_on.union(*(v.rests_on for v in (enough, needed) if isinstance(v, Proved))),
+            asked, condition=condition_text(condition), sufficient=by[0], necessary=by[1], witnesses=witnesses,
+            rests_on=asked.rests_on.union(notes, *(v.rests_on for v in (enough, needed) if isinstance(v, Proved))),
         )  # fmt: skip
 
     def _point(self, refuted: Refuted) -> Point:
@@ -131,7 +132,7 @@ class Search(ABC):
 
     def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
         """Comparisons of simple sides; with compound ones; of compound ones, and what stands in."""
-        simple, compound = simple_sides(self.named, self.stated), compound_sides(self.named)
+        simple, compound = simple_sides(self.named, self.stated), compound_sides(self.named, self.stated)
         for pairs in (combinations(simple, 2), product(simple, compound)):
             yield comparisons(pairs, self.named, points, self.division)
         last = comparisons(combinations(compound, 2), self.named, points, self.division)

@@ -7,7 +7,7 @@ the others". What refutes either is one more labelled point, and the search begi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -26,7 +26,7 @@ from symview.rules.atoms import instances
 from symview.rules.cheapest import Part
 from symview.rules.labels import Labels
 from symview.rules.premise import Premise, condition_text
-from symview.rules.premise_proofs import follows, needed, proof_budget
+from symview.rules.premise_proofs import Needed, follows, needed, proof_budget
 from symview.rules.premise_search import Search
 from symview.rules.program_notation import is_about_programs
 from symview.rules.programs import Rule
@@ -97,9 +97,6 @@ def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: 
     return Premise(str(rule), named, assumptions=texts), lambda: _RuleSearch(rule, named, assumed, budget)
 
 
-_Needed: TypeAlias = tuple[Verdict, Sequence[Mapping[str, str]]]
-
-
 class _IntegerSearch(Search):
     """For a statement about integers."""
 
@@ -111,7 +108,7 @@ class _IntegerSearch(Search):
     def sufficient(self, condition: Term) -> Verdict:
         return follows(self.question, condition, self.budget)
 
-    def necessary(self, condition: Term) -> _Needed:
+    def necessary(self, condition: Term) -> Needed:
         return needed(self.question, condition, self.labels.outside(), self.budget)
 
     def stand_ins(self, points: Sequence[Point]) -> list[Part]:
@@ -139,11 +136,11 @@ class _RuleSearch(Search):
                 return verdict
         return verdict
 
-    def necessary(self, condition: Term) -> _Needed:
-        found: _Needed = Unknown(condition_text(condition), "no witness terms were found"), ()
+    def necessary(self, condition: Term) -> Needed:
+        found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
         for question in self.questions:
             found = needed(question, condition, self.labels.outside(), self.budget)
-            if isinstance(found[0], Proved):
+            if isinstance(found.verdict, Proved):
                 break
         return found
 

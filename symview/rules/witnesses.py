@@ -77,16 +77,16 @@ def instance(question: Question, witness: Witness) -> Term:
 
 
 class Witnesses:
-    """Looks for witnesses of which at each of the points one refutes the statement."""
+    """Looks for witnesses of which at each of the points one refutes the statement; the likely terms come first."""
 
-    def __init__(self, question: Question, budget: Budget) -> None:
-        self.question, self.budget = question, budget
+    def __init__(self, question: Question, budget: Budget, likely: Sequence[Term] = ()) -> None:
+        self.question, self.budget, self.likely = question, budget, [(t, 2) for t in likely]
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
 
     def found(self, points: Sequence[Point]) -> Iterator[list[Witness]]:
         """Up to four that do; then others that do, each list without the first witness of the lists before it."""
         named, wide = self.question.named, len(self.question.others)
-        plain, dividing = terms_over(named, self.question.numbers()), dividing_terms_over(named)
+        plain, dividing = [*self.likely, *terms_over(named, self.question.numbers())], dividing_terms_over(named)
         most = len(plain) + len(dividing) if wide < 2 else int((_TRIED if wide == 2 else _MANY) ** (1 / wide))
         few = dividing[: most // 2]
         for pool in (plain[:most], plain[: most - len(few)] + few):

@@ -71,6 +71,11 @@ ASKED = [
     Asked("(x % m)*k == (x*k) % (m*k)", "k, m", "m >= 1"),
     Asked("x//B*B + r < n", "B, n, r", "B >= 1 and 0 <= x < n and 0 <= r"),
     Asked("x//8*8 + 7 < n", "n", "0 <= x < n", range(-20, 60)),
+    # what has to do with common divisors
+    Asked("(m*t + i) % c == (m*t) % c + i", "m, c, n", "c >= 1 and n >= 1 and 0 <= i < n", range(-3, 8), range(-8, 9)),
+    Asked("(a*x + b) % m == (a*x) % m + b", "a, b, m", "m >= 1", range(-4, 8), range(-20, 21)),
+    Asked("a*x + b*y != c", "a, b, c", "a >= 1 and b >= 1", range(-4, 7), range(-14, 15)),
+    Asked("(a*x) % m != b", "a, b, m", "m >= 1 and 0 <= b < m", range(-4, 8), range(-20, 21)),
     # views: strides, tiles and guards
     Asked(
         "i*s + j*t < s*m", "s, t, n", "s >= 1 and t >= 1 and m >= 1 and 0 <= i < m and 0 <= j < n", range(8), range(9)

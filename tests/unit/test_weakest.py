@@ -72,6 +72,15 @@ def test_a_divisor_that_may_be_0_is_taken_not_to_be_and_that_is_said() -> None:
     assert premise.holds({"c1": 0, "c2": -1})
 
 
+def test_what_common_divisors_are_known_by_is_said() -> None:
+    premise = weakest("(m*t + i) % c == (m*t) % c + i", "m, c, n", "c >= 1 and n >= 1 and 0 <= i < n")
+    assert str(premise) == "n <= gcd(m, c)  [proved]"
+    assert premise.witnesses == ({"t": "-u", "i": "g"},)
+    assert "Bézout: g == gcd(m, c) == u*m + v*c" in premise.rests_on
+    assert premise.holds({"m": 12, "c": 8, "n": 4})
+    assert not premise.holds({"m": 12, "c": 8, "n": 5})
+
+
 def test_sympy_statements_and_names_in_a_list() -> None:
     x, a, b = sympy.symbols("x a b", integer=True, positive=True)
     premise = weakest(sympy.Eq(sympy.floor((x + a) / b), sympy.floor(x / b) + sympy.floor(a / b)), [a, "b"])
