@@ -66,8 +66,9 @@ def remove_divisions(formulas: Iterable[Formula], taken: Iterable[str], positive
     >>> [to_text(f) for f in removed.formulas], [to_text(f) for f in removed.facts()]
     (['x - x//3*3 < 3'], ['x - x//3*3 >= 0 and x - x//3*3 < 3'])
     """
-    formulas = tuple(formulas)
-    remover = _Remover(set(taken), _factors_of_divisors(formulas, frozenset(positive)))
+    known = frozenset(positive)
+    formulas = tuple(f._replace(term=_joined(f.term, known)) if f.division == "floor" else f for f in formulas)
+    remover = _Remover(set(taken), _factors_of_divisors(formulas, known))
     rewritten = tuple(remover.rewrite(f.term, f.division) for f in formulas)
     return Removed(rewritten, tuple(remover.definitions))
 
@@ -86,6 +87,18 @@ def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) 
     found = dict.fromkeys(d for f in formulas for d in divisors(f.term))
     counts = Counter(name for d in found for name in _factors(d) or () if name in positive)
     return [name for name, _ in counts.most_common()]
+
+
+def _joined(term: Term, positive: frozenset[str]) -> Term:
+    """The term with (x//a)//b as x//(a·b), for products a and b of positive names, in whatever order they stand."""
+    if not positive or term.op in ("int", "sym", "bool"):
+        return term
+    args = tuple([_joined(a, positive) for a in term.args])
+    if term.op == args[0].op == "//" and len(args) == len(args[0].args) == 2:
+        both = Term("*", (args[0].args[1], args[1]))
+        if set(_factors(both) or {""}) <= positive:
+            return Term("//", (args[0].args[0], both))
+    return Term(term.op, args)
 
 
 def _factors(divisor: Term) -> Monomial | None:

@@ -85,6 +85,34 @@ def test_each_rounding(statement, assume, holds, division):
     assert bool(verdict) == (division in holds.split()), str(verdict)
 
 
+def _digits(sizes, quotient):
+    """The digits of x, ravelled again: the number that they make, and what is assumed."""
+    terms = []
+    for n, size in enumerate(sizes):
+        behind = list(sizes[n + 1 :])
+        digit = f"{quotient(behind)} % {size}" if n else quotient(behind)
+        terms.append("*".join([f"({digit})", *behind]))
+    return " + ".join(terms), [f"{s} >= 1" for s in sizes]
+
+
+@pytest.mark.parametrize("sizes", ["ABCD", "ABCDE", "ABCDEF"])
+@pytest.mark.parametrize(
+    "quotient",
+    [
+        lambda behind: f"x//({'*'.join(behind)})" if behind else "x",
+        lambda behind: "//".join(["x", *reversed(behind)]),
+        lambda behind: "//".join(["x", *behind]),
+        lambda behind: f"x//{behind[0]}//({'*'.join(behind[1:])})" if len(behind) > 1 else "//".join(["x", *behind]),
+    ],
+    ids=["product", "inner first", "outer first", "mixed"],
+)
+def test_ravelled_digits_are_the_number_however_they_are_written(sizes, quotient):
+    ravelled, assumed = _digits(sizes, quotient)
+    assert prove(f"{ravelled} == x", assumed).rests_on == {"z3"}
+    wrong = prove(f"{ravelled} == x - x // ({'*'.join(sizes)})", assumed)
+    assert isinstance(wrong, Refuted)
+
+
 def test_a_divisor_that_may_be_zero_is_noted():
     assert prove("x % m % m == x % m").rests_on == {"z3", "divisor m != 0 assumed"}
     assert prove("x % m % m == x % m", "m > 0").rests_on == {"z3"}
