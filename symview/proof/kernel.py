@@ -290,7 +290,8 @@ def prove(
         return _unknown(asked, removed, stop.reason)
     if seen.refuting is not None:
         return refuted_at(query, seen.refuting, smallest=True)
-    notes = require_satisfiable(query, removed, seen.allowed, budget) | nonzero_notes(removed, budget) | along.rests_on
+    notes = require_satisfiable(query, removed, seen.allowed, budget, seen.finished)
+    notes |= nonzero_notes(removed, budget) | along.rests_on
     if seen.finished:
         return _theorem(asked, notes | {"all values tried"}, started, along.lists)
     more = from_instances(query, lemmas, budget)

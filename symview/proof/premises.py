@@ -8,26 +8,32 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Definition, Removed
 from symview.logic.notation import joined
-from symview.logic.solve import Open, Sat, is_impossible, solve
+from symview.logic.solve import Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, names, negated
 from symview.proof.statement import Query
 
 
 def require_satisfiable(
-    query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget
+    query: Query, removed: Removed, witness: dict[str, int] | None, budget: Budget, all_tried: bool = False
 ) -> frozenset[str]:
-    """Nothing to note where some values meet the assumptions; raises InputError where none do."""
+    """Nothing to note where some values meet the assumptions; raises InputError where none do.
+
+    `all_tried`: there are no other values than those among which the witness was looked for.
+    """
     if witness is not None and query.allowed_at(witness):
         return frozenset()
     given = removed.formulas[:-1]
     match solve((*given, *removed.facts()), budget):
+        case Unsat():
+            clashing = [query.assumptions[k] for k in _core(given, removed.facts(), budget)]
+            core = [a.text or to_text(a.term) for a in clashing]
+        case _ if all_tried:
+            core = list(query.assumed())
         case Sat():
             return frozenset()
         case Open():
             return frozenset({"assumptions not shown to be satisfiable"})
-    clashing = [query.assumptions[k] for k in _core(given, removed.facts(), budget)]
-    core = [a.text or to_text(a.term) for a in clashing]
     if not core:
         raise InputError(f"{query.claim.text}: a divisor is always 0")
     raise InputError(

@@ -19,7 +19,7 @@ from time import perf_counter
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Premise
-from symview.logic.notation import joined
+from symview.logic.notation import joined, term_text
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
@@ -105,7 +105,7 @@ def prove_rule(
                 case NotShown():
                     return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
             premises += found
-            notes |= attempt.notes
+            notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
             defined = True
     if not defined:
         given = f" given {joined(texts)}" if texts else ""
@@ -257,9 +257,9 @@ class _Attempt:
 
     def _show_reads(self, solver: bool) -> None:
         """The addresses of reads of the right side are in bounds, given that those of the left side are."""
-        said = [(p.step, p.before.sizes) for p in self.rule.left.parts() if p.step.op == "read" and p.before]
+        said = [(p.step, self.setting.number(p.before)) for p in self.rule.left.parts() if _reads(p) and p.before]
         for part in self.rule.right.parts():
-            if part.step.op == "read" and part.before and (part.step, part.before.sizes) not in said:
+            if _reads(part) and part.before and (part.step, self.setting.number(part.before)) not in said:
                 _ReadInBounds(self, part, solver).show()
 
     # Where the left side is defined
@@ -322,6 +322,10 @@ class _ReadInBounds:
                 if all(self.setting.known.sees(plus(n, UNIT, -1)) for _, n in dims):
                     at = [next((i for t, m, i in own if t == s and m == n), {}) for s, n in dims]
                     yield from self.setting.in_bounds(part, at)
+
+
+def _reads(part: Program) -> bool:
+    return part.step.op == "read"
 
 
 def _denied(p: Poly) -> Poly:

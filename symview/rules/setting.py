@@ -12,8 +12,21 @@ from symview.logic.inequalities import Known
 from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
 from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, conjuncts, disj, divisors, names, num, sym, with_comparisons
+from symview.logic.terms import (
+    Term,
+    conj,
+    conjuncts,
+    disj,
+    divisors,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    sym,
+    with_comparisons,
+)
 from symview.rules.programs import Program, Rule
 
 UNIT: Poly = {ONE: 1}
@@ -52,7 +65,8 @@ class Setting:
             name, by = found
             self.given[name] = by
             self.given = {n: self.poly(self.term(p)) for n, p in self.given.items()}
-        known = Known((), budget).plus(map(self.formula, facts))
+        self.nonzero = list(map(self.formula, nonzero_divisors(facts)))
+        known = Known((), budget).plus([*map(self.formula, facts), *self.nonzero])
         known = known.plus(
             bounds=[plus(self.poly(size), {ONE: least} if least else {}, -1) for size, least in self.least]
         )
@@ -108,6 +122,11 @@ class Setting:
             return Term(part.op, tuple(self.term(self.poly(side)) for side in part.args))
 
         return with_comparisons(formula, changed)
+
+    def doubtful(self) -> Iterator[Term]:
+        """The divisors of the assumptions that may be 0, as far as what is free of divisions says: taken not to be."""
+        plain = [f for f in self.known.formulas if f not in self.nonzero and not any(divisors(f))]
+        return (d.args[0] for d in self.nonzero if not is_impossible((*plain, negated(d)), self.budget))
 
     # What is asked
 
@@ -208,6 +227,10 @@ class Setting:
         address = self.address(read, index)
         whole = self._products(read.before.sizes if read.before is not None else ())[-1]
         return address, plus(plus(whole, UNIT, -1), address, -1)
+
+    def number(self, program: Program) -> Poly:
+        """The number of elements."""
+        return self._products(program.sizes)[-1]
 
     def address(self, read: Program, index: Sequence[Poly]) -> Poly:
         """The address at an index: offset + Σ index·stride."""

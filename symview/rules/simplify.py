@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Known
+from symview.logic.notation import joined
 from symview.logic.polynomial import ONE, Poly, as_term, over, plus, poly_of, times
+from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term
 from symview.proof.kernel import prove
@@ -44,7 +46,8 @@ def simplify_index(
     """An equal expression that is not longer, with the theorem that it is equal wherever the assumptions hold.
 
     Divisions are taken apart by what is known of their parts: ranges, common factors, nested quotients. Where nothing
-    shorter is proved to be equal, the expression stays as it is.
+    shorter is proved to be equal, the expression stays as it is. Raises InputError where no values meet the
+    assumptions.
 
     >>> print(simplify_index("(i*16 + j)//4 % 4", "0 <= i and 0 <= j < 16"))
     j//4
@@ -55,7 +58,10 @@ def simplify_index(
     """
     budget = (budget or DEFAULT).started()
     given = as_index(expression)
-    facts = [f.term for f in read(TRUE, assume, division).assumptions]
+    assumed = read(TRUE, assume, division).assumptions
+    if is_impossible(assumed, budget):
+        raise InputError(f"{to_text(given)}: no values meet the assumptions {joined([a.text for a in assumed])}")
+    facts = [a.term for a in assumed]
     own = to_text(given)
     shorter = sorted({text: t for t in _forms(given, facts, budget) if len(text := to_text(t)) < len(own)}.items(),
                      key=lambda found: len(found[0]))  # fmt: skip
