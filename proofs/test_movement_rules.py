@@ -46,7 +46,7 @@ def test_reverse_of_transpose():
     yield "x(...,n,m).permute(-1,-2).flip(-1) == x(...,n,m).flip(-2).permute(-1,-2)"
 
 
-@theorem(source="theory: R + R' = P - 1 for the reversed digits")
+@theorem(source="the ravels of an index and of its reverse add up to the last address")
 def test_reverse_of_reshape():
     """A reverse of all dims of a reshape."""
     yield "x(n,m).reshape(n*m).flip(0) == x(n,m).flip(0,1).reshape(n*m)"
