@@ -11,7 +11,6 @@ A rule is tried without a solver first, then at small values, then with one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import islice, product
 from time import perf_counter
@@ -32,7 +31,6 @@ from symview.rules.pieces import Frame, Index, Piece, Reader, Split, spent_split
 from symview.rules.programs import Program, Rule
 from symview.rules.refuting import Search
 from symview.rules.setting import UNIT, Setting, ZeroDivisor, terms_of
-from symview.rules.values import TooLarge
 
 _FIRST = 250  # values that are tried before a solver is asked
 _CHOICES = 200  # questions about one guard of each piece
@@ -267,9 +265,8 @@ class _Attempt:
     def _is_defined(self) -> bool:
         """Whether the left side is defined somewhere; raises NeverDefined where it is known to be nowhere."""
         for values in islice(self.search.values(), 400):
-            with suppress(TooLarge):
-                if self.search.left_at(values) is not None:
-                    return True
+            if self.search.left_at(values) is not None:
+                return True
         return self._may_be_defined()
 
     def _may_be_defined(self) -> bool:

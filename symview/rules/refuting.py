@@ -19,8 +19,8 @@ from symview.rules.setting import Setting
 from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
 
 POINTS = 2_000  # how many values are tried
-_ELEMENTS = 4_096  # in arrays of at most so many elements
-_CELLS = 30_000  # and of at most so many elements in all
+_ELEMENTS = 4_096  # elements of one array that are walked
+_CELLS = 30_000  # and of all of them
 _STEPS = 40  # the work of one value, and of one element
 
 
@@ -53,7 +53,7 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
             with suppress(TooLarge):
                 left = None if values is None else search.left_at(values)
                 if left is not None:
-                    budget.spend(_STEPS * len(left.cells))
+                    budget.spend(_STEPS * min(left.count(), _ELEMENTS))
                     free = tuple([v for name, v in values.items() if name not in search.setting.given])
                     yield Compared(values, search.difference(left, values), free, n)
 
@@ -85,16 +85,13 @@ class Search:
             yield {n: values[n] for n in setting.names}
 
     def left_at(self, values: Mapping[str, int]) -> Array | None:
-        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None.
-
-        Raises TooLarge where its arrays have too many elements.
-        """
+        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None."""
         least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
         sizes = [Term(">=", (size, num(low))) for size, low in least]
         if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
             return None
         try:
-            return array_of(self.rule.left, values, _ELEMENTS)
+            return array_of(self.rule.left, values)
         except Undefined:
             return None
 
@@ -115,12 +112,14 @@ class Search:
                 left = self.left_at(values)
                 found = self.difference(left, values) if left is not None else None
             except TooLarge:
-                skipped = True
+                self.budget.spend(_STEPS * _ELEMENTS)
+                cells, skipped = cells + _ELEMENTS, True
                 continue
             if left is not None:
                 defined = True
-                cells += len(left.cells)
-                self.budget.spend(_STEPS * len(left.cells))
+                count = min(left.count(), _ELEMENTS)
+                cells += count
+                self.budget.spend(_STEPS * count)
             if found is not None and (least is None or size < least):
                 best = replace(found, smallest=not skipped)
                 if not self.setting.given:
@@ -130,16 +129,16 @@ class Search:
         return (None if best is None else replace(best, smallest=False)), defined
 
     def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
-        """What the right side shows otherwise at these values."""
+        """What the right side shows otherwise at these values. Raises TooLarge where not all elements were walked."""
         try:
-            right = array_of(self.rule.right, values, 4 * _ELEMENTS)
+            right = array_of(self.rule.right, values)
         except Undefined as error:
             if self.ranged:
                 self._require_ranges()
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
         if left.shape != right.shape:
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
-        index = first_difference(left, right)
+        index = first_difference(left, right, _ELEMENTS)
         return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
 
     def _require_ranges(self) -> None:

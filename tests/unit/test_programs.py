@@ -163,7 +163,7 @@ def test_the_size_of_dims_that_were_padded() -> None:
 
 
 def test_programs_at_numbers() -> None:
-    assert array_of(x.permute(1, 0), {"n": 1, "m": 2}).cells == [("x", (0, 0)), ("x", (0, 1))]
+    assert array_of(x.permute(1, 0), {"n": 1, "m": 2}).cells() == [("x", (0, 0)), ("x", (0, 1))]
     with pytest.raises(Undefined, match="out of bounds"):
         array_of(Program.parse("x(n).read((2):(n))"), {"n": 2})
 
