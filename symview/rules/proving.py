@@ -165,6 +165,7 @@ class _Attempt:
         self.base = self.setting.known
         self.premises: list[Premise] = []
         self.notes = set[str]()
+        self.terms: Index = ()
 
     def run(self) -> list[Premise] | Refuted | NotShown:
         """What it comes to: the premises of a proof, a refutation, or what stays open."""
@@ -184,7 +185,7 @@ class _Attempt:
             except NotShown as stop:
                 found, _ = self.search.smallest()
                 if found is None and stop.premise is not None and stop.premise.known.values is not None:
-                    found = self.search.replayed(stop.premise.known.values)
+                    found = self.search.replayed(stop.premise.known.values, self.terms)
                 return stop if found is None else found
         return found
 
@@ -214,6 +215,7 @@ class _Attempt:
             except Split as split:
                 frame = frame.split(split)
         self.premises += reader.shown
+        self.terms = frame.terms
         for one, others in [(p, right) for p in left] + [(p, left) for p in right]:
             self._show_covered(reader, one, others)
         for one, other in product(left, right):

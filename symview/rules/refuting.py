@@ -11,6 +11,7 @@ from typing import NamedTuple
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.points import by_size, true_at
+from symview.logic.polynomial import Poly
 from symview.logic.terms import Term, names, num, value_of
 from symview.proof.verdicts import Refuted
 from symview.rules.any_rank import instances
@@ -155,8 +156,8 @@ class Search:
         left = set(Setting(Rule(self.rule.left, self.rule.left), self.setting.assumed, self.budget).names)
         return set(self.setting.names) - left
 
-    def replayed(self, model: Mapping[str, int]) -> Refuted | None:
-        """The refutation at the values of a solver, where arrays at these differ."""
+    def replayed(self, model: Mapping[str, int], terms: Sequence[Poly]) -> Refuted | None:
+        """The refutation at the values of a solver, where the sides differ there; `terms` are those of the index."""
         values = {n: model.get(n, 0) for n in self.setting.names}
         try:
             for n, p in self.setting.given.items():
@@ -164,11 +165,21 @@ class Search:
                     values[n] = int(value_of(self.setting.term(p), {**model, **values}))
         except (ZeroDivisionError, KeyError):
             return None
-        with suppress(TooLarge):
-            left = self.left_at(values)
-            found = self.difference(left, values) if left is not None else None
-            return None if found is None else replace(found, smallest=False)
-        return None
+        left = self.left_at(values)
+        if left is None:
+            return None
+        try:
+            found = self.difference(left, values)
+        except TooLarge:
+            right = array_of(self.rule.right, values)
+            index = tuple(
+                [int(value_of(self.setting.term(p), {**dict.fromkeys(_names(p), 0), **model})) for p in terms]
+            )
+            if len(index) != len(left.shape) or not all(0 <= i < n for i, n in zip(index, left.shape, strict=True)):
+                return None
+            here, there = left.at(index), right.at(index)
+            found = None if here == there else _refuted(values, (_cell(here), _cell(there)), index)
+        return None if found is None else replace(found, smallest=False)
 
 
 def _refuted(values: Mapping[str, int], sides: tuple[str, str], index: tuple[int, ...] | None = None) -> Refuted:

@@ -88,6 +88,13 @@ def test_a_refutation_has_its_index() -> None:
     assert undefined.sides == ("shape (1)", "not defined (shrink: 0 <= lo <= hi <= size does not hold)")
 
 
+def test_large_sizes_are_refuted_at_an_index() -> None:
+    found = prove("x(1000,1000).permute(1,0).reshape(10**6) == x(1000,1000).reshape(10**6)".replace("10**6", "1000000"))
+    assert (found.index, found.sides) == ((1,), ("x[1,0]", "x[0,1]"))
+    last = prove("x(100000).pad((0,1)) == x(100000).concat(y(1),0)")
+    assert (last.index, last.sides) == ((100000,), ("padding", "y[0]"))
+
+
 def test_sizes_are_positive_unless_assumed_otherwise() -> None:
     claim = "x(n).expand(n).concat(y(m),0).shrink((0,1)) == x(n).shrink((0,1))"
     assert prove(claim)
