@@ -172,9 +172,8 @@ class Search:
             found = self.difference(left, values)
         except TooLarge:
             right = array_of(self.rule.right, values)
-            index = tuple(
-                [int(value_of(self.setting.term(p), {**dict.fromkeys(_names(p), 0), **model})) for p in terms]
-            )
+            digits = {**dict.fromkeys((n for p in terms for m in p for n in m), 0), **model}
+            index = tuple([int(value_of(self.setting.term(p), digits)) for p in terms])
             if len(index) != len(left.shape) or not all(0 <= i < n for i, n in zip(index, left.shape, strict=True)):
                 return None
             here, there = left.at(index), right.at(index)
