@@ -151,12 +151,12 @@ def by_permutation(
         raise InputError(f"each: {joined(moving)} mentions a fold, and so depends on the order of the list")
     given_terms = [a.term for a in query.assumptions]
     notes = check_each(along, given_terms, budget)
-    one, other = along.later(), other_element(along)
+    one, other = along.later(), other_element(along, given_terms)
     second = {f: substituted(term, other) for f, term in one.items()}
     swapped = conj(Term("==", (substituted(second[f], one), substituted(one[f], second))) for f in along.names())
     both = (*along.each, *(substituted(e, other) for e in along.each))
     rests_on = _premise("swap", swapped, [*given_terms, *both], budget).rests_on | notes | {"permutation"}
-    again = reordered(along)
+    again = reordered(along, given_terms)
     same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
     return _theorem(query._replace(claim=Formula(same, "floor", to_text(same))), rests_on, started, (along, again))
 

@@ -11,7 +11,7 @@ from symview.logic.divisions import Formula
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, conjuncts, divisors, names, nonzero_divisors, substituted, sym
-from symview.proof.lists import Folds
+from symview.proof.lists import Folds, check_each
 from symview.proof.matching import readings
 from symview.proof.statement import Query
 from symview.proof.verdicts import Proved
@@ -146,6 +146,8 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
     theorems before it.
     """
     about = [lemma for lemma in lemmas if lemma.lists]
+    if about and (asked.width or any(f.division != "floor" for f in asked.formulas())):
+        raise InputError("by: theorems about lists are about all integers, and // and % in them round down")
     known = [a for a in asked.assumptions if not nonzero_divisors([a.term])]
     lists, rests_on, start = list[Folds](), set[str](), len(known)
     for n, lemma in enumerate(about):
@@ -161,6 +163,7 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
     stated = set(asked.names()).union(*map(_fixed, about))
     for along in lists:
         others = (other.names() for other in lists if other != along)
+        rests_on |= check_each(along, (), budget)
         if taken := set(along.element) & stated.union(*others):
             raise InputError(f"by: {', '.join(sorted(taken))} names an element of a list and something else: rename it")
     return Told(tuple(known[start:]), frozenset(rests_on), tuple(lists))
@@ -196,11 +199,12 @@ def _with(lists: Sequence[Folds], along: Folds) -> list[Folds]:
         apart = [f.name for f in (*one.folds, *whole.folds) if folds[f.name] != f]
         element = tuple(dict.fromkeys((*one.element, *whole.element)))
         moving, fixed = {*folds, *element}, {*one.fixed(), *whole.fixed()}
-        if apart or one.over != whole.over or moving & fixed or set(folds) & set(element):
+        order_of = {one.order_of, whole.order_of} - {""}
+        if apart or one.over != whole.over or len(order_of) > 1 or moving & fixed or set(folds) & set(element):
             mixed = apart or sorted(moving & fixed) or sorted(set(folds) & set(element)) or sorted(folds)
             raise InputError(
                 f"by: {', '.join(mixed)} means two things in the theorems: rename one, by_instance does it"
             )
         each = tuple(dict.fromkeys((*one.each, *whole.each)))
-        whole = Folds(tuple(folds.values()), each, element, one.order_of or whole.order_of, one.over)
+        whole = Folds(tuple(folds.values()), each, element, "".join(order_of), one.over)
     return [*(one for one in lists if one not in same), whole]

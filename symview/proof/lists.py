@@ -119,21 +119,21 @@ def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset
         case Open():
             notes = frozenset({"elements not shown to exist"})
     for condition in folds.each:
-        differs = (*given, condition, negated(substituted(condition, other_element(folds))))
+        differs = (*given, condition, negated(substituted(condition, other_element(folds, given))))
         if not set(names(condition)) & set(folds.element) or is_impossible(differs, brief):
             raise InputError(f"each: {to_text(condition)} says nothing about an element: it belongs to `given` or goes")
     return notes
 
 
-def other_element(folds: Folds) -> dict[str, Term]:
-    """Names for the parts of a second element."""
-    taken = (*folds.each, *(f.later for f in folds.folds))
+def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
+    """Names for the parts of a second element, that nothing else has."""
+    taken = (*given, *folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
     return {n: sym(unused(f"{n}'", taken)) for n in folds.element}
 
 
-def reordered(folds: Folds) -> Folds:
-    """The same folds over the list in any order, under names of their own."""
-    taken = (*folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
+def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
+    """The same folds over the list in any order, under names that nothing else has."""
+    taken = (*given, *folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
     own = {n: unused(f"{n}_again", taken) for n in folds.names()}
     by = {n: sym(other) for n, other in own.items()}
     renamed = tuple(Fold(own[f.name], f.first, substituted(f.later, by)) for f in folds.folds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import islice, product
 
 import pytest
@@ -11,8 +12,8 @@ import sympy
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT
 from symview.logic.notation import parse_statement
-from symview.logic.terms import value_of
-from symview.proof import by_induction, by_instance, by_list_induction, by_permutation, by_solver, prove
+from symview.logic.terms import Term, num, sym, value_of
+from symview.proof import NotProved, by_induction, by_instance, by_list_induction, by_permutation, by_solver, prove
 from symview.proof.lemmas import from_instances
 from symview.proof.matching import readings
 from symview.proof.statement import read
@@ -172,6 +173,39 @@ def test_a_permuted_list_has_theorems_of_its_own():
     verdict = prove("P >= 1", by=[same, odd])
     assert isinstance(verdict, Proved)
     assert "for each s of the list of P in any order with s >= 1" in verdict.statement
+
+
+def sizes(name: str, each: Sequence[str] = ()) -> Proved:
+    return by_list_induction(f"{name} >= 1", {name: ("1", f"{name}*s")}, ["s >= 1", *each])
+
+
+def test_two_lists_that_one_is_a_reordering_of_are_not_told_apart_and_so_refused():
+    """P and Q are products of two lists; a list that is a reordering of both would make them equal."""
+    again, other = by_permutation({"P": ("1", "P*s")}), by_permutation({"Q": ("1", "Q*s")})
+    both = [again, by_instance(other, {"Q_again": "P_again"})]
+    with pytest.raises(InputError, match="P_again means two things"):
+        prove("P == Q", by=both)
+
+
+def test_a_list_that_two_theorems_leave_empty_is_refused():
+    odd, even = sizes("P", ["s % 2 == 1"]), sizes("P", ["s % 2 == 0"])
+    assert prove("P >= 0", by=[odd])
+    with pytest.raises(InputError, match="no first element meets"):
+        prove("P >= 0", by=[odd, even])
+
+
+def test_lists_go_with_all_integers_and_division_that_rounds_down():
+    for more in ({"division": "trunc"}, {"bits": 8}):
+        with pytest.raises(InputError, match="about all integers, and // and % in them round down"):
+            prove("P >= 0", by=[sizes("P")], **more)
+
+
+def test_names_of_second_elements_and_reordered_folds_are_new():
+    """Assumptions about names that look like those of a second element say nothing about it."""
+    fixed = [Term("==", (sym("s'"), num(1))), Term("==", (sym("d'"), num(0)))]
+    with pytest.raises(NotProved, match="swap"):
+        by_permutation({"R": ("0", "R*s + d")}, given=fixed)
+    assert by_permutation({"P": ("1", "P*s")}, given="P_again == 5").statement.startswith("P_again' == P")
 
 
 MISUSED = [
