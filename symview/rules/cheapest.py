@@ -12,9 +12,11 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import Term, conj, disj
 
 _PAIRED, _OTHERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
+_KEPT = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
 _DEAREST = 24.0  # what nobody would read
 _GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
-_STEPS = 100_000  # how long one search may be
+_STEPS = 30_000  # how long one search may be
+_RARE = 60  # points of which the one that the fewest groups have is settled first
 _SIGN, _PARENTHESES = 0.5, 1.0  # what a further `and` or `or` costs a reader, and what a nested one costs
 
 
@@ -61,25 +63,23 @@ def _covering(
     parts: Sequence[Part], wanted: int, most: float, budget: Budget
 ) -> tuple[float, list[tuple[Term, ...]]] | None:
     """The groups of parts that together make up the wanted points: as cheap as can be, and cheaper than `most`."""
-    groups = _groups(parts, wanted)
-    budget.spend(len(parts) + len(groups) * 10)
+    groups = _groups(parts, wanted, most)
+    budget.spend(_PAIRED * min(len(parts), _OTHERS) // 3)
+    rare = _rarest(groups, wanted)
     best: list[_Group] = []
     left = 0
 
     def extend(chosen: list[_Group], cost: float, missing: int, more: int) -> None:
         nonlocal best, most, left
-        point = missing & -missing
-        for group in groups:
+        for group in next((there for point, there in rare if point & missing), groups):
+            rest = missing & ~group.where
             whole, left = cost + group.cost, left - 1
             if whole >= most or left < 0:
                 return
-            rest = missing & ~group.where
-            if not group.where & point or (rest and not more):
-                continue
-            if rest:
-                extend([*chosen, group], whole + _SIGN, rest, more - 1)
-            else:
+            if not rest:
                 best, most = [*chosen, group], whole
+            elif more and rest != missing:
+                extend([*chosen, group], whole + _SIGN, rest, more - 1)
 
     for count in range(_GROUPS):  # few groups first, each time with a search of its own
         left = _STEPS
@@ -89,20 +89,33 @@ def _covering(
     return (most, [g.terms for g in best]) if best else None
 
 
-def _groups(parts: Sequence[Part], wanted: int) -> list[_Group]:
+def _rarest(groups: Sequence[_Group], wanted: int) -> list[tuple[int, list[_Group]]]:
+    """Some of the wanted points with the groups that have them, those with the fewest first."""
+    points = [1 << n for n in range(wanted.bit_length()) if wanted >> n & 1]
+    some = points[:: len(points) // _RARE + 1]
+    return sorted(((p, [g for g in groups if g.where & p]) for p in some), key=lambda found: len(found[1]))
+
+
+def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
     """What is true at wanted points alone, cheapest first, without what a cheaper one makes superfluous."""
     outside = ~wanted
-    found = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
+    alone = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
+    found = {g.where: g for g in alone}
     useful = [p for p in parts if p.where & wanted and p.where & outside]
-    found += [
-        _Group(p.cost + q.cost + _PARENTHESES, (p.term, q.term), both)
-        for n, p in enumerate(useful[:_PAIRED])
-        for q in useful[n + 1 : _OTHERS]
-        if (both := p.where & q.where) and not both & outside
-    ]
-    found.sort(key=lambda g: g.cost)
+    for n, p in enumerate(useful[:_PAIRED]):
+        for q in useful[n + 1 : _OTHERS]:
+            both = p.where & q.where
+            if both & outside:
+                continue
+            cost, known = p.cost + q.cost + _PARENTHESES, found.get(both)
+            if cost >= most:
+                break
+            if known is None or cost < known.cost:
+                found[both] = _Group(cost, (p.term, q.term), both)
+    pairs = sorted((g for where, g in found.items() if where and len(g.terms) == 2), key=lambda g: g.cost)
+    large = sorted(pairs[_KEPT:], key=lambda g: -g.where.bit_count())[:_KEPT]
     kept: list[_Group] = []
-    for group in found:
+    for group in sorted([*alone, *pairs[:_KEPT], *large], key=lambda g: g.cost):
         if not any(group.where & k.where == group.where for k in kept):
             kept.append(group)
     return kept

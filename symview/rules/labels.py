@@ -16,6 +16,7 @@ from symview.rules.witnesses import terms_over
 
 _POINTS, _FAR, _OTHERS, _NEAR = 300, 80, 500, 520
 _FULL = 3_000  # combinations of values that are looked through for points
+_WRONG = 8  # points at which a condition is wrong, before another one is looked for
 _FARTHEST = 100  # how far values are tried one by one
 _STEPS = 2  # of work for one point, about
 
@@ -76,21 +77,23 @@ class Labels:
         """The N up to which the condition is right, of which there are at most so many values; None where it is not.
 
         For all named symbols up to N in absolute value: where it holds, no values of the others up to N refute the
-        statement, and where it does not, some values do. Where that is not so, a label was added.
+        statement, and where it does not, some values do. Where that is not so, labels were added.
         """
         question = self.question
         ranges = bounds_of((*question.given, *question.beside), (*question.named, *question.others))
         bound = _bound(ranges, len(question.named), most)
         boxes = [_up_to(bound, r) for r in ranges]
-        others = list(product(*boxes[len(question.named) :]))
+        others, wrong = list(product(*boxes[len(question.named) :])), 0
         for point in self.given(product(*boxes[: len(question.named)])):
             self.budget.spend(_STEPS * len(others))
             holds, known = _true_at(condition, question, point), self.refuting.get(point)
             refuting = known or (self._find.first(point, others) if holds else self.looked_for(point))
             if holds is None or holds is (refuting is not None):
                 self.refuting[point] = refuting
-                return None
-        return bound
+                wrong += 1
+                if wrong == _WRONG:
+                    break
+        return None if wrong else bound
 
     def _near(self, point: Point) -> list[Point]:
         """Values of the others that are made from the point."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError, Undecided
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PROVED = "proved"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Premise:
     """The condition over the symbols `about` under which a statement holds for all values of the others; falsy if none.
 
@@ -62,11 +63,13 @@ class Premise:
         does. Beyond what a direction was checked to, the statement is asked about these values alone. Raises InputError
         for unknown or missing names, Undecided where that stays open, or where no condition was found.
         """
-        given = self._named(values)
-        condition = self.term()
-        if not self._allowed(given):
+        given, condition = self._named(values), self.term()
+        if not self._is_allowed(given):
             return True
-        found = bool(compiled(condition, self.about, self.division)([given[n] for n in self.about]))
+        try:
+            found = bool(compiled(condition, self.about, self.division)([given[n] for n in self.about]))
+        except ZeroDivisionError:
+            return self._decided_at(given)
         checked = self.sufficient if found else self.necessary
         if checked == PROVED or max(map(abs, given.values())) <= int(checked.rpartition(" ")[2]):
             return found
@@ -85,21 +88,28 @@ class Premise:
             raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.about)}")
         return given
 
-    def _allowed(self, given: Mapping[str, int]) -> bool:
-        """Whether the assumptions on the named symbols alone hold, and what divides there is not 0."""
+    @cached_property
+    def _local(self) -> tuple[Term, ...]:
+        """The assumptions on the named symbols alone, and that what divides there is not 0."""
         formulas = [parse_statement(a) for a in self.assumptions]
-        local = [f for f in formulas if given.keys() >= set(names(f))]
         said = [] if is_about_programs(self.statement) else [parse_statement(self.statement)]
-        nonzero = [d for d in nonzero_divisors([*said, *formulas]) if given.keys() >= set(names(d))]
+        return tuple(
+            [f for f in (*nonzero_divisors([*said, *formulas]), *formulas) if set(names(f)) <= set(self.about)]
+        )
+
+    def _is_allowed(self, given: Mapping[str, int]) -> bool:
         try:
-            return all(value_of(f, given, self.division) for f in (*nonzero, *local))
+            return all(value_of(f, given, self.division) for f in self._local)
         except ZeroDivisionError:
             return False
 
     def _decided_at(self, given: Mapping[str, int]) -> bool:
         """Proved or refuted at these values alone."""
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
-        return bool(prove(self.statement, (*self.assumptions, *fixed), self.division))
+        try:
+            return bool(prove(self.statement, (*self.assumptions, *fixed), self.division))
+        except InputError:  # the others have no values there
+            return True
 
     def is_proved(self) -> bool:
         """Whether both directions are proved for all integers that meet the assumptions."""
@@ -109,6 +119,10 @@ class Premise:
         """The condition as a formula; raises Undecided where none was found."""
         if not self:
             raise Undecided(self.reason)
+        return self._term
+
+    @cached_property
+    def _term(self) -> Term:
         return parse_statement(self.condition)
 
     def formula(self) -> sympy.Basic:

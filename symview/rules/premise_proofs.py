@@ -18,27 +18,27 @@ from symview.rules.python_loops import Point, columns
 from symview.rules.question import Question
 from symview.rules.witnesses import Witnesses, instance
 
-_PROOF = 12  # the share of the work that one proof may use up
+BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
 _POINTS = 200  # that a proof tries: most were tried before
 
 
-def proof_budget(budget: Budget) -> Budget:
+def proof_budget(budget: Budget, share: int) -> Budget:
     """What one proof may do."""
-    return replace(budget.part(_PROOF), points=_POINTS)
+    return replace(budget.part(share), points=_POINTS)
 
 
-def follows(question: Question, condition: Term, budget: Budget) -> Verdict:
+def follows(question: Question, condition: Term, budget: Budget, share: int) -> Verdict:
     """Whether the statement follows, from one alternative of the condition after the other."""
     given = (*question.given, *question.beside)
     for one in condition.args if condition.op == "or" else (condition,):
-        verdict = implied(one, question.claim, given, question, budget)
+        verdict = implied(one, question.claim, given, question, budget, share)
         if not isinstance(verdict, Proved):
             return verdict
     return verdict
 
 
 class Needed(NamedTuple):
-    """Whether a condition follows from the statement, by which witness terms, and what that rests on besides."""
+    """Whether one follows from the other, by which witness terms, and what that rests on besides."""
 
     verdict: Verdict
     witnesses: tuple[Mapping[str, str], ...] = ()
@@ -46,7 +46,12 @@ class Needed(NamedTuple):
 
 
 def needed(
-    question: Question, condition: Term, outside: Sequence[Point], budget: Budget, likely: Sequence[Term] = ()
+    question: Question,
+    condition: Term,
+    outside: Sequence[Point],
+    budget: Budget,
+    share: int,
+    likely: Sequence[Term] = (),
 ) -> Needed:
     """Whether the condition follows from what the statement says of some witnesses.
 
@@ -56,12 +61,12 @@ def needed(
         return Needed(prove(TRUE))
     common = next((t for t in walk(condition) if t.op == "gcd" and len(t.args) == 2), None)
     if common is not None:
-        return _by_bezout(question, condition, common, outside, budget)
+        return _by_bezout(question, condition, common, outside, budget, share)
     found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
     for chosen in Witnesses(question, budget, likely).found(outside):
         said = conj(instance(question, w) for w in chosen)
         for part in conjuncts(condition):
-            found = Needed(implied(said, part, question.given, question, budget))
+            found = Needed(implied(said, part, question.given, question, budget, share))
             if not isinstance(found.verdict, Proved):
                 break
         if isinstance(found.verdict, Proved):
@@ -72,7 +77,9 @@ def needed(
     return found
 
 
-def _by_bezout(question: Question, condition: Term, common: Term, outside: Sequence[Point], budget: Budget) -> Needed:
+def _by_bezout(
+    question: Question, condition: Term, common: Term, outside: Sequence[Point], budget: Budget, share: int
+) -> Needed:
     """The same with names for the greatest common divisor g of a and b, and for u and v with g == u*a + v*b.
 
     So the witnesses may mention them. There are such u and v unless a and b are both 0, by Bézout's identity.
@@ -91,7 +98,7 @@ def _by_bezout(question: Question, condition: Term, common: Term, outside: Seque
         d, s, t = extended_gcd(p, q)
         points.append((*point, d, s, t, p // d, q // d))
     likely = [Term("*", (s, Term("//", (sym(n), g)))) for n in question.named for s in (u, v)]
-    found = needed(told, _replaced(condition, common, g), points, budget, likely)
+    found = needed(told, _replaced(condition, common, g), points, budget, share, likely)
     note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
     return found._replace(rests_on=found.rests_on | {note})
 
@@ -128,20 +135,23 @@ def _replaced(term: Term, old: Term, new: Term) -> Term:
     return Term(term.op, tuple([_replaced(a, old, new) for a in term.args]))
 
 
-def implied(premise: Term, goal: Term, given: Sequence[Term], question: Question, budget: Budget) -> Verdict:
+def implied(
+    premise: Term, goal: Term, given: Sequence[Term], question: Question, budget: Budget, share: int
+) -> Verdict:
     """Whether the goal follows from the premise; apart for each name that one of them divides by and that may be 0."""
-    share = proof_budget(budget)
+    own = proof_budget(budget, share)
     for some in nonzero_divisors((premise, goal)):
-        if some in given or not question.is_named(some) or is_impossible((*given, negated(some)), share):
+        if some in given or not question.is_named(some) or is_impossible((*given, negated(some)), own):
             continue
         zero = negated(some)
-        verdict = implied(premise, goal, (*given, some), question, budget)
+        verdict = implied(premise, goal, (*given, some), question, budget, share)
         if not isinstance(verdict, Proved):
             return verdict
-        return implied(_at_zero(premise, zero, TRUE), _at_zero(goal, zero, FALSE), (*given, zero), question, budget)
+        premise, goal = _at_zero(premise, zero, TRUE), _at_zero(goal, zero, FALSE)
+        return implied(premise, goal, (*given, zero), question, budget, share)
     claim = goal if premise == TRUE else Term("->", (premise, goal))
     try:
-        return prove(claim, given, question.division, budget=share)
+        return prove(claim, given, question.division, budget=own)
     except InputError:  # nothing meets what is given
         if set(given) <= {*question.given, *question.beside}:
             raise

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from typing import Protocol
 
+from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.verdicts import Proved, Refuted, Verdict
 from symview.rules.atoms import comparisons, compound_sides, simple_sides
 from symview.rules.cheapest import Part, cheapest
 from symview.rules.premise import PROVED, Premise, condition_text
-from symview.rules.premise_proofs import Needed
+from symview.rules.premise_proofs import BRIEFLY, PATIENTLY, Needed
 from symview.rules.python_loops import Point
 
 _ROUNDS, _WIDER = 40, 2
@@ -50,11 +52,11 @@ class Search(ABC):
     budget: Budget
 
     @abstractmethod
-    def sufficient(self, condition: Term) -> Verdict:
-        """Whether the statement follows from the condition; what refutes that has values of all symbols."""
+    def sufficient(self, condition: Term, share: int) -> Verdict:
+        """Whether the statement follows from the condition, each proof within that share of the work."""
 
     @abstractmethod
-    def necessary(self, condition: Term) -> Needed:
+    def necessary(self, condition: Term, share: int) -> Needed:
         """Whether the condition follows from the statement."""
 
     @abstractmethod
@@ -79,26 +81,38 @@ class Search(ABC):
 
     def _settled(self, condition: Term, asked: Premise) -> Premise | None:
         """The premise; None where the condition is refuted, and there is one more label to fit."""
-        labels = self.labels
-        if labels.swept(condition, _GLANCED) is None:
+        if self.labels.swept(condition, _GLANCED) is None:
             return None
-        enough = self.sufficient(condition)
-        if isinstance(enough, Refuted):
-            labels.add(self._point(enough), tuple(enough.values.values()))
+        proofs = self._proofs(condition, BRIEFLY)
+        if proofs is None:
             return None
-        needed, witnesses, notes = self.necessary(condition)
-        if isinstance(needed, Refuted) and labels.add(self._point(needed)):
-            return None
-        by = [PROVED if isinstance(verdict, Proved) else "" for verdict in (enough, needed)]
-        if "" in by:
-            swept = labels.swept(condition, _SWEPT)
+        checked = ""
+        if not all(isinstance(p.verdict, Proved) for p in proofs):
+            swept = self.labels.swept(condition, _SWEPT)
             if swept is None:
                 return None
-            by = [b or f"checked to {swept}" for b in by]
+            checked = f"checked to {swept}"
+            with suppress(Undecided):
+                proofs = self._proofs(condition, PATIENTLY)
+            if proofs is None:
+                return None
+        sufficient, necessary = (PROVED if isinstance(p.verdict, Proved) else checked for p in proofs)
+        rests_on = [p.rests_on | p.verdict.rests_on for p in proofs if isinstance(p.verdict, Proved)]
         return replace(
-            asked, condition=condition_text(condition), sufficient=by[0], necessary=by[1], witnesses=witnesses,
-            rests_on=asked.rests_on.union(notes, *(v.rests_on for v in (enough, needed) if isinstance(v, Proved))),
+            asked, condition=condition_text(condition), sufficient=sufficient, necessary=necessary,
+            witnesses=proofs[1].witnesses, rests_on=asked.rests_on.union(*rests_on),
         )  # fmt: skip
+
+    def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
+        """Of both directions; None where one is refuted, and a label was added."""
+        enough = self.sufficient(condition, share)
+        if isinstance(enough, Refuted):
+            self.labels.add(self._point(enough), tuple(enough.values.values()))
+            return None
+        needed = self.necessary(condition, share)
+        if isinstance(needed.verdict, Refuted) and self.labels.add(self._point(needed.verdict)):
+            return None
+        return Needed(enough), needed
 
     def _point(self, refuted: Refuted) -> Point:
         return tuple([refuted.values.get(n, 0) for n in self.named])

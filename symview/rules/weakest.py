@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 from symview.errors import NotSupported, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.terms import TRUE, Term, names, num
 from symview.proof.kernel import prove
@@ -36,6 +36,8 @@ from symview.rules.question import Question, question_of, read_names, read_quest
 from symview.rules.rule_formula import formula_of, without_equations
 from symview.rules.rule_labels import RuleLabels
 from symview.rules.setting import Setting, terms_of
+
+_DEFAULT = Budget(work=25_000_000)
 
 
 def weakest(
@@ -60,7 +62,7 @@ def weakest(
     (True, False)
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started().part(2)
+    budget = (budget or _DEFAULT).started()
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):
@@ -105,11 +107,11 @@ class _IntegerSearch(Search):
         self.named, self.stated, self.division = question.named, question.formulas(), question.division
         self.labels = Labels(question, budget)
 
-    def sufficient(self, condition: Term) -> Verdict:
-        return follows(self.question, condition, self.budget)
+    def sufficient(self, condition: Term, share: int) -> Verdict:
+        return follows(self.question, condition, self.budget, share)
 
-    def necessary(self, condition: Term) -> Needed:
-        return needed(self.question, condition, self.labels.outside(), self.budget)
+    def necessary(self, condition: Term, share: int) -> Needed:
+        return needed(self.question, condition, self.labels.outside(), self.budget, share)
 
     def stand_ins(self, points: Sequence[Point]) -> list[Part]:
         return list(instances(self.question, points))
@@ -124,10 +126,12 @@ class _RuleSearch(Search):
         self.stated, self.division = (*entries, *assumed), "floor"
         self.labels = RuleLabels(rule, named, assumed, budget)
 
-    def sufficient(self, condition: Term) -> Verdict:
+    def sufficient(self, condition: Term, share: int) -> Verdict:
         for one in condition.args if condition.op == "or" else (condition,):
             try:
-                verdict = prove_rule(self.rule, (*self.assumed, one), "floor", proof_budget(self.budget), ranged=False)
+                verdict = prove_rule(
+                    self.rule, (*self.assumed, one), "floor", proof_budget(self.budget, share), ranged=False
+                )
             except EmptyRule:
                 if one == TRUE:
                     raise
@@ -136,10 +140,10 @@ class _RuleSearch(Search):
                 return verdict
         return verdict
 
-    def necessary(self, condition: Term) -> Needed:
+    def necessary(self, condition: Term, share: int) -> Needed:
         found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
         for question in self.questions:
-            found = needed(question, condition, self.labels.outside(), self.budget)
+            found = needed(question, condition, self.labels.outside(), self.budget, share)
             if isinstance(found.verdict, Proved):
                 break
         return found
