@@ -87,6 +87,15 @@ class Counterexample:
             "got": self.got, "smallest": self.smallest, "values": dict(self.values),
         }  # fmt: skip
 
+    def certificate(self, *views: View) -> dict[str, Any]:
+        """The claim that these views are no single view, and why, as JSON for `symview verify`.
+
+        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`.
+        """
+        from symview.certificates import of_merge
+
+        return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
+
 
 class Deferred(Counterexample):
     """A counterexample whose smallest index is searched for when it is first asked for.

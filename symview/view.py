@@ -325,6 +325,19 @@ class View:
             return found
         raise NotAView(found)
 
+    def certificate(self, *views: View) -> dict[str, Any]:
+        """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
+
+        A view is plain data, so the question is given again; `symview verify` checks the claim.
+
+        >>> views = View((10, 3, 3), (9, 3, 1)), View((4,), (4,))
+        >>> View((4,), (4,)).certificate(*views)["answer"]
+        {'view': {'shape': [4], 'strides': [4], 'offset': 0, 'mask': None}}
+        """
+        from symview.certificates import of_merge
+
+        return of_merge(views, self)
+
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
         """The view of these entries; a mask only where it hides something."""
         return View(shape, strides, offset, "empty" if self.mask == "empty" else _hiding(bounds, shape))

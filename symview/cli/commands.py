@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 import typer
 
 import symview
+from symview.cli.certificates import verify_files
 from symview.cli.cute_commands import add_commands
 from symview.cli.forms import break_blocks, give, give_merge, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
@@ -424,6 +425,34 @@ def weakest(
     else:
         show(premise_blocks(premise))
     return Code.YES if premise else Code.UNDECIDED
+
+
+@app.command(
+    short_help="Check certificates of answers.",
+    epilog=example("verify answer.json", "answer.json: confirmed"),
+)
+@takes()
+def verify(
+    files: Annotated[list[str], argument("FILE...", "Certificates, as answers give them; - reads one from stdin.")],
+    solver: Annotated[
+        str, typer.Option(metavar="cvc5|z3|PATH", help="Who is asked what walking small boxes leaves open.")
+    ] = "cvc5",
+    *,
+    options: Options,
+) -> int:
+    """Check certificates of answers, by a checker that shares no code with what wrote them.
+
+    It recomputes every witness in plain integers, walks small boxes whole, and asks a solver for what is left. The
+    --timeout is for each question to the solver (2 seconds).
+
+    Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate; 3 where one is
+    confirmed but for the parts that are named.
+
+    JSON keys: certificates, objects of file, verdict (confirmed, refuted, partly, bad), wrong, open (the parts that are
+    left), notes, questions (how many the solver was asked so far); and counts.
+    """
+    left = options.budget.seconds_left()
+    return verify_files(files, solver, 2.0 if left is None else max(0.1, left), options.json)
 
 
 def _width(text: str | None) -> int | str | None:

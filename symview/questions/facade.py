@@ -22,6 +22,7 @@ from symview.answers import (
     TooWeak,
     values_text,
 )
+from symview.certificates import of_conditions
 from symview.engine.index_map import index_text
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
@@ -276,6 +277,10 @@ class Conditions:
     def to_latex(self) -> str:
         """The cases in LaTeX."""
         return conditions_latex(self.data, self.symbols())
+
+    def certificate(self) -> dict[str, Any]:
+        """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package."""
+        return of_conditions(self.data)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""

@@ -1,0 +1,77 @@
+"""Answers as certificates: JSON that holds question and answer, for a checker that trusts neither.
+
+The format is described in docs/certificates.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.errors import InputError
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term
+
+FORMAT, VERSION = "symview certificate", 1
+
+
+def document(kind: str, question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """A certificate of a kind."""
+    return {"format": FORMAT, "version": VERSION, "kind": kind, "question": question, "answer": answer}
+
+
+def tree(term: Term | int, division: str = "floor") -> Any:
+    """A formula or expression as lists: a number, a name, or ["op", operand, …]; the rounding goes with // and %."""
+    if isinstance(term, int):
+        return term
+    op, args = term
+    if op in ("int", "bool", "sym"):
+        return args[0]
+    rounding = "" if division == "floor" or op not in ("//", "%") else division
+    return [op + rounding, *[tree(a, division) for a in args]]
+
+
+def view_of(view: Any) -> dict[str, Any]:
+    """A view by its fields."""
+
+    def entry(x: Any) -> Any:
+        return tree(x if isinstance(x, (int, Term)) else to_term(x))
+
+    mask = view.mask
+    return {
+        "shape": [entry(x) for x in view.shape],
+        "strides": [entry(x) for x in view.strides],
+        "offset": entry(view.offset),
+        "mask": mask if mask is None or mask == "empty" else [[entry(a), entry(b)] for a, b in mask],
+    }
+
+
+def of_merge(views: Sequence[Any], answer: Any) -> dict[str, Any]:
+    """What views of numbers merge into, or where that breaks."""
+    if not views:
+        raise InputError("a certificate of a merge holds its question: merge(a, b).certificate(a, b)")
+    found = {"view": view_of(answer)} if answer else {"counterexample": answer.to_dict()}
+    return document("merge", {"views": [view_of(v) for v in views]}, found)
+
+
+def of_conditions(data: Any) -> dict[str, Any]:
+    """Conditions of views, by cases."""
+    question: dict[str, Any] = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
+    if data.fitting is not None:
+        question["reshape"] = True
+    answer: dict[str, Any] = {"cases": [_case(c) for c in data.cases]}
+    if data.clauses is not None:
+        answer["clauses"] = [tree(c) for c in data.clauses]
+    return document("conditions", question, answer)
+
+
+def _case(case: Any) -> dict[str, Any]:
+    witnesses = [
+        {"index": list(w.index), "axis": w.axis, "equation": tree(w.required),
+         "inner": None if w.inner is None else view_of(w.inner)}
+        for w in case.witnesses
+    ]  # fmt: skip
+    return {
+        "where": tree(case.where), "status": str(case.status), "equations": [tree(e) for e in case.required],
+        "view": None if case.view is None else view_of(case.view), "witnesses": witnesses, "reason": case.reason,
+    }  # fmt: skip

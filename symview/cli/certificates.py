@@ -1,0 +1,43 @@
+"""`symview verify`: certificates are checked by `symview.verify`, which shares nothing with what wrote them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from symview.cli.running import Code
+from symview.cli.terminal import show, show_json
+from symview.errors import InputError
+from symview.verify import BadCertificate, Solver, verify
+
+_SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "partly": Code.UNDECIDED}
+_WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
+
+
+def verify_files(paths: list[str], solver: str, seconds: float, as_json: bool) -> Code:
+    """Checks the certificates, and prints a line for each."""
+    try:
+        with Solver(solver, seconds) as asked:
+            found = [{"file": path, **_checked(path, asked)} for path in paths]
+    except FileNotFoundError as error:
+        raise InputError(str(error)) from None
+    counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
+    if as_json:
+        show_json({"certificates": found, "counts": counts})
+    else:
+        show(["\n".join(map(_line, found))])
+    return next((_SAID[w] for w in ("bad", "refuted", "partly") if counts[w]), Code.YES)
+
+
+def _checked(path: str, solver: Solver) -> dict[str, Any]:
+    try:
+        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        return verify(text, solver).to_dict()
+    except (OSError, UnicodeDecodeError, BadCertificate) as error:
+        return {"verdict": "bad", "wrong": [str(error)], "open": [], "notes": [], "questions": 0}
+
+
+def _line(found: dict[str, Any]) -> str:
+    told = "; ".join([*found["wrong"], *(found["open"] if not found["wrong"] else []), *found["notes"]])
+    return f"{found['file']}: {_WORDS[found['verdict']]}{f': {told}' if told else ''}"

@@ -1,0 +1,190 @@
+"""The checker of certificates: right answers are confirmed, wrong files refused, and nothing of symview is needed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from random import Random
+
+import pytest
+from bridge import symbolic, view
+from oracle import generate
+
+from symview import InputError, OutOfBounds, Undecided, View, conditions, merge, reshape_conditions
+from symview.verify import BadCertificate, Solver, verify
+
+parse = View.parse
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 2.0) as found:
+        yield found
+
+
+def check(certificate, solver):
+    return verify(json.dumps(certificate), solver)
+
+
+@pytest.mark.parametrize("name", ["cvc5", "z3"])
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        ("(10,3,3):(σ1,σ2,σ3)", "(s):(4)"),
+        ("(1000000,3,3):(a,b,c)", "(100000,4):(4,1)"),
+        ("(n,3,2):(a,b,c)", "(k):(3)"),
+        ("(4,4):(a,b)+o [0:3,0:4]", "(2,2):(4,1)"),
+        ("(2,2):(1,3*a)", "(3):(1)"),
+        ("(6,4):(a,b)", "(3):(t)"),
+    ],
+)
+def test_conditions_are_confirmed_for_all_values(name, outer, inner) -> None:
+    with Solver(name, 5.0) as solver:
+        found = check(conditions(parse(outer), parse(inner)).certificate(), solver)
+    assert (found.verdict, found.open) == ("confirmed", [])
+
+
+@pytest.mark.parametrize("name", ["cvc5", "z3"])
+def test_a_box_too_large_to_walk_is_asked_about(name) -> None:
+    views = View((1000, 1000), (1000, 1)), View((500, 500), (1000, 2))
+    right, wrong = merge(*views).certificate(*views), View((500, 500), (1000, 3)).certificate(*views)
+    with Solver(name, 5.0) as solver:
+        assert check(right, solver).verdict == "confirmed"
+        assert check(wrong, solver).verdict == "refuted"
+        assert solver.asked
+
+
+def test_reshapes_are_walked_where_the_solver_gives_up(solver) -> None:
+    found = check(reshape_conditions(parse("(a,b):(s,t)"), parse("(a*b)").shape).certificate(), solver)
+    assert found.verdict in ("confirmed", "partly")
+    assert not found.wrong
+
+
+def _random(rng: Random, kind: str):
+    outer, inner = rng.choice((generate.pair, generate.accidental, generate.movement_pair))(rng)
+    if kind == "conditions":
+        return conditions(symbolic(outer), view(inner)).certificate()
+    if kind == "size":
+        shape, t, o = generate.parametric(rng)
+        return conditions(symbolic(generate.V(shape, shape)), parse(f"(n):({t})+({o})")).certificate()
+    if kind == "huge":
+        outer, inner = generate.huge_pair(rng)
+    views = [view(outer), view(inner)]
+    if kind == "masked":
+        views = [_masked(rng, v) for v in views]
+    return merge(*views).certificate(*views)
+
+
+def _masked(rng: Random, v: View) -> View:
+    bounds = [(0, n) if rng.random() < 0.5 else sorted((rng.randint(0, n), rng.randint(0, n))) for n in v.shape]
+    return View(v.shape, v.strides, v.offset, bounds)
+
+
+@pytest.mark.parametrize(
+    ("kind", "most_open"), [("merge", 0), ("masked", 0), ("huge", 0.3), ("conditions", 0), ("size", 0)]
+)
+def test_random_answers_are_confirmed(kind, most_open, turns, solver) -> None:
+    """None is refuted; what is open is only whether a counterexample in a box too large to walk is the smallest."""
+    rng, seen = Random(f"certificates of {kind}"), Counter()
+    for _ in turns(40):
+        try:
+            found = check(_random(rng, kind), solver)
+        except (OutOfBounds, Undecided):
+            continue
+        assert not found.wrong, found.wrong
+        assert set(found.open) <= {"that no smaller index of a large box breaks"}
+        seen[found.verdict] += 1
+    assert seen["confirmed"] >= 0.6 * len(turns(40)), seen
+    assert seen["partly"] <= most_open * len(turns(40)), seen
+
+
+def test_a_merge_gives_its_question_again() -> None:
+    with pytest.raises(InputError, match=r"merge\(a, b\).certificate\(a, b\)"):
+        merge(View((2,)), View((2,))).certificate()
+
+
+GOOD = merge(View((10, 3, 3)), View((4,), (4,))).certificate(View((10, 3, 3)), View((4,), (4,)))
+
+
+def changed(path: str, to: object) -> str:
+    document = json.loads(json.dumps(GOOD))
+    *before, last = path.split(".")
+    at = document
+    for key in before:
+        at = at[int(key) if key.isdigit() else key]
+    at[int(last) if last.isdigit() else last] = to
+    return json.dumps(document)
+
+
+BAD = {
+    "nothing": "",
+    "no JSON": "hello",
+    "a list": "[]",
+    "no certificate": "{}",
+    "another format": changed("format", "certificate"),
+    "a later version": changed("version", 2),
+    "version true": changed("version", True),
+    "another kind": changed("kind", "poem"),
+    "cut off": json.dumps(GOOD)[:-20],
+    "no question": changed("question", None),
+    "a question that is a list": changed("question", []),
+    "no views": changed("question.views", []),
+    "a view that is a text": changed("question.views.0", "(2,3)"),
+    "a size that is a text": changed("question.views.0.shape.0", "n"),
+    "a size that is true": changed("question.views.0.shape.0", True),
+    "a size of a decimal": changed("question.views.0.shape.0", 2.5),
+    "a size of a million digits": json.dumps(GOOD).replace("10", "1" + "0" * 1_000_000, 1),
+    "infinity": json.dumps(GOOD).replace("10", "Infinity", 1),
+    "an exponent": json.dumps(GOOD).replace("10", "1e400", 1),
+    "an unknown operator": changed("question.views.0.shape.0", ["__import__", "os"]),
+    "nested 10,000 deep": changed("question.views.0.shape.0", 0).replace("[0, 3", "[" + '["neg",' * 10_000, 1),
+    "closed too often": "]" * 10_000,
+    "a key twice": '{"format": "symview certificate", "format": "symview certificate"}',
+    "fewer strides than sizes": changed("question.views.0.strides", [1]),
+    "no mask": changed("question.views.0.mask", [[0, 1]]),
+    "no answer": changed("answer", {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_certificate_is_an_error(name, solver) -> None:
+    with pytest.raises(BadCertificate):
+        verify(BAD[name], solver)
+
+
+def test_the_checker_loads_nothing_of_the_engine(tmp_path) -> None:
+    program = """
+import json, sys
+from symview.verify import Solver, verify
+with Solver("cvc5") as solver:
+    print(verify(sys.stdin.read(), solver).verdict)
+print(*sorted(m for m in sys.modules if m.split(".")[0] in ("z3", "sympy", "islpy", "cvc5")))
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", program], input=json.dumps(GOOD), capture_output=True, text=True, check=True,
+        env={**os.environ},
+    )  # fmt: skip
+    assert run.stdout.split() == ["confirmed"]
+
+
+def test_the_command(tmp_path) -> None:
+    files = {}
+    for name, text in {
+        "good": json.dumps(GOOD), "bad": "{}", "wrong": changed("answer.view.strides.0", 5),
+    }.items():  # fmt: skip
+        files[name] = tmp_path / f"{name}.json"
+        files[name].write_text(text, encoding="utf-8")
+    codes = {"good": 0, "wrong": 1, "bad": 2}
+    for name, code in codes.items():
+        run = subprocess.run(
+            [sys.executable, "-m", "symview", "verify", str(files[name])], capture_output=True, text=True, check=False
+        )
+        assert (run.returncode, run.stderr) == (code, "")
+    everything = [sys.executable, "-m", "symview", "verify", "--json", *map(str, files.values())]
+    run = subprocess.run(everything, capture_output=True, text=True, check=False)
+    assert json.loads(run.stdout)["counts"] == {"confirmed": 1, "refuted": 1, "bad": 1, "partly": 0}
+    run = subprocess.run([*everything, "--solver", "/no/such"], capture_output=True, text=True, check=False)
+    assert run.returncode == 2
