@@ -33,7 +33,10 @@ _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "
 
 
 class Function(NamedTuple):
-    """A definition given beside a statement: `f(x, m) = …`."""
+    """A definition given beside a statement: `f(x, m) = …`; in the body, a parameter x is called x'.
+
+    So no name of a body that it calls is taken for a parameter.
+    """
 
     parameters: tuple[str, ...]
     body: Term
@@ -75,6 +78,7 @@ class Scanner:
         self.tokens.append(("end", "", end))
         self.at = 0
         self.depth = 0
+        self.parameters = frozenset[str]()  # of the definition that is read
 
     def peek(self) -> str:
         """The next token's text; "" at the end."""
@@ -245,7 +249,7 @@ class Scanner:
             raise self.error("a choice is written as in Python: `a if condition else b`")
         self.at += 1
         if following[1] != "(":
-            return sym(name)
+            return sym(_own(name) if name in self.parameters else name)
         if name not in CALLS and name not in self.definitions:
             raise self.error(f"{name} is not defined: write {name}*(…) for a product, or add `where {name}(x) = …`")
         return self._call(name)
@@ -268,7 +272,7 @@ class Scanner:
         parameters, body = self.definitions[name]
         if len(args) != len(parameters):
             raise self.error(f"{name}({', '.join(parameters)}) takes {len(parameters)} values, not {len(args)}")
-        found = substituted(body, dict(zip(parameters, args, strict=True)))
+        found = substituted(body, dict(zip(map(_own, parameters), args, strict=True)))
         if sum(1 for _ in islice(walk(found), _NODES)) == _NODES:
             raise self.error(f"written out, the calls have more than {_NODES} parts")
         return found
@@ -301,7 +305,9 @@ class Scanner:
         if len(set(parameters)) < len(parameters):
             raise self.error(f"{name}({', '.join(parameters)}) has one name twice")
         self.expect("==", f"after {name}({', '.join(parameters)})")
+        self.parameters = frozenset(parameters)
         self.definitions[name] = Function(tuple(parameters), self.formula())
+        self.parameters = frozenset()
 
     def _new_name(self, what: str) -> str:
         if self.kind() != "name":
@@ -326,6 +332,11 @@ class Scanner:
         if not term.is_formula():
             raise self.error("expected a comparison before this place, not an integer")
         return term
+
+
+def _own(parameter: str) -> str:
+    """What a parameter is called in the body: no text has such a name."""
+    return f"{parameter}'"
 
 
 def parse_statement(text: str, definitions: Definitions | None = None) -> Term:

@@ -281,7 +281,10 @@ def prove(
     asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
     along = from_lists(asked, lemmas, budget)
     query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
-    removed = remove_divisions(query.formulas(), query.names())
+    try:
+        removed = remove_divisions(query.formulas(), query.names())
+    except Undecided as stop:
+        return Unknown(asked.claim.text, stop.reason, asked.assumed(), asked.division(), "", asked.arithmetic())
     try:
         # The names of folds are not just any integers, so that values of them refute nothing.
         points = 0 if along.lists else min(SEARCHED_POINTS, budget.points)

@@ -174,6 +174,8 @@ class _Table:
             raise self.error("at", 'at goes with expect = "refuted"')
         if "premise" in values and "about" not in values:
             raise self.error("premise", "premise goes with about, the names that it is over")
+        if "about" in values and "bits" in values:
+            raise self.error("about", "about goes without bits: premises are looked for over all integers")
         return FileRule(
             name=values["name"],
             claim=self._claim(),

@@ -17,8 +17,6 @@ from typing import Any, Literal, TypeAlias
 
 from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.notation import parse_statement
-from symview.logic.terms import names
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
 from symview.rules.premise import Premise
@@ -159,9 +157,7 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
         return premise, f"no premise over {rule.about} is found: {premise.reason}"
     if not rule.premise:
         return premise, ""
-    about = {name.strip() for name in rule.about.split(",")}
-    given = [a for a in rule.assume if about.issuperset(names(parse_statement(a)))]
-    same = prove(f"({premise.condition}) <-> ({rule.premise})", given, rule.division, budget=budget)
+    same = prove(f"({premise.condition}) <-> ({rule.premise})", premise.given(), rule.division, budget=budget)
     unlike = f"the weakest premise is {premise.condition}, not {rule.premise}: {same}"
     return premise, "" if isinstance(same, Proved) else unlike
 

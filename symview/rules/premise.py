@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from symview.errors import InputError, Undecided
-from symview.logic.notation import parse_statement, term_text
+from symview.logic.notation import definitions_in, parse_assumption, parse_statement, term_text
 from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
 from symview.rules.program_notation import is_about_programs
@@ -88,10 +88,18 @@ class Premise:
             raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.about)}")
         return given
 
+    def given(self) -> list[Term]:
+        """The assumptions on the named symbols alone."""
+        return [f for f in self._assumed() if set(names(f)) <= set(self.about)]
+
+    def _assumed(self) -> list[Term]:
+        known = {} if is_about_programs(self.statement) else definitions_in(self.statement)
+        return [parse_assumption(a, known) for a in self.assumptions]
+
     @cached_property
     def _local(self) -> tuple[Term, ...]:
         """The assumptions on the named symbols alone, and that what divides there is not 0."""
-        formulas = [parse_statement(a) for a in self.assumptions]
+        formulas = self._assumed()
         said = [] if is_about_programs(self.statement) else [parse_statement(self.statement)]
         return tuple(
             [f for f in (*nonzero_divisors([*said, *formulas]), *formulas) if set(names(f)) <= set(self.about)]

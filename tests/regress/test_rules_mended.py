@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 
 from symview.errors import InputError
+from symview.proof.verdicts import Refuted, Unknown
+from symview.rules.files import parse_rules
+from symview.rules.outcomes import outcome
 from symview.rules.prove import prove
 from symview.rules.simplify import simplify_index
+from symview.rules.weakest import weakest
 
 
 def test_an_alternative_at_which_a_divisor_is_0_says_nothing() -> None:
@@ -55,3 +59,40 @@ def test_simplify_says_where_no_values_meet_the_assumptions(expression: str, ass
 def test_a_statement_without_a_value_anywhere_is_not_proved(assume: str) -> None:
     with pytest.raises(InputError, match="no values meet the assumptions"):
         prove("x == x + 0*x", assume, bits=8)
+
+
+def test_a_parameter_catches_no_name_of_a_definition_that_it_calls() -> None:
+    found = prove("f(y) == 2*y + 1 where g(z) = x + 1, f(x) = x + g(x)")
+    assert isinstance(found, Refuted)
+    assert prove("f(y) == y + x + 1 where g(z) = x + 1, f(x) = x + g(x)")
+    assert prove("h(y, x) == y - x where f(x, y) = x - y, h(y, x) = f(y, x)")
+
+
+def test_premises_read_assumptions_that_call_definitions() -> None:
+    premise = weakest("x % f(a) == x where f(y) = y + 1", "a", ["f(x) >= 1", "f(a) >= 1", "x < 5"])
+    assert premise.holds({"a": 4}) and not premise.holds({"a": 3})
+
+
+def test_a_number_too_long_to_be_written_leaves_a_statement_unknown() -> None:
+    assert isinstance(prove("x << 200000 >= 0", "x >= 0"), Unknown)
+
+
+_PREMISE = """
+[[rule]]
+name = "remainders"
+claim = "(x % a) % b == x % b"
+assume = "a >= 1, b >= 1"
+expect = "refuted"
+about = "a, b"
+premise = "a % b == 0"
+"""
+
+
+def test_a_comma_in_an_assumption_of_a_rule_with_a_premise() -> None:
+    (rule,) = parse_rules(_PREMISE)
+    assert outcome(rule).problem == ""
+
+
+def test_a_premise_is_not_looked_for_at_a_width() -> None:
+    with pytest.raises(InputError, match="about goes without bits"):
+        parse_rules(_PREMISE + "bits = 8\n")
