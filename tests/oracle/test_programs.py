@@ -15,13 +15,18 @@ from .program_pairs import pair
 MOST = 4
 POINTS = 120
 RANGES = ("a >= 0", "b >= 0", "k >= 1")
+ASSUMED = (
+    "n == m", "n % 2 == 0", "m == 2*n", "k == n*m", "a <= n", "n == 2*k or m == 1", "n % k == 0", "a < n and b <= m",
+    "n >= 0", "a == b", "k == 1 or k == 2", "n != m", "n//2 == 1", "m % n == 0", "a % 2 == 0",
+)  # fmt: skip
+NUMBERS = {"0", "1", "2", "or", "and"}
 REFUSED = ("never defined", "has two shapes", "stands on the right side alone")
 
 
-def points(rule, rng: Random) -> list[dict[str, int]]:
+def points(rule, rng: Random, assumed: list[str]) -> list[dict[str, int]]:
     """Every value up to 4 of the names where these are few, else some of them."""
     names = [n for n in ("n", "m", "k", "a", "b", "c") if n in _words(str(rule))]
-    lows = [1 if n in ("n", "m", "k") else -1 if n == "c" else 0 for n in names]
+    lows = [0 if f"{n} >= 0" in assumed else 1 if n in ("n", "m", "k") else -1 if n == "c" else 0 for n in names]
     whole = list(islice(product(*(range(low, MOST + 1) for low in lows)), 50_000))
     chosen = whole if len(whole) <= POINTS else rng.sample(whole, POINTS)
     return [dict(zip(names, values, strict=True)) for values in chosen]
@@ -41,9 +46,14 @@ def test_rules_of_random_programs(turns) -> None:
             seen["ill-formed"] += 1
             continue
         rule = left == right
-        wrong = [v for v in points(rule, rng) if brute.differs(str(left), str(right), v)]
+        assumed = rng.sample(ASSUMED, rng.choice((0, 0, 1, 2)))
+        assumed = [text for text in (*RANGES, *assumed) if _words(text) - NUMBERS <= _words(str(rule))]
+        allowed = [
+            v for v in points(rule, rng, assumed) if all(eval(text, {}, v) for text in assumed)
+        ]  # the texts above
+        wrong = [v for v in allowed if brute.differs(str(left), str(right), v)]
         try:
-            verdict = prove(rule, [text for text in RANGES if text[0] in _words(str(rule))])
+            verdict = prove(rule, assumed)
         except InputError as error:
             assert any(reason in str(error) for reason in REFUSED), rule  # noqa: PT017
             assert wrong or REFUSED[0] in str(error) or REFUSED[1] in str(error), rule  # noqa: PT017
@@ -54,6 +64,7 @@ def test_rules_of_random_programs(turns) -> None:
                 assert not wrong, (rule, wrong[0])
             case Refuted():
                 assert brute.differs(str(left), str(right), verdict.values), verdict
+                assert all(eval(text, {}, verdict.values) for text in assumed), verdict
                 if wrong and verdict.smallest:
                     least = min(sum(map(abs, v.values())) for v in wrong)
                     assert sum(map(abs, verdict.values.values())) <= least, (verdict, wrong)
