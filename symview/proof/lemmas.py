@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from symview.errors import InputError
@@ -92,7 +93,8 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> To
     "if this holds".
     """
     nonzero = [Formula(d, f.division, "") for f in query.formulas() for d in nonzero_divisors([f.term])]
-    known = dict.fromkeys((*query.assumptions, *nonzero))
+    known = tuple(dict.fromkeys((*query.assumptions, *nonzero)))
+    follows = cache(lambda formula: _follows(formula, known, budget.at_most(HINT)))
     claims, rests_on = dict[Formula, None](), set[str]()
     for _ in range(_ROUNDS):
         formulas = (*query.formulas(), *claims)
@@ -102,22 +104,23 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> To
                 divided = any(map(any, map(divisors, reading.values())))
                 if len(claims) >= _INSTANCES or (divided and _is_mixed(own)):
                     continue
-                instance = tuple(f._replace(term=substituted(f.term, reading)) for f in own.formulas())
-                if (claim := _guarded(instance, (*known, *claims), budget.at_most(HINT))) is not None:
+                instance = [Formula(substituted(f.term, reading), f.division, "") for f in own.formulas()]
+                if (claim := _guarded(instance, follows)) is not None:
                     claims[claim] = None
                     rests_on |= _named(lemma)
     return Told(tuple(claims), frozenset(rests_on))
 
 
-def _guarded(instance: Sequence[Formula], known: Sequence[Formula], budget: Budget) -> Formula | None:
+def _guarded(instance: Sequence[Formula], follows: Callable[[Formula], bool]) -> Formula | None:
     """The last formula of the instance, where the others do not follow from what is known: if these hold.
 
     None where a divisor of the instance is not known to be nonzero.
     """
     *assumed, claim = instance
-    if not all(_follows(f._replace(term=d), known, budget) for f in instance for d in nonzero_divisors([f.term])):
+    divided = (Formula(d, f.division, "") for f in instance for d in nonzero_divisors([f.term]))
+    if not all(map(follows, divided)):
         return None
-    left = [a for a in assumed if not _follows(a, known, budget)]
+    left = [a for a in assumed if not follows(a)]
     if any(a.division != claim.division for a in left):
         return None
     term = Term("->", (conj(a.term for a in left), claim.term)) if left else claim.term

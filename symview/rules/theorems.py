@@ -25,6 +25,7 @@ from symview.questions.facade import Conditions
 from symview.rules.prove import prove
 
 TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"})
+_ANY_RANK = frozenset({"any rank", "list induction", "permutation"})
 
 P = ParamSpec("P")
 Answer: TypeAlias = Proved | Refuted | Unknown | Exact | TooStrong | TooWeak
@@ -288,7 +289,7 @@ def scope_of(answer: Answer) -> str:
     """
     if isinstance(answer, Proved):
         noted = sorted(n for n in answer.rests_on if "assumed" in n or "not shown" in n)
-        return ", ".join(["all sizes, any rank" if "any rank" in answer.rests_on else "all values", *noted])
+        return ", ".join(["all sizes, any rank" if answer.rests_on & _ANY_RANK else "all values", *noted])
     if isinstance(answer, Exact):
         return "all values"
     if isinstance(answer, (Refuted, TooStrong, TooWeak)):
