@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.arithmetic import told, unwrapped
 from symview.logic.points import bounds_of
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, disj, divisors, names, negated, num, sym, value_of
 
 ZERO = num(0)
+_ROUNDS = 3  # in which one bound follows from another
 
 
 class Formula(NamedTuple):
@@ -54,32 +56,73 @@ class Removed(NamedTuple):
         return tuple(d.fact for d in self.definitions)
 
 
-def remove_divisions(formulas: Iterable[Formula], taken: Iterable[str], positive: Iterable[str] = ()) -> Removed:
+def remove_divisions(
+    formulas: Iterable[Formula], taken: Iterable[str], least: Mapping[str, int] | None = None
+) -> Removed:
     """The formulas over +, - and * alone; equal divisions share their quotient.
 
     The remainder needs no name: it is x - q·y. Multiples of the divisor are taken out of what is divided. Raises
-    InputError for a division by the constant 0. Of names known to be `positive`, x//(a·b) becomes (x//a)//b, in one
-    order of the factors: so the digits of a number are tied together.
+    InputError for a division by the constant 0. `least` says from where on names go, as the formulas state it: by
+    positive names, x//(a·b) becomes (x//a)//b, in one order of the factors, so that the digits of a number are tied
+    together, and where signs are known, the roundings agree.
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
     >>> [to_text(f) for f in removed.formulas], [to_text(f) for f in removed.facts()]
     (['x - x//3*3 < 3'], ['x - x//3*3 >= 0 and x - x//3*3 < 3'])
     """
-    known = frozenset(positive)
-    formulas = tuple(f._replace(term=_joined(f.term, known)) if f.division == "floor" else f for f in formulas)
-    remover = _Remover(set(taken), _factors_of_divisors(formulas, known))
+    least = dict(least or {})
+    positive = frozenset(n for n, low in least.items() if low > 0)
+    formulas = tuple(f._replace(term=_joined(f.term, positive)) for f in formulas)
+    remover = _Remover(set(taken), least, _factors_of_divisors(formulas, positive))
     rewritten = tuple(remover.rewrite(f.term, f.division) for f in formulas)
     return Removed(rewritten, tuple(remover.definitions))
 
 
-def positive_names(facts: Iterable[Term]) -> frozenset[str]:
-    """The names that single facts bound from below by 1."""
+def lower_bounds(facts: Iterable[Term]) -> dict[str, int]:
+    """From where on names go, as single facts say it, one after the other.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> lower_bounds([parse_statement("b > j"), parse_statement("j >= 2")])
+    {'j': 2, 'b': 3}
+    """
     facts = tuple(facts)
     known = names(*facts)
-    return frozenset(
-        n for n, (low, _) in zip(known, bounds_of(facts, known), strict=True) if low is not None and low > 0
-    )
+    least = {n: low for n, (low, _) in zip(known, bounds_of(facts, known), strict=True) if low is not None}
+    compared = list(_sums_at_least_0(facts))
+    for _ in range(_ROUNDS):
+        before = dict(least)
+        for p in compared:
+            for name in (m[0] for m, c in p.items() if len(m) == 1 and c == 1):
+                low = _at_least({m: -c for m, c in p.items() if m != (name,)}, least)
+                if low > least.get(name, low - 1) and low > -_FAR:
+                    least[name] = low
+        if least == before:
+            break
+    return least
+
+
+def _sums_at_least_0(facts: Iterable[Term]) -> Iterator[Poly]:
+    for fact in facts:
+        try:
+            relation, p = comparison(fact)
+        except (InputError, NotSupported):
+            continue  # it has divisions, min or max
+        if relation != "!=":
+            yield p
+
+
+_FAR = 1 << 62
+
+
+def _at_least(p: Poly, least: Mapping[str, int]) -> int:
+    """A bound from below of a sum of products of names that go from 0 on at least; far below where none is seen."""
+    low = p.get(ONE, 0)
+    for m, c in p.items():
+        if m and (c < 0 or any(least.get(n, -1) < 0 for n in m)):
+            return -_FAR
+        low += c * prod(least[n] for n in m) if m else 0
+    return low
 
 
 def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) -> list[str]:
@@ -111,8 +154,8 @@ def _factors(divisor: Term) -> Monomial | None:
 
 
 class _Remover:
-    def __init__(self, taken: set[str], factors: Sequence[str]) -> None:
-        self.taken, self.factors = taken, factors
+    def __init__(self, taken: set[str], least: dict[str, int], factors: Sequence[str]) -> None:
+        self.taken, self.least, self.factors = taken, least, factors
         self.definitions: list[Definition] = []
         self.known: dict[object, str] = {}
         self.powers: list[tuple[Poly, Poly, str]] = []
@@ -145,6 +188,9 @@ class _Remover:
         x, y = poly_of(top), poly_of(bottom)
         if not y:
             raise InputError(f"{to_text(source)}: the divisor is always 0")
+        positive, signless = _at_least(y, self.least) > 0, _at_least(x, self.least) >= 0
+        if positive and (division == "euclid" or signless):
+            division = "floor"
         whole, rest = _taken_out(x, y)
         if not rest:
             if not _constant(y):
@@ -154,18 +200,21 @@ class _Remover:
         if whole and division != "trunc":
             return Term("+", (as_term(whole), self.quotient(as_term(rest), bottom, division, source)))
         parts = _factors(bottom) or ()
-        if division == "floor" and len(parts) > 1 and set(parts) <= set(self.factors):
+        if len(parts) > 1 and set(parts) <= set(self.factors):
             found = top
             for part in sorted(parts, key=self.factors.index):
                 found = self.quotient(found, sym(part), division, Term("//", (found, sym(part))))
-            self.definitions.append(Definition("", _division_fact(top, bottom, found, division, y)))
+            self.definitions.append(Definition("", _division_fact(top, bottom, found, division, int(positive))))
             return found
         key = (division, frozenset(x.items()), frozenset(y.items()))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("//", source.args[:2])))
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
-            fact = _division_fact(top, bottom, sym(name), division, y)
+            sign = 1 if positive else -1 if _constant(y) else 0
+            fact = _division_fact(top, bottom, sym(name), division, sign)
             self.definitions.append(Definition(name, fact, needs, f"divisor {to_text(source.args[1])} != 0"))
+            if positive and division == "floor" and _at_least(rest, self.least) >= 0:
+                self.least[name] = 0
         return sym(self.known[key])
 
     def choice(self, op: str, args: tuple[Term, ...]) -> Term:
@@ -257,12 +306,12 @@ def _constant(p: Poly) -> bool:
     return all(m == () for m in p)
 
 
-def _division_fact(x: Term, y: Term, q: Term, division: str, y_poly: Poly) -> Term:
-    """That q is x divided by y, y != 0: the range of r = x - q·y, for either sign of y."""
+def _division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
+    """That q is x divided by y, y != 0: the range of r = x - q·y, for either sign of y where `sign` is 0."""
     r = Term("-", (x, Term("*", (q, y))))
     cases = [_above(r, x, y, division), _below(r, x, y, division)]
-    if _constant(y_poly):
-        return cases[0] if y_poly[()] > 0 else cases[1]
+    if sign:
+        return cases[0] if sign > 0 else cases[1]
     return disj((conj((Term(">", (y, ZERO)), cases[0])), conj((Term("<", (y, ZERO)), cases[1]))))
 
 

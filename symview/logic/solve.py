@@ -19,7 +19,7 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic import bit_vectors
 from symview.logic.arithmetic import KNOWN
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.divisions import Formula, Removed, positive_names, remove_divisions
+from symview.logic.divisions import Formula, Removed, lower_bounds, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
 from symview.logic.operators import BITWISE, RELATIONS
 from symview.logic.points import bounds_of, by_size, compiled
@@ -184,7 +184,7 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     divided_by = [d for f in stated for d in divisors(f.term)]
     if any(f.term == FALSE for f in stated) or any(_is_polynomial(d) and not poly_of(d) for d in divided_by):
         return Unsat()
-    removed = remove_divisions(stated, names(*(f.term for f in stated)), positive_names(f.term for f in stated))
+    removed = remove_divisions(stated, names(*(f.term for f in stated)), lower_bounds(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
     answer = check(question, budget.at_most(REMARK))
     for _ in range(_INSTANCES):
@@ -192,8 +192,8 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
             break
         question = (*question, *wrong)
         answer = check(question, budget.at_most(REMARK))
-    if isinstance(answer, Open) and depth and (at := _disjunction(stated)) is not None:
-        answer = _by_cases(stated, at, budget, depth - 1)
+    if isinstance(answer, Open) and depth and (cases := _alternatives(stated)):
+        answer = _by_cases(cases, budget, depth - 1)
     elif isinstance(answer, Open):
         answer = decide(question, budget, answer)
     if not isinstance(answer, Sat):
@@ -214,24 +214,67 @@ def _wrong(removed: Removed, model: Mapping[str, int]) -> Iterator[Term]:
             yield Term("->", (here, Term("==", (sym(name), num(value)))))
 
 
-def _disjunction(stated: Sequence[Formula]) -> int | None:
-    """The disjunction with the fewest alternatives."""
-    found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
-    return min(found)[1] if found and min(found)[0] <= _ALTERNATIVES else None
-
-
-def _by_cases(stated: Sequence[Formula], at: int, budget: Budget, depth: int) -> Answer:
-    """One question for each alternative, with the earlier ones denied."""
-    chosen = stated[at]
-    rest = [*stated[:at], *stated[at + 1 :], *(chosen._replace(term=d) for d in nonzero_divisors([chosen.term]))]
+def _by_cases(cases: Iterable[Sequence[Formula]], budget: Budget, depth: int) -> Answer:
+    """One question for each alternative."""
     left: Answer = Unsat()
-    for n, one in enumerate(chosen.term.args):
-        case = conj((one, *map(negated, chosen.term.args[:n])))
-        answer = _nonlinear([*rest, *_parts(chosen._replace(term=case))], budget, depth)
+    for case in cases:
+        answer = _nonlinear(case, budget, depth)
         if isinstance(answer, Sat):
             return answer
         left = answer if isinstance(answer, Open) else left
     return left
+
+
+def _alternatives(stated: Sequence[Formula]) -> list[list[Formula]]:
+    """The formulas, with one of the parts of a disjunction, or one value of a choice; none where there is neither.
+
+    The earlier parts are denied, so that the alternatives exclude one another.
+    """
+    found = [(len(f.term.args), n) for n, f in enumerate(stated) if f.term.op == "or"]
+    if found and min(found)[0] <= _ALTERNATIVES:
+        at = min(found)[1]
+        chosen = stated[at]
+        rest = [*stated[:at], *stated[at + 1 :], *(chosen._replace(term=d) for d in nonzero_divisors([chosen.term]))]
+        cases = [conj((one, *map(negated, chosen.term.args[:n]))) for n, one in enumerate(chosen.term.args)]
+        return [[*rest, *_parts(chosen._replace(term=case))] for case in cases]
+    for f in stated:
+        for node in walk(f.term):
+            if node.op in ("min", "max", "abs", "if") and len(node.args) <= _ALTERNATIVES:
+                needed = [f._replace(term=d) for d in nonzero_divisors([node])]
+                return [
+                    [*needed, *_parts(f._replace(term=where)), *_chosen(stated, f.division, node, value)]
+                    for where, value in _values(node)
+                ]
+    return []
+
+
+def _values(node: Term) -> list[tuple[Term, Term]]:
+    """What a choice comes to, and where."""
+    op, args = node
+    if op == "if":
+        return [(args[0], args[1]), (negated(args[0]), args[2])]
+    if op == "abs":
+        return [(Term(">=", (args[0], num(0))), args[0]), (Term("<", (args[0], num(0))), Term("neg", args))]
+    no_worse, better = ("<=", "<") if op == "min" else (">=", ">")
+    return [
+        (conj(Term(better if m < n else no_worse, (one, other)) for m, other in enumerate(args) if m != n), one)
+        for n, one in enumerate(args)
+    ]
+
+
+def _chosen(stated: Sequence[Formula], division: str, node: Term, value: Term) -> Iterator[Formula]:
+    """The formulas with that value of a choice, where it means the same."""
+    divides = any(n.op in ("//", "%") for n in walk(node))
+    for f in stated:
+        yield from _parts(f if divides and f.division != division else f._replace(term=_put(f.term, node, value)))
+
+
+def _put(term: Term, node: Term, value: Term) -> Term:
+    if term == node:
+        return value
+    return (
+        term if term.op in ("int", "sym", "bool") else Term(term.op, tuple([_put(a, node, value) for a in term.args]))
+    )
 
 
 def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[tuple[str, Term]]]:

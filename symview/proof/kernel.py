@@ -11,18 +11,19 @@ from symview.logic.divisions import Formula, Removed, remove_divisions
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, parse_expression
 from symview.logic.smtlib import to_smt2
-from symview.logic.solve import Open, Sat, Unsat, solve
+from symview.logic.solve import HINT, Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, names, num, substituted, sym
 from symview.proof.countermodel import refuted_at, smallest_refuted
 from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of, is_exception
 from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
 from symview.proof.premises import nonzero_notes, require_satisfiable
-from symview.proof.search import search
+from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS = 20_000
+_AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
 
 
 class NotProved(SymviewError):
@@ -285,21 +286,26 @@ def prove(
         removed = remove_divisions(query.formulas(), query.names())
     except Undecided as stop:
         return Unknown(asked.claim.text, stop.reason, asked.assumed(), asked.division(), "", asked.arithmetic())
-    try:
-        # The names of folds are not just any integers, so that values of them refute nothing.
-        points = 0 if along.lists else min(SEARCHED_POINTS, budget.points)
-        seen = search(query, points, budget)
-    except Undecided as stop:
-        return _unknown(asked, removed, stop.reason)
-    if seen.refuting is not None:
-        return refuted_at(query, seen.refuting, smallest=True)
-    notes = require_satisfiable(query, removed, seen.allowed, budget, seen.finished)
-    notes |= nonzero_notes(removed, budget) | along.rests_on
-    if seen.finished:
-        return _theorem(asked, notes | {"all values tried"}, started, along.lists)
     more = from_instances(query, lemmas, budget)
     exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
-    match solve(exceptions, budget):
+    tried = Search(query, budget)
+    # The names of folds are not just any integers, so that values of them refute nothing.
+    points = 0 if along.lists else min(SEARCHED_POINTS, budget.points)
+    try:
+        tried.up_to(min(_AT_FIRST, points))
+        settled = tried.refuting is not None or tried.finished
+        answer = Open("") if settled else solve(exceptions, budget.part(_SHARE, HINT))
+        if not settled and not isinstance(answer, Unsat):
+            tried.up_to(points)
+    except Undecided as stop:
+        return _unknown(asked, removed, stop.reason)
+    if tried.refuting is not None:
+        return refuted_at(query, tried.refuting, smallest=True)
+    notes = require_satisfiable(query, removed, tried.allowed, budget, tried.finished)
+    notes |= nonzero_notes(removed, budget) | along.rests_on
+    if tried.finished:
+        return _theorem(asked, notes | {"all values tried"}, started, along.lists)
+    match answer if isinstance(answer, Unsat) else solve(exceptions, budget):
         case Unsat():
             return _theorem(asked, notes | more.rests_on | {"z3"}, started, along.lists)
         case Sat(model) if along.lists:

@@ -9,7 +9,7 @@ from symview.errors import Undecided
 from symview.logic.notation import parse_statement
 from symview.logic.points import by_size
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.proof.search import search
+from symview.proof.search import Search
 from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
 
@@ -71,7 +71,7 @@ def test_the_search_by_size_stops_at_a_name_s_own_bound() -> None:
 def test_a_search_that_takes_too_long_is_given_up() -> None:
     query = read("x*x != 2*y*y - 1000003", (), "floor")
     with pytest.raises(Undecided):
-        search(query, 10**9, Budget(work=50_000).started())
+        Search(query, Budget(work=50_000).started()).up_to(10**9)
     assert isinstance(prove("x*x*x + y*y*y + z*z*z != 33", budget=Budget(work=50_000)), Unknown)
 
 

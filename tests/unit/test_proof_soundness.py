@@ -20,7 +20,7 @@ from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value
 from symview.logic.z3_door import Sat, Unsat
 from symview.proof import prove
 from symview.proof.kernel import NotProved, by_induction, by_list_induction, by_permutation
-from symview.proof.search import search
+from symview.proof.search import Search
 from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
 
@@ -142,9 +142,9 @@ def test_points_come_by_size_and_once():
 
 
 def test_finished_only_when_every_point_was_seen():
-    assert search(read("x < 9", "0 <= x and x < 5", "floor"), 5).finished
-    assert not search(read("x < 9", "0 <= x and x < 5", "floor"), 4).finished
-    assert not search(read("x < 9000", "0 <= x", "floor"), 500).finished
+    assert Search(read("x < 9", "0 <= x and x < 5", "floor")).up_to(5).finished
+    assert not Search(read("x < 9", "0 <= x and x < 5", "floor")).up_to(4).finished
+    assert not Search(read("x < 9000", "0 <= x", "floor")).up_to(500).finished
 
 
 def random_term(rng, depth):
