@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from random import Random
 
 import sympy
@@ -13,6 +14,7 @@ from oracle.reshape_patterns import PATTERNS
 
 from symview import OutOfBounds, View, conditions, prove
 from symview.cute import Layout, composition_conditions
+from symview.rules.files import read_rules
 
 from .measure import Table, median, p99, ratio, timed
 from .torch_views import asked
@@ -29,6 +31,7 @@ def against_a_solver(count: int) -> Table:
         ("compositions of layouts", _layouts),
         ("x + y == y + x given x == 4", lambda n: _proofs(n, "x == 4")),
         ("x + y == y + x given y == 4", lambda n: _proofs(n, "y == 4")),
+        ("proofs/rules/scalar.toml", _scalar_rules),
     ):
         times = [timed(question)[1] for question in questions(count)]
         rows.append((name, len(times), median(times), p99(times), ratio(median(times), median(fresh))))
@@ -73,6 +76,11 @@ def _layouts(count: int) -> Iterator[Callable[[], object]]:
     for _ in range(min(count, 60)):
         inner = Layout((rng.randint(2, 6), rng.randint(2, 4)), (rng.randint(1, 6), rng.randint(1, 12)))
         yield lambda inner=inner: composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), inner)
+
+
+def _scalar_rules(count: int) -> Iterator[Callable[[], object]]:
+    for rule in read_rules(Path(__file__).parents[2] / "proofs" / "rules" / "scalar.toml")[: 3 * count]:
+        yield lambda rule=rule: prove(rule.claim, rule.assume, rule.division)
 
 
 def _proofs(count: int, given: str) -> Iterator[Callable[[], object]]:
