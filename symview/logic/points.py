@@ -23,17 +23,30 @@ def by_size(ranges: Sequence[Range]) -> Iterator[tuple[int, ...]]:
     """
     if any(lo is not None and hi is not None and lo > hi for lo, hi in ranges):
         return
+    least, most = _extremes(ranges)
+    total = least[0]
+    while most[0] < 0 or total <= most[0]:
+        yield from _shell(ranges, least, most, total, 0)
+        total += 1
+
+
+def of_size(ranges: Sequence[Range], total: int) -> Iterator[tuple[int, ...]]:
+    """Those of one sum of absolute values, in the same order.
+
+    >>> list(of_size([(None, None), (0, 1)], 2))
+    [(1, 1), (-1, 1), (2, 0), (-2, 0)]
+    """
+    return _shell(ranges, *_extremes(ranges), total, 0)
+
+
+def _extremes(ranges: Sequence[Range]) -> tuple[list[int], list[int]]:
+    """The least and the greatest sum of absolute values from each range on; -1 for no bound."""
     least, most = [0], [0]
     for r in reversed(ranges):
         least.append(least[-1] + _least(r))
         far = _most(r)
         most.append(-1 if far < 0 or most[-1] < 0 else most[-1] + far)
-    least.reverse()
-    most.reverse()
-    total = least[0]
-    while most[0] < 0 or total <= most[0]:
-        yield from _shell(ranges, least, most, total, 0)
-        total += 1
+    return least[::-1], most[::-1]
 
 
 def _least(r: Range) -> int:

@@ -9,6 +9,7 @@ from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
 from symview.logic.solve import REMARK, Sat, Unsat, solve
 from symview.logic.terms import Term, num, sym, total, value_of
+from symview.proof.search import first_of_size
 from symview.proof.statement import Query, failing_relation
 from symview.proof.verdicts import Refuted
 
@@ -38,7 +39,7 @@ def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[s
     for _ in range(_HALVINGS):
         high = sum(map(abs, best.values()))
         if low >= high:
-            return refuted_at(query, best, smallest=True)
+            return refuted_at(query, first_of_size(query, high, brief) or best, smallest=True)
         middle = (low + high - 1) // 2
         answer = solve((*exceptions, Term("<=", (size, num(middle)))), brief)
         if isinstance(answer, Sat):

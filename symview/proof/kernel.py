@@ -22,7 +22,7 @@ from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 
-SEARCHED_POINTS = 20_000
+SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
 _AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
 
 
@@ -290,7 +290,7 @@ def prove(
     exceptions = (*query.assumptions, *more.claims, query.claim._replace(term=Term("not", (query.claim.term,))))
     tried = Search(query, budget)
     # The names of folds are not just any integers, so that values of them refute nothing.
-    points = 0 if along.lists else min(SEARCHED_POINTS, budget.points)
+    points = 0 if along.lists else min(budget.points, FINITE if (tried.all or FINITE) < FINITE else SEARCHED_POINTS)
     try:
         tried.up_to(min(_AT_FIRST, points))
         settled = tried.refuting is not None or tried.finished
