@@ -24,7 +24,8 @@ class Proved:
     """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
-    "divisor y != 0 assumed". `division` is the rounding that // and % mean in the text. `query` holds the statement
+    "divisor y != 0 assumed"; of rules of programs "normal form", and "any rank" where they hold at every rank.
+    `division` is the rounding that // and % mean in the text. `query` holds the statement
     as formulas, where it is one; `lists` say which of its names are folds of lists, and of which: the theorem is
     about these values, not about all integers. Only the rules of `symview.proof.kernel` can build one.
 

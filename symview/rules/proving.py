@@ -217,16 +217,16 @@ class _Attempt:
         self.premises += reader.shown
         self.terms = frame.terms
         for one, others in [(p, right) for p in left] + [(p, left) for p in right]:
-            self._show_covered(reader, one, others)
+            self._show_covered(one, others)
         for one, other in product(left, right):
-            self._show_same(reader, one, other)
+            self._show_same(one, other)
 
     def _show(self, premise: Premise, what: str) -> None:
         if not premise.holds():
             raise NotShown(what, premise)
         self.premises.append(premise)
 
-    def _show_covered(self, reader: Reader, one: Piece, others: Sequence[Piece]) -> None:
+    def _show_covered(self, one: Piece, others: Sequence[Piece]) -> None:
         """Wherever one piece shows an element, some piece of the other side does."""
         if any(all(one.known.sees(p) for kind, p in other.trail if kind == "guard") for other in others):
             self.premises += [
@@ -244,7 +244,7 @@ class _Attempt:
                 denied.append(_denied(other.trail[k][1]))
             self._show(Premise(one.known, tuple(denied)), "an element of one side was not shown to be on the other")
 
-    def _show_same(self, reader: Reader, one: Piece, other: Piece) -> None:
+    def _show_same(self, one: Piece, other: Piece) -> None:
         """Pieces that show elements together show the same one."""
         guards = tuple(p for _, p in other.trail)
         differing: tuple[Poly, ...] = ()
