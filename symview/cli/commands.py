@@ -408,9 +408,9 @@ def weakest(
 ) -> int:
     """The weakest condition on some symbols under which a statement holds for all values of the others.
 
-    It is looked for among equalities, orders and divisibilities of names, numbers, products, sums and absolute
-    values, joined by and and or. Where one is found, each direction is proved, or was only checked: for all values up
-    to some number.
+    STATEMENT is what `prove` takes, a rule of programs too. The condition is looked for among equalities, orders and
+    divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by and and
+    or. Where one is found, each direction is proved, or was only checked: for all values up to some number.
 
     Exit code: 0 where a condition was found, 3 where none was.
 

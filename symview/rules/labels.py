@@ -35,14 +35,15 @@ class Labels:
         self._made_from = evaluator(pool, question.named, question.division)
         self._box = self._values_of_others()
         self.refuting: dict[Point, Point | None] = {}
+        self._near_points: set[Point] = set()
         for point in self._points():
             self.add(point)
 
     def add(self, point: Point, refuting: Point | None = None) -> bool:
         """Whether the point is new, or has got another label."""
-        before = self.refuting.get(point, ())
+        known, before = point in self.refuting, self.refuting.get(point)
         self.refuting[point] = self.looked_for(point) if refuting is None else refuting
-        return before == () or (before is None) != (self.refuting[point] is None)
+        return not known or (before is None) != (self.refuting[point] is None)
 
     def widen(self) -> None:
         """Looks at twice as many values of the others wherever nothing refuted the statement so far.
@@ -87,7 +88,9 @@ class Labels:
         for point in self.given(product(*boxes[: len(question.named)])):
             self.budget.spend(_STEPS * len(others))
             holds, known = _true_at(condition, question, point), self.refuting.get(point)
-            refuting = known or (self._find.first(point, others) if holds else self.looked_for(point))
+            refuting = known
+            if known is None:
+                refuting = self._find.first(point, others) if holds else self.looked_for(point)
             if holds is None or holds is (refuting is not None):
                 self.refuting[point] = refuting
                 wrong += 1

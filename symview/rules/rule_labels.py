@@ -31,9 +31,9 @@ class RuleLabels:
 
     def add(self, point: Point, refuting: Point | None = None) -> bool:
         """Whether the point is new, or has got another label."""
-        before = self.refuting.get(point, ())
+        known, before = point in self.refuting, self.refuting.get(point)
         self.refuting[point] = self._looked_for(point) if refuting is None else refuting
-        return before == () or (before is None) != (self.refuting[point] is None)
+        return not known or (before is None) != (self.refuting[point] is None)
 
     def widen(self) -> None:
         """Looks at more values."""
