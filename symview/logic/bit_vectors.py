@@ -174,7 +174,8 @@ class _Reader:
                 where = self.formula(args[0], division)
                 return z3.If(where, *(self.low(a, width, division) for a in args[1:]))
             case "min" | "max":
-                first, *rest = (self.low(a, width + 1, division) for a in args)
+                both = max(self.width(a, division) for a in args)  # the one that is not chosen may be wider
+                first, *rest = (self.low(a, both, division) for a in args)
                 for other in rest:
                     first = z3.If(first <= other if op == "min" else first >= other, first, other)
                 return self.resized(first, width)

@@ -7,6 +7,7 @@ import pytest
 from symview.errors import InputError
 from symview.proof.verdicts import Refuted, Unknown
 from symview.rules.files import parse_rules
+from symview.rules.index_expressions import bounds
 from symview.rules.outcomes import outcome
 from symview.rules.prove import prove
 from symview.rules.simplify import simplify_index
@@ -96,3 +97,20 @@ def test_a_comma_in_an_assumption_of_a_rule_with_a_premise() -> None:
 def test_a_premise_is_not_looked_for_at_a_width() -> None:
     with pytest.raises(InputError, match="about goes without bits"):
         parse_rules(_PREMISE + "bits = 8\n")
+
+
+@pytest.mark.parametrize(
+    ("claim", "assume", "bits"),
+    [
+        ("not (x & 1048575 == 999999 and min(x, 2) == 2)", "0 <= x < 1048576", None),
+        ("not (x ^ y == 999999 and min(x, 2) == 2 and x == 9999)", (), "u20"),
+        ("not (x & 1048575 == 999999 and max(-x, -2) == -2)", "0 <= x < 1048576", None),
+    ],
+)
+def test_a_minimum_on_bits_is_compared_in_the_width_of_all_its_parts(claim: str, assume: str, bits: str | None) -> None:
+    assert isinstance(prove(claim, assume, bits=bits), Refuted)
+
+
+def test_bounds_of_a_minimum_on_bits() -> None:
+    found = bounds("min(7 | 8, 1 ^ i)", {"i": 4})
+    assert (found.low, found.high) == (0, 3)
