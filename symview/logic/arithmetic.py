@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
 from math import gcd
 
 from symview.errors import InputError, NotSupported
-from symview.logic.operators import OPERATORS, RELATIONS
-from symview.logic.terms import Term, conj, num, walk
+from symview.logic.operators import BITWISE, OPERATORS, RELATIONS
+from symview.logic.terms import Term, conj, linear, num, walk
 
 KNOWN = (
     "int",
@@ -31,6 +32,7 @@ KNOWN = (
     "<->",
 )
 _HIGHEST = 64  # powers of names that are multiplied out
+_BIT_BY_BIT, _PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
 _DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
 
 
@@ -54,6 +56,49 @@ def as_far_as_known(term: Term) -> Term:
         return term
     term = unwrapped(term)
     return told(Term(term.op, tuple([as_far_as_known(a) for a in term.args])))
+
+
+def unnested(term: Term) -> Term:
+    """A nest of & | ^ and ~ as a sum of multiples of the bits that some of its parts share, in one order of the parts.
+
+    A bit of the result depends on the same bits of the parts alone. As a polynomial in bits, which its truth table
+    gives, it says the same of the numbers, -1 being the number of which all bits are 1.
+
+    >>> from symview.logic.notation import parse_expression, term_text
+    >>> term_text(unnested(parse_expression("(x ^ y) ^ y"))), term_text(unnested(parse_expression("x & (y | ~x)")))
+    ('x', 'x & y')
+    """
+    if term.op not in _BIT_BY_BIT or not any(a.op in _BIT_BY_BIT for a in term.args):
+        return term
+    parts = sorted(dict.fromkeys(parts_of_nest(term)), key=lambda p: (p.op == "int", repr(p)))
+    if len(parts) > _PARTS:
+        return term
+    found = []
+    for chosen in _subsets(parts):
+        factor = sum((-1) ** (len(chosen) - len(some)) * _bit(term, frozenset(some)) for some in _subsets(chosen))
+        if factor:
+            shared = functools.reduce(lambda a, b: Term("&", (a, b)), chosen) if chosen else num(-1)
+            found.append((factor, shared))
+    return linear(found)
+
+
+def _subsets(parts: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
+    return chain.from_iterable(combinations(parts, size) for size in range(len(parts) + 1))
+
+
+def parts_of_nest(term: Term) -> Iterator[Term]:
+    """What the nest is made of, without 0 and -1, of which all bits are the same."""
+    if term.op in _BIT_BY_BIT:
+        yield from chain.from_iterable(map(parts_of_nest, term.args))
+    elif term not in (num(0), num(-1)):
+        yield term
+
+
+def _bit(term: Term, ones: frozenset[Term]) -> int:
+    """A bit of the nest where those parts have a 1 and the others a 0."""
+    if term.op not in _BIT_BY_BIT:
+        return int(term in ones or term == num(-1))
+    return int(OPERATORS[term.op].run([_bit(a, ones) for a in term.args])) & 1
 
 
 def told(term: Term) -> Term:

@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
-from symview.logic.arithmetic import told, unwrapped
+from symview.logic.arithmetic import parts_of_nest, told, unnested, unwrapped
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
@@ -163,6 +163,10 @@ class _Remover:
     def rewrite(self, term: Term, division: str) -> Term:
         if term.op in ("int", "sym", "bool"):
             return term
+        if (flat := unnested(term)) != term:
+            for part in parts_of_nest(term):  # a part that cancels has to have a value all the same
+                self.rewrite(part, division)
+            return self.rewrite(flat, division)
         args = tuple([self.rewrite(a, division) for a in unwrapped(term).args])
         match term.op:
             case "//":
@@ -354,8 +358,9 @@ def _bits_fact(x: Term, y: Term, both: Term) -> Term:
         facts.append(Term("->", (Term(">=", (one, ZERO)), conj((Term(">=", (both, ZERO)), Term("<=", (both, one)))))))
         facts.append(Term("->", (Term("==", (one, num(-1))), Term("==", (both, y if one is x else x)))))
     negative = conj(Term("<", (one, ZERO)) for one in (x, y))
-    bounds = (Term("<=", (both, x)), Term("<=", (both, y)), Term(">", (both, Term("+", (x, y)))))
-    return conj((*facts, Term("->", (negative, conj(bounds)))))
+    facts.append(Term("->", (negative, conj((Term("<=", (both, x)), Term("<=", (both, y)))))))
+    either = disj(Term("<", (one, ZERO)) for one in (x, y))
+    return conj((*facts, Term("->", (either, Term(">", (both, Term("+", (x, y))))))))
 
 
 def _gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: Term) -> Term:

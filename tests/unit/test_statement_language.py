@@ -20,6 +20,9 @@ PROVED = [
     ("~x == -x - 1", ()),
     ("x & y <= x", "x >= 0"),
     ("x & (y | z) == (x & y) | (x & z)", "0 <= x < 256, 0 <= y < 256, 0 <= z < 256"),
+    ("x & (y | z) == (x & y) | (x & z)", ()),
+    ("(x ^ y) ^ y == x and ~(x & y) == ~x | ~y", ()),
+    ("x ^ y == 0 <-> x == y", ()),
     ("x % gcd(x, y) == 0", "x > 0"),
     ("gcd(x, y) == gcd(y, x)", ()),
     ("gcd(c*x, c) == c", "c >= 0"),
@@ -59,6 +62,7 @@ def test_a_negative_shift_or_exponent_has_no_value():
     assert prove("x << k == x*2**k").rests_on == {"z3", "k >= 0 assumed"}
     assert prove("x << k == x*2**k", "k > 2").rests_on == {"z3"}
     assert prove("k >= 0", "2**k == n")
+    assert prove("k >= 0", "(x ^ 2**k) ^ 2**k == x")
     assert prove("k >= 0", "x >> k == 0 or k == -1")
     for text in ("x << -1 == 0", "x >> -1 == 0", "x**-1 == 0"):
         with pytest.raises(InputError):
@@ -72,7 +76,7 @@ def test_refuted_at_the_smallest():
 
 
 def test_bits_without_bounds_are_said_to_be_open():
-    verdict = prove("x & (y | z) == (x & y) | (x & z)")
+    verdict = prove("(x + 1) & (y + 1) == (y & x) + 1", "x % 4 == 0 and y % 4 == 0")
     assert isinstance(verdict, Unknown)
     assert verdict.smt2
 
