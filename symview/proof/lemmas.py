@@ -193,7 +193,7 @@ def _fixed(lemma: Proved) -> set[str]:
     return {*formulas_of(lemma).names(), *(n for along in lemma.lists for n in along.fixed())} - _folds(lemma)
 
 
-def _with(lists: Sequence[Folds], along: Folds) -> list[Folds]:
+def _with(lists: list[Folds], along: Folds) -> list[Folds]:
     """The lists and one more, those that have a fold in common as one; InputError where they are not the same list."""
     same = [one for one in lists if set(one.names()) & set(along.names())]
     whole = along
@@ -210,4 +210,5 @@ def _with(lists: Sequence[Folds], along: Folds) -> list[Folds]:
             )
         each = tuple(dict.fromkeys((*one.each, *whole.each)))
         whole = Folds(tuple(folds.values()), each, element, "".join(order_of), one.over)
-    return [*(one for one in lists if one not in same), whole]
+    at = lists.index(same[0]) if same else len(lists)
+    return [*lists[:at], whole, *(one for one in lists[at:] if one not in same)]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 import random
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 import test_lists_of_dims as stated
 
+from symview.errors import InputError
 from symview.logic.terms import value_of
+from symview.proof import NotProved, by_instance, by_list_induction, by_permutation, prove
 from symview.proof.lists import Folds
 from symview.proof.verdicts import Proved
 
@@ -49,6 +52,8 @@ def walked(theorem: Proved, rng: random.Random) -> bool | None:
     for along in theorem.lists:
         try:
             at |= {f.name: int(value_of(f.first, at)) for f in along.folds}
+            if along.order_of and along.order_of not in elements:
+                return None  # the list that it reorders comes later
             if along.order_of:
                 again = rng.sample(elements[along.order_of], len(elements[along.order_of]))
                 for element in again:
@@ -75,3 +80,56 @@ def test_what_is_proved_of_lists_holds_along_random_lists(name: str, turns: Call
             assert holds is not False
             seen += holds is not None
         assert seen >= 30, theorem.statement
+
+
+STEPS = {
+    "a": ["a + s", "a*s", "a + d", "a + b", "a + d*b", "a - s"],
+    "b": ["b + s", "b*s", "b - d", "b + a*d", "b"],
+    "c": ["c + s*d", "c + a", "c*s"],
+}
+EACH = ["s >= 1 and d >= 0", "s >= 1 and 0 <= d < s", "s == 2*d", "s % 2 == 1", "s >= 2"]
+
+
+def some_theorems(rng: random.Random, count: int) -> list[Proved]:
+    """Theorems about random folds, inductions and permutations."""
+    found: list[Proved] = []
+    while len(found) < count:
+        folds = {f: (rng.choice("01n"), rng.choice(STEPS[f])) for f in rng.sample("abc", rng.choice([1, 2, 3]))}
+        x, y, each = rng.choice(list(folds)), rng.choice([*folds, "0", "n"]), rng.choice(EACH)
+        claim = rng.choice([f"{x} >= {y}", f"{x} == {y}", f"{x}*{x} >= {y}", f"{x} % 2 == {y} % 2"])
+        with suppress(NotProved, InputError):
+            given = rng.choice(["n >= 0", "n >= 1", ()])
+            found.append(
+                by_permutation(folds, each) if rng.random() < 0.2 else by_list_induction(claim, folds, each, given)
+            )
+    return found
+
+
+def renamed(theorem: Proved, rng: random.Random) -> Proved:
+    """The theorem with some of its names changed, also to names that others have."""
+    folds = [f for along in theorem.lists for f in along.names()]
+    values = {f: rng.choice("pqrabc") for f in folds if rng.random() < 0.3}
+    if rng.random() < 0.3:
+        values["n"] = rng.choice(["p", "q", "a", "b", "2", "n + 1", "m"])
+    with suppress(InputError):
+        return by_instance(theorem, values)
+    return theorem
+
+
+def test_what_follows_from_theorems_holds_along_random_lists(turns: Callable[[int], range]) -> None:
+    """Theorems in random combinations, with names in common that mean the same, or do not."""
+    rng, proved, checked = random.Random("combined"), 0, 0
+    pool = some_theorems(rng, 20)
+    for _ in turns(900):
+        by = [renamed(rng.choice(pool), rng) for _ in range(rng.choice([1, 2, 2, 3]))]
+        x, y, z = rng.choices([*(f for t in by for along in t.lists for f in along.names()), "n", "m"], k=3)
+        statement = rng.choice([f"{x} >= {y}", f"{x} >= 0", f"{x} == {y}", f"{x} + {y} >= {z}", f"{x}*{y} >= 0"])
+        assume = rng.choice([(), "n >= 1", f"{y} >= 1", f"{x} == {z} and n >= 0", f"n >= 1 and {z} >= {y}"])
+        with suppress(InputError):
+            verdict = prove(statement, assume, by=by)
+            if isinstance(verdict, Proved):
+                seen = [walked(verdict, rng) for _ in range(40)]
+                assert False not in seen, str(verdict)
+                proved, checked = proved + 1, checked + (True in seen)
+    assert proved >= 20
+    assert checked >= proved // 2
