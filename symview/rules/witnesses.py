@@ -140,14 +140,14 @@ class Witnesses:
 
     def _values(self, terms: Sequence[Term], points: Sequence[Point]) -> list[list[int | None]]:
         """For each point the values of the terms there, None where one divides by 0."""
-        each = []
+        each, named, division = [], self.question.named, self.question.division
         for term in terms:
             defined = conj(nonzero_divisors([Term("==", (term, _ZERO))]))
             if defined == TRUE:
-                each += columns([term], self.question.named, points, "floor")
+                each += columns([term], named, points, division)
             else:
-                whole = columns([defined], self.question.named, points, "floor")[0]
-                there = iter(columns([term], self.question.named, list(compress(points, whole)), "floor")[0])
+                whole = columns([defined], named, points, division)[0]
+                there = iter(columns([term], named, list(compress(points, whole)), division)[0])
                 each.append([next(there) if w else None for w in whole])
         return [list(at) for at in zip(*each, strict=True)] if each else [[] for _ in points]
 

@@ -58,6 +58,12 @@ def test_division_rounds_as_stated(division: str) -> None:
             assert premise.holds({"c1": c1, "c2": c2}) is expected
 
 
+@pytest.mark.parametrize("division", ["floor", "trunc", "euclid"])
+def test_witnesses_round_as_stated(division: str) -> None:
+    premise = weakest("x*a == b <-> x == b//a", "a, b", "a != 0", division)
+    assert str(premise) == "b % a == 0  [proved]"
+
+
 def divided(x: int, y: int, division: str) -> int:
     if division == "floor":
         return x // y
