@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
@@ -249,7 +249,11 @@ class _Remover:
         return sym(self.known[key])
 
     def common_divisor(self, args: tuple[Term, ...]) -> Term:
-        key = ("gcd", frozenset(frozenset(poly_of(a).items()) for a in args))
+        polys = _reduced([poly_of(a) for a in args])
+        if len(polys) == 1:
+            return self.rewrite(Term("abs", (as_term(polys[0]),)), "floor")
+        args = tuple(map(as_term, polys))
+        key = ("gcd", frozenset(frozenset(p.items()) for p in polys))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("gcd", args)))
             shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
@@ -293,6 +297,16 @@ class _Remover:
             name += "'"
         self.taken.add(name)
         return name
+
+
+def _reduced(polys: list[Poly]) -> list[Poly]:
+    """Polynomials of the same greatest common divisor: multiples of one are taken out of another."""
+    polys = list({frozenset(p.items()): p for p in polys if p}.values()) or [{}]
+    for n, m in permutations(range(len(polys)), 2):
+        _, rest = _taken_out(polys[n], polys[m])
+        if len(rest) < len(polys[n]):
+            return _reduced([rest if k == n else p for k, p in enumerate(polys)])
+    return polys
 
 
 def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:

@@ -24,6 +24,8 @@ PROVED = [
     ("(x ^ y) ^ y == x and ~(x & y) == ~x | ~y", ()),
     ("x ^ y == 0 <-> x == y", ()),
     ("x % gcd(x, y) == 0", "x > 0"),
+    ("gcd(a, b) == gcd(b, a % b)", "b > 0"),
+    ("gcd(a, b) == gcd(b, a - b) and gcd(a, 3*a) == abs(a)", ()),
     ("gcd(x, y) == gcd(y, x)", ()),
     ("gcd(c*x, c) == c", "c >= 0"),
     ("gcd(x, 6) == 3 -> x % 3 == 0 and x % 2 == 1", ()),
