@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
-    from symview.rules.premise import Premise
-    from symview.rules.programs import Program, Rule, tensor
+    from symview.rules.premises.premise import Premise
+    from symview.rules.premises.weakest import weakest
+    from symview.rules.programs.program import Program, Rule, tensor
     from symview.rules.prove import prove
     from symview.rules.simplify import SimplifiedIndex, simplify_index
-    from symview.rules.weakest import weakest
     from symview.show.overflow_table import OverflowTable
 
 _LATER = {
@@ -45,11 +45,11 @@ _LATER = {
     "symview.questions.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
-    "symview.rules.premise": ("Premise",),
-    "symview.rules.programs": ("Program", "Rule", "tensor"),
+    "symview.rules.premises.premise": ("Premise",),
+    "symview.rules.programs.program": ("Program", "Rule", "tensor"),
     "symview.rules.prove": ("prove",),
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
-    "symview.rules.weakest": ("weakest",),
+    "symview.rules.premises.weakest": ("weakest",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }

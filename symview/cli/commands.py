@@ -26,7 +26,7 @@ from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
 from symview.rules.outcomes import save_query
-from symview.rules.premise import premise_blocks
+from symview.rules.premises.premise import premise_blocks
 from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape

@@ -19,9 +19,9 @@ from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
-from symview.rules.premise import Premise
+from symview.rules.premises.premise import Premise
+from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
-from symview.rules.weakest import weakest
 
 _FEW = 4  # rules that are not worth processes of their own
 

@@ -9,9 +9,9 @@ from symview.logic.budget import Budget
 from symview.proof import kernel
 from symview.proof.statement import Statement
 from symview.proof.verdicts import Proved, Verdict
-from symview.rules.program_notation import is_about_programs
-from symview.rules.programs import Rule
-from symview.rules.proving import prove_rule
+from symview.rules.programs.notation import is_about_programs
+from symview.rules.programs.program import Rule
+from symview.rules.programs.proving import prove_rule
 
 
 def prove(

@@ -21,7 +21,7 @@ from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
 from symview.rules.index_expressions import Expression, as_index
-from symview.rules.pieces import divided, factors
+from symview.rules.programs.pieces import divided, factors
 
 UNIT: Poly = {ONE: 1}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from symview.logic.notation import term_text
-from symview.rules.programs import Program, tensor
+from symview.rules.programs.program import Program, tensor
 
 NAMES = ("n", "m", "k")
 

@@ -9,9 +9,9 @@ from symview.proof.verdicts import Refuted, Unknown
 from symview.rules.files import parse_rules
 from symview.rules.index_expressions import bounds
 from symview.rules.outcomes import outcome
+from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
 from symview.rules.simplify import simplify_index
-from symview.rules.weakest import weakest
 
 
 def test_an_alternative_at_which_a_divisor_is_0_says_nothing() -> None:

@@ -33,7 +33,7 @@ from symview import (
     unravel,
 )
 from symview.answers import AmbiguousTruth
-from symview.rules.proving import EmptyRule
+from symview.rules.programs.proving import EmptyRule
 
 a, b, c, n = sympy.symbols("a b c n", integer=True)
 real = sympy.Symbol("r", real=True)

@@ -11,8 +11,8 @@ import sympy
 from symview import Budget, Program, Proved, Refuted, Rule, Unknown, View, prove, tensor
 from symview.logic.inequalities import Known
 from symview.logic.notation import parse_statement
-from symview.rules.pieces import divided
-from symview.rules.values import Undefined, array_of
+from symview.rules.programs.pieces import divided
+from symview.rules.programs.values import Undefined, array_of
 
 n, m = sympy.symbols("n m", integer=True)
 x = tensor("x", "(n,m)")

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
 from symview.cli import app
-from symview.rules import premise_proofs
-from symview.rules.premise import condition_text
+from symview.rules.premises import proofs
+from symview.rules.premises.premise import condition_text
 
 TILED = "(x % m)//c == (x//c) % (m//c)", "c, m", "x >= 0 and 0 < c <= m"
 ANSWERS = {
@@ -138,7 +138,7 @@ def test_the_same_question_has_the_same_answer() -> None:
 
 
 def test_what_is_not_proved_is_checked_up_to_a_number_and_decided_beyond(monkeypatch) -> None:
-    monkeypatch.setattr(premise_proofs, "prove", lambda claim, *_, **__: Unknown("", "not asked"))
+    monkeypatch.setattr(proofs, "prove", lambda claim, *_, **__: Unknown("", "not asked"))
     premise = weakest(*TILED)
     assert premise.condition == "m % c == 0"
     bound = int(premise.sufficient.removeprefix("checked to "))
@@ -152,8 +152,8 @@ def test_what_is_not_proved_is_checked_up_to_a_number_and_decided_beyond(monkeyp
 
 def test_a_wrong_guess_is_not_believed(monkeypatch) -> None:
     """With values of the others up to 3 alone, labels are wrong: what `prove` refutes mends them."""
-    monkeypatch.setattr("symview.rules.labels._OTHERS", 4)
-    monkeypatch.setattr("symview.rules.labels._NEAR", 1)
+    monkeypatch.setattr("symview.rules.premises.labels._OTHERS", 4)
+    monkeypatch.setattr("symview.rules.premises.labels._NEAR", 1)
     assert weakest(*TILED).condition == "m % c == 0"
     assert weakest("(x % a) % b == x % b", "a, b, R", "0 <= x < R and a >= 1 and b >= 1").is_proved()
 

@@ -27,7 +27,7 @@ from symview.logic.terms import (
     sym,
     with_comparisons,
 )
-from symview.rules.programs import Program, Rule
+from symview.rules.programs.program import Program, Rule
 
 UNIT: Poly = {ONE: 1}
 _CORNERS = 4  # reads of so many dims have their corners looked at

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 
 from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
-from symview.rules.entries import MORE
-from symview.rules.programs import Program, Rule
-from symview.rules.setting import terms_of
-from symview.rules.steps import Step
+from symview.rules.programs.entries import MORE
+from symview.rules.programs.program import Program, Rule
+from symview.rules.programs.setting import terms_of
+from symview.rules.programs.steps import Step
 
 Instance = tuple[Rule, list[Term], frozenset[str]]
 

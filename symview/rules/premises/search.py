@@ -13,11 +13,11 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.verdicts import Proved, Refuted, Verdict
-from symview.rules.atoms import comparisons, compound_sides, simple_sides
-from symview.rules.cheapest import Part, cheapest
-from symview.rules.premise import PROVED, Premise, condition_text
-from symview.rules.premise_proofs import BRIEFLY, PATIENTLY, Needed
-from symview.rules.python_loops import Point
+from symview.rules.premises.atoms import comparisons, compound_sides, simple_sides
+from symview.rules.premises.cheapest import Part, cheapest
+from symview.rules.premises.premise import PROVED, Premise, condition_text
+from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed
+from symview.rules.premises.python_loops import Point
 
 _ROUNDS, _WIDER = 40, 2
 _ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at

@@ -13,7 +13,7 @@ from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.polynomial import as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import domain, from_entry, to_term
 from symview.logic.terms import Term, names, num, sym, value_of
-from symview.rules.entries import (
+from symview.rules.programs.entries import (
     MORE,
     as_list,
     check_bounds,
@@ -37,8 +37,8 @@ from symview.rules.entries import (
     together,
     without_more,
 )
-from symview.rules.program_notation import read_calls, split_sides
-from symview.rules.steps import Step, step_text
+from symview.rules.programs.notation import read_calls, split_sides
+from symview.rules.programs.steps import Step, step_text
 from symview.view import View
 
 

@@ -11,7 +11,7 @@ from symview.logic.notation import parse_expression, term_text
 from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, num, substituted, sym
-from symview.rules.program_notation import split_entries
+from symview.rules.programs.notation import split_entries
 
 MORE = "..."  # the block of further dims, and the name of their number of elements
 _SPELLED = "ǃǃǃ"  # that name, while an expression is read

@@ -21,21 +21,21 @@ from symview.logic.terms import TRUE, Term, names, num
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Unknown, Verdict
-from symview.rules.any_rank import instances as ranks
-from symview.rules.atoms import instances
-from symview.rules.cheapest import Part
-from symview.rules.labels import Labels
-from symview.rules.premise import Premise, condition_text
-from symview.rules.premise_proofs import Needed, follows, needed, proof_budget
-from symview.rules.premise_search import Search
-from symview.rules.program_notation import is_about_programs
-from symview.rules.programs import Rule
-from symview.rules.proving import EmptyRule, prove_rule
-from symview.rules.python_loops import Point
-from symview.rules.question import Question, question_of, read_names, read_question
-from symview.rules.rule_formula import formula_of, without_equations
-from symview.rules.rule_labels import RuleLabels
-from symview.rules.setting import Setting, terms_of
+from symview.rules.premises.atoms import instances
+from symview.rules.premises.cheapest import Part
+from symview.rules.premises.labels import Labels
+from symview.rules.premises.premise import Premise, condition_text
+from symview.rules.premises.proofs import Needed, follows, needed, proof_budget
+from symview.rules.premises.python_loops import Point
+from symview.rules.premises.question import Question, question_of, read_names, read_question
+from symview.rules.premises.rule_formula import formula_of, without_equations
+from symview.rules.premises.rule_labels import RuleLabels
+from symview.rules.premises.search import Search
+from symview.rules.programs.any_rank import instances as ranks
+from symview.rules.programs.notation import is_about_programs
+from symview.rules.programs.program import Rule
+from symview.rules.programs.proving import EmptyRule, prove_rule
+from symview.rules.programs.setting import Setting, terms_of
 
 _DEFAULT = Budget(work=25_000_000)
 

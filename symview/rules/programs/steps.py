@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from symview.logic.notation import term_text
 from symview.logic.polynomial import as_term, poly_of, quotient
 from symview.logic.terms import Term, names, num, sym
-from symview.rules.entries import MORE, shape_text
+from symview.rules.programs.entries import MORE, shape_text
 
 
 class Step(NamedTuple):

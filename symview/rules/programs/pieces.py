@@ -22,8 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias
 from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
 from symview.logic.polynomial import ONE, Monomial, Poly, over, plus, substitute, times
-from symview.rules.programs import Program
-from symview.rules.setting import UNIT, Setting
+from symview.rules.programs.program import Program
+from symview.rules.programs.setting import UNIT, Setting
 
 Index: TypeAlias = tuple[Poly, ...]
 Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]

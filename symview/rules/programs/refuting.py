@@ -14,10 +14,10 @@ from symview.logic.points import by_size, true_at
 from symview.logic.polynomial import Poly
 from symview.logic.terms import Term, names, num, value_of
 from symview.proof.verdicts import Refuted
-from symview.rules.any_rank import instances
-from symview.rules.programs import Rule
-from symview.rules.setting import Setting
-from symview.rules.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
+from symview.rules.programs.any_rank import instances
+from symview.rules.programs.program import Rule
+from symview.rules.programs.setting import Setting
+from symview.rules.programs.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
 
 POINTS = 2_000  # how many values are tried
 _ELEMENTS = 4_096  # elements of one array that are walked

@@ -13,10 +13,10 @@ from symview.logic.solve import is_impossible
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, nonzero_divisors, num, sym, walk
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
-from symview.rules.premise import condition_text
-from symview.rules.python_loops import Point, columns
-from symview.rules.question import Question
-from symview.rules.witnesses import Witnesses, instance
+from symview.rules.premises.premise import condition_text
+from symview.rules.premises.python_loops import Point, columns
+from symview.rules.premises.question import Question
+from symview.rules.premises.witnesses import Witnesses, instance
 
 BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
 _POINTS = 200  # that a proof tries: most were tried before

@@ -11,7 +11,7 @@ from symview.errors import InputError, Undecided
 from symview.logic.notation import definitions_in, parse_assumption, parse_statement, term_text
 from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
-from symview.rules.program_notation import is_about_programs
+from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from math import prod
 from symview.engine.radix import place_values
 from symview.logic.points import by_size
 from symview.logic.terms import Term, value_of
-from symview.rules.programs import Program
+from symview.rules.programs.program import Program
 
 Index = tuple[int, ...]
 Cell = tuple[str, Index] | None  # an element of a tensor, or padding
@@ -43,7 +43,7 @@ class Array:
 def array_of(program: Program, values: Mapping[str, int]) -> Array:
     """What the program shows at these numbers. Raises Undefined.
 
-    >>> from symview.rules.programs import Program
+    >>> from symview.rules.programs.program import Program
     >>> array_of(Program.parse("x(n).pad((1,0)).flip(0)"), {"n": 2}).cells()
     [('x', (1,)), ('x', (0,)), None]
     """
@@ -55,7 +55,7 @@ def first_difference(left: Array, right: Array, most: int) -> Index | None:
 
     Raises TooLarge where none of the first `most` indices is one, and there are more.
 
-    >>> from symview.rules.programs import Program
+    >>> from symview.rules.programs.program import Program
     >>> x = Program.parse("x(n)")
     >>> first_difference(array_of(x, {"n": 10**9}), array_of(x.flip(0), {"n": 10**9}), 100)
     (0,)

@@ -1,0 +1,1 @@
+"""The weakest premise: labels of points, conditions that fit them, and proofs from both sides."""
