@@ -254,6 +254,13 @@ class Exact:
     """A guard that is the weakest condition: it is true exactly where the views merge. Truthy."""
 
     outcome: str = field(default=_MERGE, compare=False, repr=False)
+    asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
+
+    def certificate(self) -> dict[str, Any]:
+        """Guard, question and verdict as JSON, for `symview verify`."""
+        from symview.certificates import of_guard
+
+        return of_guard(self.asked, {"verdict": "exact"})
 
     def __bool__(self) -> Literal[True]:
         return True
@@ -268,6 +275,13 @@ class TooStrong:
 
     values: Mapping[str, int]
     outcome: str = field(default=_MERGE, compare=False, repr=False)
+    asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
+
+    def certificate(self) -> dict[str, Any]:
+        """Guard, question and verdict as JSON, for `symview verify`."""
+        from symview.certificates import of_guard
+
+        return of_guard(self.asked, {"verdict": "too strong", "values": dict(self.values)})
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -292,6 +306,20 @@ class TooWeak:
     values: Mapping[str, int]
     index: tuple[int, ...] | None
     outcome: str = field(default=_MERGE, compare=False, repr=False)
+    asked: Any = field(default=None, compare=False, repr=False)  # the conditions and the guard
+
+    def certificate(self) -> dict[str, Any]:
+        """Guard, question and verdict as JSON, for `symview verify`."""
+        from symview.certificates import of_guard
+
+        return of_guard(
+            self.asked,
+            {
+                "verdict": "too weak",
+                "values": dict(self.values),
+                "index": None if self.index is None else list(self.index),
+            },
+        )
 
     def __bool__(self) -> Literal[False]:
         return False

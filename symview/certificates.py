@@ -75,3 +75,13 @@ def _case(case: Any) -> dict[str, Any]:
         "where": tree(case.where), "status": str(case.status), "equations": [tree(e) for e in case.required],
         "view": None if case.view is None else view_of(case.view), "witnesses": witnesses, "reason": case.reason,
     }  # fmt: skip
+
+
+def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
+    """A guard held against conditions of views; where it is exact, the cases say so."""
+    if asked is None:
+        raise InputError("a guard's certificate is that of a comparison: conditions(a, b).compare(guard)")
+    data, guard = asked
+    whole = of_conditions(data)
+    cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
+    return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field
 from os import PathLike
-from typing import Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.errors import SymviewError, Undecided
 from symview.logic.notation import joined
@@ -55,6 +55,12 @@ class Proved:
         trusted = ", ".join(sorted(self.rests_on))
         return f"proved{_under(self)}: {self.statement}  [{trusted}; {self.seconds:.2f} s]"
 
+    def certificate(self) -> dict[str, Any]:
+        """Question and answer as JSON, which `symview verify` checks without trusting this package."""
+        from symview.rules.certificates import of_verdict
+
+        return of_verdict(self)
+
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
 
@@ -86,6 +92,12 @@ class Refuted:
 
     def __bool__(self) -> Literal[False]:
         return False
+
+    def certificate(self) -> dict[str, Any]:
+        """Question and answer as JSON, which `symview verify` checks without trusting this package."""
+        from symview.rules.certificates import of_verdict
+
+        return of_verdict(self)
 
     def __hash__(self) -> int:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
@@ -119,6 +131,12 @@ class Unknown:
 
     def __bool__(self) -> NoReturn:
         raise Undecided(f"{self.statement}: {self.reason}")
+
+    def certificate(self) -> dict[str, Any]:
+        """Question and answer as JSON, which `symview verify` checks without trusting this package."""
+        from symview.rules.certificates import of_verdict
+
+        return of_verdict(self)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the open question as SMT-LIB, for another solver or a longer run."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
 from symview.answers import Counterexample, Kind
+from symview.certificates import document, view_of
 from symview.engine import presburger
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
@@ -57,6 +58,13 @@ class Simplified:
     views: tuple[View, ...]
     minimal: bool
     why: str
+    chain: tuple[View, ...] = field(default=(), compare=False, repr=False)  # that was asked about
+
+    def certificate(self) -> dict[str, Any]:
+        """That both chains mean the same, and whether no fewer views do, as JSON for `symview verify`."""
+        chains = ([view_of(v) for v in chain] for chain in (self.chain, self.views))
+        question = dict(zip(("first", "second"), chains, strict=True))
+        return document("chains", question, {"same": True, "minimal": self.minimal})
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.views))
@@ -79,7 +87,7 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
         chain = _fewest_windows(chain, budget)
         finer = next(_refinements(chain, budget), None) if len(chain) > 2 else None
         if finer is None:
-            return Simplified(tuple(chain), *_minimality(chain, budget))
+            return Simplified(tuple(chain), *_minimality(chain, budget), tuple(views))
         chain = finer
 
 

@@ -7,7 +7,7 @@ Python; they look up values, and hand questions about the answer on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -35,6 +35,7 @@ from symview.questions.guards import compare, python_source
 from symview.show.formulas import case_headline, case_text, equation_text, headline
 from symview.show.latex import conditions_latex
 from symview.show.smtlib import script
+from symview.symbolic.facts import read_formula
 from symview.view import View
 
 if TYPE_CHECKING:
@@ -319,7 +320,7 @@ class Conditions:
         >>> c.compare("t0 == S*t1")
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
-        return compare(self, guard)
+        return replace(compare(self, guard), asked=(self.data, read_formula(guard, self.symbols(), "guard")))
 
     def parts(self) -> Sequence[Conditions]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""

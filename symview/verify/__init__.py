@@ -9,14 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.verify.chains import check_chains, check_guard
 from symview.verify.conditions import check_conditions, check_merge
 from symview.verify.document import BadCertificate, get, parsed
 from symview.verify.report import Report
 from symview.verify.solvers import Solver
+from symview.verify.theorems import check_premise, check_theorem
 
 __all__ = ["BadCertificate", "Report", "Solver", "verify"]
 
-_KINDS: dict[str, Callable[[Any, Any, Report], None]] = {"merge": check_merge, "conditions": check_conditions}
+_KINDS: dict[str, Callable[[Any, Any, Report], None]] = {
+    "merge": check_merge, "conditions": check_conditions, "guard": check_guard, "chains": check_chains,
+    "theorem": check_theorem, "premise": check_premise,
+}  # fmt: skip
 
 
 def verify(text: str, solver: Solver) -> Report:
@@ -33,5 +38,8 @@ def verify(text: str, solver: Solver) -> Report:
     if kind not in _KINDS:
         raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(_KINDS)}")
     report = Report(solver)
-    _KINDS[kind](get(document, "question", dict), get(document, "answer", dict), report)
+    try:
+        _KINDS[kind](get(document, "question", dict), get(document, "answer", dict), report)
+    except KeyError as error:
+        raise BadCertificate(f"{str(error)[:40]} is no name of the question") from None
     return report

@@ -10,7 +10,7 @@ from operator import mul
 from types import MappingProxyType
 from typing import NamedTuple
 
-from symview.verify.document import Tree, View
+from symview.verify.document import BadCertificate, Tree, View
 from symview.verify.formulas import NotLinear, Script, Values, linear, names, value
 
 Row = tuple[int, ...]  # coefficients of the free names, then the constant
@@ -84,6 +84,8 @@ def row_of(tree: Tree, free: Sequence[str], at: Values) -> Row:
 def numeric(view: View, at: Values) -> View:
     """The view at these values."""
     steps = [value(x, at) for x in (*view.shape, *view.strides, view.offset)]
+    if any(n < 0 for n in steps[: len(view.shape)]):
+        raise BadCertificate(f"a size of {min(steps[: len(view.shape)])}")
     mask = None if view.mask is None else tuple((value(a, at), value(b, at)) for a, b in view.mask)
     k = len(view.shape)
     return View(tuple(steps[:k]), tuple(steps[k:-1]), steps[-1], mask, view.void)

@@ -65,8 +65,11 @@ def read_case(given: Any) -> Case:
                 view(w["inner"]) if w.get("inner") is not None else None)
         for w in get(given, "witnesses", list) if get(w, "index", list) is not None
     ]  # fmt: skip
+    equations = formulas(given, "equations")
+    if status in ("always", "when") and (status == "when") != bool(equations):
+        raise BadCertificate(f"a case of status {status} has {len(equations)} equations")
     return Case(
-        formula(given.get("where")), status, formulas(given, "equations"), None if shown is None else view(shown),
+        formula(given.get("where")), status, equations, None if shown is None else view(shown),
         witnesses,
     )  # fmt: skip
 
@@ -87,7 +90,10 @@ class Conditions:
         self.fitting = ("==", sizes[0], sizes[-1]) if reshape else True
         self.views, self.facts, self.cases, self.clauses, self.report = views, facts, cases, clauses, report
         entries = [x for v in views for x in (*v.shape, *v.strides, v.offset, *(y for b in v.mask or () for y in b))]
+        linear_in = [x for c in cases for x in (*c.equations, *_entries(c.view))]
         self.free = free_names(views, [c.where for c in cases])
+        if not all(map(self._is_linear, linear_in)):
+            raise BadCertificate("the addresses are linear in the strides, and an equation or a view is not")
         given = names(*entries)
         self.parameters = [n for n in given if n not in self.free]
         used = [*facts, *(x for c in cases for x in (c.where, *c.equations, *(e for e in _entries(c.view))))]
@@ -96,6 +102,13 @@ class Conditions:
             raise BadCertificate(f"{strange[0][:40]!r} is no name of the question")
         self.settled: list[Mapping[str, int]] = []  # values of the parameters at which the box was walked
         self.about_free = [f for f in facts if any(n in self.free for n in names(f))]
+
+    def _is_linear(self, tree: Tree) -> bool:
+        try:
+            linear(("-", *tree[1:]) if type(tree) is tuple and tree[0] == "==" else tree, self.free)
+        except NotLinear:
+            return False
+        return True
 
     def check(self) -> None:
         """Numbers first; what they do not settle is asked of the solver."""
@@ -164,7 +177,11 @@ class Conditions:
             return self._wrong(f"claimed {case.status}, and walking the box finds {truth.status}", at)
         if case.status == "out_of_bounds":
             return self._clauses(False, [nothing], at)
-        claimed = [nothing] if case.status == "never" else [row for e in case.equations for row in self._row(e, at)]
+        claimed = [row for e in case.equations for row in self._row(e, at)]
+        if case.status == "never":
+            claimed = claimed if claimed and truth.status == "affine" else [nothing]
+            if not self._implied(claimed, nothing, at):
+                return self._wrong("never: the equations can be satisfied", at)
         if case.status == "undecided":
             self.report.leave("whether the equations of an undecided case are needed")
         elif any(not self._implied(real, row, at) for row in claimed):
@@ -176,11 +193,11 @@ class Conditions:
         return self._view(case, truth, claimed, at) if case.view is not None and case.status != "never" else True
 
     def _row(self, equation: Tree, at: Values) -> list[Row]:
-        if type(equation) is tuple and equation[0] == "==":
+        if type(equation) is tuple and equation[0] == "==" and self._is_linear(equation):
             return [row_of(("-", *equation[1:]), self.free, at)]
         if not names(equation):
             return [] if value(equation, at) else [(*(0 for _ in self.free), 1)]
-        raise BadCertificate("an equation has to be one")
+        raise BadCertificate("an equation has to be linear in the strides")
 
     def _implied(self, given: Sequence[Row], row: Row, at: Values) -> bool:
         """Whether integers that satisfy the facts and the rows satisfy this row: by elimination, or by the solver."""

@@ -159,6 +159,9 @@ def view(value: Any) -> View:
     bounds = [tuple([expression(x) for x in checked(b, list, "a bound")]) for b in checked(mask, list, '"mask"')]
     if len(bounds) != len(shape) or any(len(b) != 2 for b in bounds):
         raise BadCertificate("a mask has two bounds for each size")
+    for n, b in zip(shape, bounds, strict=True):
+        if all(type(x) is int for x in (n, *b)) and not 0 <= b[0] <= b[1] <= n:
+            raise BadCertificate(f"the mask {list(b)} of a size {n}")
     return View(shape, strides, offset, tuple((b[0], b[1]) for b in bounds), False)
 
 

@@ -13,7 +13,9 @@ import pytest
 from bridge import symbolic, view
 from oracle import generate
 
-from symview import InputError, OutOfBounds, Undecided, View, conditions, merge, reshape_conditions
+from symview import (
+    InputError, OutOfBounds, Undecided, View, conditions, equivalent, merge, prove, reshape_conditions, simplify, weakest,
+)  # fmt: skip
 from symview.verify import BadCertificate, Solver, verify
 
 parse = View.parse
@@ -99,6 +101,40 @@ def test_random_answers_are_confirmed(kind, most_open, turns, solver) -> None:
         seen[found.verdict] += 1
     assert seen["confirmed"] >= 0.6 * len(turns(40)), seen
     assert seen["partly"] <= most_open * len(turns(40)), seen
+
+
+ANSWERS = {
+    "linear": (lambda: prove("x % 6 // 3 < 2"), "confirmed"),
+    "bits": (lambda: prove("x & 7 == x % 8"), "confirmed"),
+    "refuted": (lambda: prove("x//2*2 == x"), "confirmed"),
+    "refuted under truncation": (lambda: prove("(x + 4)//4 == x//4 + 1", division="trunc"), "confirmed"),
+    "open": (lambda: prove("x*x*x + y*y*y != z*z*z + 5"), "partly"),
+    "program": (lambda: prove("x(n,m).flip(0).flip(0) == x(n,m)"), "partly"),
+    "premise": (lambda: weakest("(x % m) % k == x % k", about="k, m", assume="k > 0, m > 0"), "partly"),
+    "same chains": (lambda: equivalent([parse("(2,3):(3,1)"), parse("(6)")], parse("(6)")), "confirmed"),
+    "same large chains": (
+        lambda: equivalent([parse("(2000,3000):(3000,1)"), parse("(6000000)")], parse("(6000000)")), "confirmed"),
+    "other chains": (lambda: equivalent([parse("(2,3):(1,2)"), parse("(6)")], parse("(6)")), "confirmed"),
+    "fewer views": (lambda: simplify(parse("(2,4):(1,2)"), parse("(2,4):(1,2)"), parse("(8)")), "confirmed"),
+    "least views": (lambda: simplify(parse("(2,3):(1,2)"), parse("(6)")), "confirmed"),
+    "exact guard": (lambda: conditions(parse("(4,6):(a,b)"), parse("(24)")).compare("a == 6*b"), "confirmed"),
+    "strong guard": (lambda: conditions(parse("(4,6):(a,b)"), parse("(24)")).compare("a == 6 and b == 1"), "confirmed"),
+    "weak guard": (lambda: conditions(parse("(4,6):(a,b)"), parse("(24)")).compare("a >= b"), "confirmed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_other_answers(name, solver) -> None:
+    answer, verdict = ANSWERS[name]
+    found = check(answer().certificate(), solver)
+    assert not found.wrong
+    assert found.verdict in ("confirmed", verdict)
+
+
+def test_a_counterexample_of_conditions_keeps_its_values(solver) -> None:
+    answer = conditions(parse("(10,3,3):(a,b,c)"), parse("(s):(4)"))
+    for broken in (answer.counterexample(), answer.counterexample({"s": 30, "a": 1, "b": 1, "c": 1})):
+        assert check(broken.certificate(*answer.views), solver).verdict == "confirmed"
 
 
 def test_a_merge_gives_its_question_again() -> None:

@@ -139,6 +139,12 @@ class Premise:
 
         return to_sympy(self.term())
 
+    def certificate(self) -> dict[str, Any]:
+        """The claim, the condition and its witnesses as JSON, for `symview verify`."""
+        from symview.rules.certificates import of_premise
+
+        return of_premise(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
         return {

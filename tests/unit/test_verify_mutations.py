@@ -1,0 +1,236 @@
+"""Certificates changed field by field: whatever changes what is claimed is not confirmed, and what is false is refuted.
+
+What conditions mean is told by values: the case that they are in, whether its equations hold, and the view there.
+Other answers have a list of changes that only claim less. Of changed questions, those that are confirmed are asked
+again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+from typing import Any
+
+import pytest
+
+from symview import View, conditions, equivalent, merge, prove, reshape_conditions, simplify, weakest
+from symview.errors import SymviewError
+from symview.verify import BadCertificate, Solver, verify
+from symview.verify.document import expression, formula
+from symview.verify.formulas import names, value
+
+parse = View.parse
+
+
+def merged(*texts: str) -> dict[str, Any]:
+    views = [parse(t) for t in texts]
+    return merge(*views).certificate(*views)
+
+
+def asked(outer: str, inner: str, **more: Any) -> dict[str, Any]:
+    return conditions(parse(outer), parse(inner), **more).certificate()
+
+
+def guarded(guard: str) -> dict[str, Any]:
+    return conditions(parse("(10,3,3):(a,b,c)"), parse("(4):(4)")).compare(guard).certificate()
+
+
+CERTIFICATES = {
+    "view": lambda: merged("(10,3,3):(9,3,1)+2", "(4,2):(4,1)+1"),
+    "masked view": lambda: merged("(4,4):(4,1)+1 [0:3,0:4]", "(2,4):(8,1)+3"),
+    "counterexample": lambda: merged("(10,3,3):(1,1,1)", "(4,2):(4,1)"),
+    "no box": lambda: merged("(3,3):(3,1) [0:2,0:2]", "(9):(1)"),
+    "conditions": lambda: asked("(10,3,3):(a,b,c)", "(4):(4)"),
+    "two equations": lambda: asked("(10,3,3):(a,b,c)+o", "(6,2):(4,1)"),
+    "never": lambda: asked("(2,2):(1,3*a)", "(3):(1)"),
+    "sizes": lambda: asked("(10,3,3):(a,b,c)", "(s):(4)"),
+    "inner stride": lambda: asked("(6,4):(a,b)", "(3):(t)"),
+    "reshape": lambda: reshape_conditions(parse("(a,b):(s,t)"), parse("(a*b)").shape).certificate(),
+    "exact guard": lambda: guarded("a == 2*b + 3*c"),
+    "strong guard": lambda: guarded("a == 3*b and b == 3*c"),
+    "weak guard": lambda: guarded("a == a"),
+    "proved": lambda: prove("(x + 3)//4*4 >= x and x % 6 // 3 < 2").certificate(),
+    "refuted": lambda: prove("(x % m)//c == (x//c) % (m//c)", "x >= 0 and 0 < c <= m").certificate(),
+    "premise": lambda: weakest("(x % m) % k == x % k", about="k, m", assume="k > 0, m > 0").certificate(),
+    "same": lambda: equivalent([parse("(2,3):(3,1)"), parse("(6)")], parse("(6)")).certificate(),
+    "different": lambda: equivalent([parse("(2,3):(1,2)"), parse("(6)")], parse("(6)")).certificate(),
+    "simplified": lambda: simplify(parse("(2,2):(1,2)"), parse("(4)"), parse("(2,2)")).certificate(),
+    "minimal": lambda: simplify(parse("(2,3):(1,2)"), parse("(6)")).certificate(),
+}
+PEOPLE = {"reason", "rests_on", "statement", "assumptions", "values"}  # what only people read
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 1.0) as found:
+        yield found
+
+
+def mutations(at: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The document with one place changed: numbers by 1, words to others, entries dropped, doubled or exchanged."""
+    if isinstance(at, bool):
+        yield path, not at
+    elif isinstance(at, int):
+        yield from ((path, at + d) for d in (1, -1))
+    elif isinstance(at, str):
+        yield from ((path, w) for w in OTHERS.get(at, ()))
+    elif isinstance(at, list):
+        for n, part in enumerate(at):
+            yield f"{path}/-{n}", at[:n] + at[n + 1 :]
+            for name, to in mutations(part, f"{path}/{n}"):
+                yield name, [*at[:n], to, *at[n + 1 :]]
+            for m in range(n):
+                if at[m] != at[n]:
+                    yield f"{path}/{m}<>{n}", [at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)]
+    elif isinstance(at, dict):
+        for key in at.keys() - PEOPLE:
+            for name, to in mutations(at[key], f"{path}/{key}"):
+                yield name, {**at, key: to}
+            if at[key] is not None:
+                yield f"{path}/{key}:=null", {**at, key: None}
+
+
+OTHERS = {
+    "==": ("!=", "<="), "<=": ("<", "=="), ">=": (">", "=="), "<": ("<=",), ">": (">=",), "+": ("-", "*"), "*": ("+",),
+    "//": ("%",), "%": ("//",), "and": ("or",), "or": ("and",), "->": ("and",), "a": ("b",), "b": ("c", "a"),
+    "c": ("b",),
+    "s": ("t",), "t": ("s",), "x": ("m",), "m": ("k", "x"), "k": ("m",),
+    "always": ("never", "out_of_bounds", "when"), "when": ("always", "never", "out_of_bounds"),
+    "never": ("always", "out_of_bounds"), "out_of_bounds": ("never", "always"),
+    "addresses disagree": ("out of bounds", "valid and should not be"),
+    "not valid and should be": ("valid and should not be", "addresses disagree"),
+    "exact": ("too weak", "too strong"), "too weak": ("exact", "too strong"), "too strong": ("exact", "too weak"),
+    "proved": ("refuted",), "refuted": ("proved",),
+}  # fmt: skip
+
+
+def verdict(document: Any, solver: Solver) -> tuple[str, list[str]]:
+    try:
+        found = verify(json.dumps(document), solver)
+    except BadCertificate:
+        return "bad", []
+    return found.verdict, found.wrong
+
+
+FREE = (0, 1, 2, 3, 5, 6, 9, -1)
+CLAIMS_LESS = {
+    "smallest", "smallest:=null", "sides:=null", "index:=null", "minimal", "minimal:=null", "sufficient", "necessary",
+}  # fmt: skip
+
+
+def meaning(document: Any) -> list[Any]:
+    """What the cases claim at some values of the names: random ones, and strides (9,3,1)·k, at which much merges."""
+    question, cases = document["question"], document["answer"]["cases"]
+    facts = [formula(f) for f in question["facts"]]
+    order = sorted({n for v in question["views"] for x in (*v["shape"], *v["strides"], v["offset"])
+                    for n in names(expression(x))})  # fmt: skip
+    rng, found = Random(0), []
+    for turn in range(1500):
+        at = {n: rng.choice(FREE) for n in order}
+        at |= {n: rng.randint(-3, 30) for n in order if n in ("s", "t", "n")}
+        if turn % 2:
+            by = rng.choice((0, 1, 2))
+            strides = rng.choice(((9, 3, 1), (5, 1, 1), (4, 1, 0), (6, 3, 0)))
+            at |= {n: x * by for n, x in zip("abc", strides, strict=True) if n in at}
+        if all(value(f, at) for f in facts):
+            here = [c for c in cases if value(formula(c["where"]), at)]
+            told = [(c["status"], c["status"] == "never" or _hold(c, at), _shown(c, at)) for c in here]
+            clauses = [value(formula(c), at) for c in document["answer"].get("clauses", ())]
+            found.append((told, all(clauses)))
+    return found
+
+
+def _hold(case: Any, at: Any) -> bool:
+    return all(value(formula(e), at) for e in case["equations"])
+
+
+def _shown(case: Any, at: Any) -> Any:
+    v = case["view"]
+    if v is None or case["status"] == "never" or not _hold(case, at):
+        return None
+    return [value(expression(x), at) for x in (*v["shape"], *v["strides"], v["offset"])], v["mask"]
+
+
+def means_the_same(name: str, path: str, before: Any, after: Any) -> bool:
+    """Whether a changed answer claims what the first one does, or less."""
+    last = path.rpartition("/")[2]
+    if "cases" not in before["answer"]:
+        return last in CLAIMS_LESS or (name == "premise" and path in SAME_PREMISES)
+    try:
+        return "witnesses" in path or last == "clauses:=null" or meaning(before) == meaning(after)
+    except (BadCertificate, KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
+        return False
+
+
+SAME_PREMISES = (  # m % k <= 0, 0 == m % k, no claim, no evidence
+    "/condition/0", "/condition/1<>2", "/condition:=null", "/witnesses/-0",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_whatever_changes_the_claim_is_not_confirmed(name, solver) -> None:
+    before = CERTIFICATES[name]()
+    assert verdict(before, solver)[0] in (("confirmed", "partly") if name in ("reshape", "premise") else ("confirmed",))
+    counts = dict.fromkeys(("changed", "refuted", "bad"), 0)
+    for path, answer in mutations(before["answer"]):
+        after = {**before, "answer": answer}
+        if means_the_same(name, path, before, after):
+            continue
+        said, why = verdict(after, solver)
+        assert said in ("refuted", "bad"), (path, said)
+        assert (said == "refuted") == bool(why)
+        counts["changed"] += 1
+        counts[said] += 1
+    assert counts["changed"] > 0
+    assert counts["refuted"] + counts["bad"] == counts["changed"]
+
+
+def dropped(document: Any, *path: Any) -> Any:
+    copy = json.loads(json.dumps(document))
+    at = copy
+    for key in path[:-1]:
+        at = at[key]
+    del at[path[-1]]
+    return copy
+
+
+def test_what_to_smt2_did_not_notice_is_refuted(solver) -> None:
+    """An equation dropped with its witness, wrong strides, a case dropped, the sizes of two cases exchanged."""
+    before = CERTIFICATES["sizes"]()
+    both = dropped(dropped(before, "answer", "cases", 2, "equations", 1), "answer", "cases", 2, "witnesses", 1)
+    exchanged = json.loads(json.dumps(before))
+    cases = exchanged["answer"]["cases"]
+    cases[0]["where"], cases[1]["where"] = cases[1]["where"], cases[0]["where"]
+    strides = json.loads(json.dumps(before))
+    strides["answer"]["cases"][0]["view"]["strides"] = ["b"]
+    for wrong in (both, exchanged, strides, *(dropped(before, "answer", "cases", n) for n in range(4))):
+        assert verdict(wrong, solver)[0] == "refuted"
+
+
+def test_changed_questions_that_are_confirmed_have_that_answer(solver) -> None:
+    asked_again = 0
+    for name in ("view", "masked view", "counterexample", "no box"):
+        before = CERTIFICATES[name]()
+        for path, question in mutations(before["question"]):
+            if verdict({**before, "question": question}, solver)[0] == "confirmed":
+                views = [View(v["shape"], v["strides"], v["offset"], v["mask"]) for v in question["views"]]
+                try:
+                    again = merge(*views).certificate(*views)
+                except SymviewError as error:
+                    raise AssertionError((path, error)) from None
+                assert again["answer"] == before["answer"], path
+                asked_again += 1
+    assert asked_again > 15
+
+
+def test_changed_claims_that_are_confirmed_hold(solver) -> None:
+    before, confirmed = CERTIFICATES["proved"](), 0
+    for path, question in mutations(before["question"]):
+        if verdict({**before, "question": question}, solver)[0] == "confirmed":
+            claim = formula(question["claim"])
+            for point in product(range(-14, 15), repeat=len(names(claim))):
+                assert value(claim, dict(zip(names(claim), point, strict=True))), path
+            confirmed += 1
+    assert confirmed > 5
