@@ -9,7 +9,7 @@ from symview.errors import SymviewError
 from symview.logic.notation import parse_statement
 from symview.proof.statement import Query, read
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
-from symview.rules.premise import Premise
+from symview.rules.premises.premise import Premise
 from symview.view import View
 
 

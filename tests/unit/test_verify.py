@@ -14,8 +14,18 @@ from bridge import symbolic, view
 from oracle import generate
 
 from symview import (
-    InputError, OutOfBounds, Undecided, View, conditions, equivalent, merge, prove, reshape_conditions, simplify, weakest,
-)  # fmt: skip
+    InputError,
+    OutOfBounds,
+    Undecided,
+    View,
+    conditions,
+    equivalent,
+    merge,
+    prove,
+    reshape_conditions,
+    simplify,
+    weakest,
+)
 from symview.verify import BadCertificate, Solver, verify
 
 parse = View.parse
