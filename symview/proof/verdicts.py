@@ -57,7 +57,7 @@ class Proved:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.rules.certificates import of_verdict
+        from symview.show.certificates import of_verdict
 
         return of_verdict(self)
 
@@ -95,7 +95,7 @@ class Refuted:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.rules.certificates import of_verdict
+        from symview.show.certificates import of_verdict
 
         return of_verdict(self)
 
@@ -134,7 +134,7 @@ class Unknown:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.rules.certificates import of_verdict
+        from symview.show.certificates import of_verdict
 
         return of_verdict(self)
 

@@ -141,7 +141,7 @@ class Premise:
 
     def certificate(self) -> dict[str, Any]:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
-        from symview.rules.certificates import of_premise
+        from symview.show.certificates import of_premise
 
         return of_premise(self)
 

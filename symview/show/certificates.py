@@ -9,7 +9,6 @@ from symview.errors import SymviewError
 from symview.logic.notation import parse_statement
 from symview.proof.statement import Query, read
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
-from symview.rules.premises.premise import Premise
 from symview.view import View
 
 
@@ -68,7 +67,7 @@ def _same(verdict: Proved | Refuted) -> dict[str, Any]:
     return {"same": False, "index": list(verdict.values.values()), "sides": sides, "smallest": verdict.smallest}
 
 
-def of_premise(premise: Premise) -> dict[str, Any]:
+def of_premise(premise: Any) -> dict[str, Any]:
     """A premise: the claim, the condition, and the terms by which it is shown to be needed."""
     question: dict[str, Any] = {"statement": premise.statement, "about": list(premise.about)}
     try:
