@@ -159,7 +159,14 @@ class Script:
                 self.say(up)
             else:
                 self.say(f"(=> (> {b} 0) {up})", f"(=> (< {b} 0) {down})")
+                self._steps(q, b)
         return self._quotients[key]
+
+    def _steps(self, q: str, b: str) -> None:
+        """Of two quotients by one divisor, the greater times the divisor is greater by at least the divisor."""
+        others = [v for (_, d, rounding), v in self._quotients.items() if d == b and v != q and not rounding]
+        for a, c in (pair for p in others[-6:] for pair in ((p, q), (q, p))):
+            self.say(f"(=> (and (> {b} 0) (> {a} {c})) (>= (* {b} {a}) (+ (* {b} {c}) {b})))")
 
     def text(self, tree: Tree) -> str:
         """The expression or formula in SMT-LIB; raises Unsupported for bits of names."""

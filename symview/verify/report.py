@@ -17,6 +17,7 @@ class Report:
         self.wrong: list[str] = []
         self.open: list[str] = []
         self.notes: list[str] = []
+        self.tired = False  # whether the solver gave up once: then it is given less time
 
     @property
     def verdict(self) -> str:
@@ -38,9 +39,10 @@ class Report:
 
     def asked(self, script: Script, what: str, replayed: Callable[[Values], bool] | None) -> bool:
         """Whether the question has a solution that replays; where that stays open, `what` is a part that is left."""
-        answer = self.solver.ask(script)
+        answer = self.solver.ask(script, 0.25 if self.tired else 1.0)
         if answer.word == "unsat":
             return False
+        self.tired = self.tired or answer.word == "unknown"
         if answer.word == "sat" and replayed is not None:
             try:
                 if replayed(answer.model):

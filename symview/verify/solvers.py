@@ -62,14 +62,15 @@ class Solver:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._end()
 
-    def ask(self, script: Script) -> Answer:
-        """What the solver says; a model is only a proposal, to be replayed."""
+    def ask(self, script: Script, share: float = 1.0) -> Answer:
+        """What the solver says in a share of its seconds; a model is only a proposal, to be replayed."""
+        seconds = self.seconds * share
         self.asked += 1
         called = {inner: name for name, inner in script.names.items()}
         lines = ["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)"]
         lines += [f"(get-value ({' '.join(called)}))"] if called else []
         text = "\n".join([*lines, ""])
-        said = (self._by_module(text) if self.name == "cvc5" else self._by_program(text)).strip()
+        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, seconds).strip()
         word = said.split(maxsplit=1)[0] if said else ""
         if word not in ("sat", "unsat"):
             why = "no answer in time" if word in ("", "unknown", "timeout") else said[:80]
@@ -78,16 +79,16 @@ class Solver:
         number = {n: v.strip("()").replace(" ", "") for n, v in pairs if len(v) < 4000}
         return Answer(word, {called[n]: int(v) for n, v in number.items() if n in called})
 
-    def _by_program(self, text: str) -> str:
+    def _by_program(self, text: str, seconds: float) -> str:
         where = Path(sys.executable).with_name("z3")
         program = str(where) if self.name == "z3" and where.exists() else self.name
-        extra = [f"-T:{max(1, round(self.seconds))}", f"smt.random_seed={self.seed}"] if self.name == "z3" else []
+        extra = [f"-T:{max(1, round(seconds))}", f"smt.random_seed={self.seed}"] if self.name == "z3" else []
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "question.smt2")
             Path(path).write_text(text, encoding="utf-8")
             try:
                 run = subprocess.run(
-                    [program, *extra, path], capture_output=True, text=True, check=False, timeout=self.seconds + 1
+                    [program, *extra, path], capture_output=True, text=True, check=False, timeout=seconds + 1
                 )
             except subprocess.TimeoutExpired:
                 return ""
@@ -95,7 +96,7 @@ class Solver:
                 return f"(error {error})"
         return run.stdout
 
-    def _by_module(self, text: str) -> str:
+    def _by_module(self, text: str, seconds: float) -> str:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _CVC5], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -105,9 +106,9 @@ class Solver:
         if pipes[0] is None or pipes[1] is None:
             return ""
         try:
-            pipes[0].write(json.dumps([text, self.seconds]) + "\n")
+            pipes[0].write(json.dumps([text, seconds]) + "\n")
             pipes[0].flush()
-            ready = select.select([pipes[1]], [], [], self.seconds + 3)[0]
+            ready = select.select([pipes[1]], [], [], seconds + 3)[0]
             line = pipes[1].readline() if ready else ""
         except OSError:
             line = ""
