@@ -25,6 +25,7 @@ _MARKERS = {
     "checked": "checked: a statement that is only checked up to a bound",
 }
 _PATTERNS = ["*.rules.toml", "rules/*.toml"]
+_SCOPES = 6  # of one status that have a line of their own in the summary
 
 
 # What pytest is told
@@ -237,8 +238,10 @@ def summary(told: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
     for status in ("proved", "checked", "refuted", "unknown", "failed"):
         scopes = Counter(t["scope"] for t in told if t["status"] == status)
         if status in ("proved", "checked"):
-            for scope, count in sorted(scopes.items(), key=lambda s: -s[1]):
+            for scope, count in scopes.most_common(_SCOPES):
                 yield f"{status:8} {count:5}  {scope}"
+            if rest := scopes.total() - sum(count for _, count in scopes.most_common(_SCOPES)):
+                yield f"{status:8} {rest:5}  {len(scopes) - _SCOPES} others, each as its test says"
         elif scopes:
             wrong = {"refuted": "as expected", "unknown": "neither proved nor refuted", "failed": "not as claimed"}
             yield f"{status:8} {scopes.total():5}  {wrong[status]}"

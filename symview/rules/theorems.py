@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
 
 from symview.answers import Exact, TooStrong, TooWeak
-from symview.errors import InputError, SymviewError
+from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
 from symview.proof.verdicts import Proved, Refuted, Unknown
@@ -229,7 +229,10 @@ class _Asking:
             if isinstance(claim, Conditions):
                 return claim.compare(assume)
         budget = self.budget or current.get().budget
-        return prove(claim, assume, self.division, self.by, self.bits, budget)
+        try:
+            return prove(claim, assume, self.division, self.by, self.bits, budget)
+        except (InputError, NotSupported) as error:
+            raise TheoremFailed(_shown(claim), str(error)) from error
 
 
 def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: Status) -> Any:

@@ -42,6 +42,11 @@ def test_exact_guard():
 def test_guard():
     return CONDITIONS, "s == t*b"
 
+@theorem
+def test_unreadable():
+    yield "x == x"
+    yield "x ==="
+
 @checked("n <= 6")
 def test_some():
     assert all(n < 7 for n in range(7))
@@ -54,6 +59,7 @@ def test_each(size):
 def test_of_another_kind():
     pass
 """
+UNREADABLE = TESTS.partition('"x ==="')[0].count("\n") + 1
 GUARDED = TESTS.partition('"s == t*b"')[0].count("\n") + 1
 INSTALLED = any(entry.name == "symview" for entry in entry_points(group="pytest11"))
 PYTEST = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
@@ -87,12 +93,13 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_theorems_and_files_of_rules_are_tests(output):
-    assert "4 failed, 8 passed" in output
+    assert "5 failed, 8 passed" in output
 
 
 @pytest.mark.parametrize("line", [
     "test_some.py:13: refuted given x > 4: x % 2 < 1  at x = 5 (smallest): 1 on the left, 1 on the right",
     "claimed: x % 2 < 1",
+    f"test_some.py:{UNREADABLE}: expected a number",
     "rules/some.toml:2: expected proved, but refuted: x % 2 == 1  at x = 0 (smallest)",
     f"test_some.py:{GUARDED}: too strong: it refuses a = 1, b = 1",
 ])  # fmt: skip
@@ -105,7 +112,7 @@ def test_a_failure_shows_place_claim_and_values(output, line):
     "checked      1  n <= 6",
     "refuted      1  as expected",
     "unknown      1  neither proved nor refuted",
-    "failed       3  not as claimed",
+    "failed       4  not as claimed",
     "slowest:",
 ])  # fmt: skip
 def test_the_summary_counts_what_was_proved_and_what_only_checked(output, line):
