@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
+from symview.certificates import of_layout
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
@@ -223,6 +224,16 @@ class Layout(LayoutBase):
         8
         """
         return self(self.size() - 1) + 1 if self.numeric else sum(((n - 1) * d for n, d in self.flat()), 1)
+
+    def certificate(self, operation: str, *layouts: Layout) -> dict[str, Any]:
+        """The claim that the operation (composition, coalesce or right_inverse) gives this layout, as JSON.
+
+        All are of numbers; `symview verify` checks the function, not the nesting of the modes.
+
+        >>> Layout((2, 4), (4, 16)).certificate("composition", Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4))["answer"]
+        {'layout': [[2, 4], [4, 16]]}
+        """
+        return of_layout(operation, layouts, self)
 
     def flat(self) -> list[tuple[Any, Any]]:
         """The integral modes from left to right, as pairs of size and stride."""

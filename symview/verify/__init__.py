@@ -12,6 +12,7 @@ from typing import Any
 from symview.verify.chains import check_chains, check_guard
 from symview.verify.conditions import check_conditions, check_merge
 from symview.verify.document import BadCertificate, get, parsed
+from symview.verify.layouts import check_layout
 from symview.verify.report import Report
 from symview.verify.solvers import Solver
 from symview.verify.theorems import check_premise, check_theorem
@@ -20,7 +21,7 @@ __all__ = ["BadCertificate", "Report", "Solver", "verify"]
 
 _KINDS: dict[str, Callable[[Any, Any, Report], None]] = {
     "merge": check_merge, "conditions": check_conditions, "guard": check_guard, "chains": check_chains,
-    "theorem": check_theorem, "premise": check_premise,
+    "theorem": check_theorem, "premise": check_premise, "layout": check_layout,
 }  # fmt: skip
 
 
