@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.verify.boxes import Outside
 from symview.verify.chains import check_chains, check_guard
 from symview.verify.conditions import check_conditions, check_merge
 from symview.verify.document import BadCertificate, get, parsed
+from symview.verify.formulas import NotLinear, Unsupported
 from symview.verify.layouts import check_layout
 from symview.verify.report import Report
 from symview.verify.solvers import Solver
@@ -43,4 +45,8 @@ def verify(text: str, solver: Solver) -> Report:
         _KINDS[kind](get(document, "question", dict), get(document, "answer", dict), report)
     except KeyError as error:
         raise BadCertificate(f"{str(error)[:40]} is no name of the question") from None
+    except Outside as error:
+        report.refute(f"the address {str(error)[:40]} is out of bounds")
+    except (ZeroDivisionError, NotLinear, Unsupported):
+        report.leave("what has no value: something is divided by 0, or is too large")
     return report

@@ -91,6 +91,13 @@ def numeric(view: View, at: Values) -> View:
     return View(tuple(steps[:k]), tuple(steps[k:-1]), steps[-1], mask, view.void)
 
 
+def of_numbers(view: View) -> View:
+    """The view, its entries computed; raises BadCertificate where it has names."""
+    if names(*view.shape, *view.strides, view.offset, *(x for b in view.mask or () for x in b)):
+        raise BadCertificate("these views have to be of numbers")
+    return numeric(view, {})
+
+
 def visible(view: View, index: Sequence[int]) -> bool:
     """Whether the mask lets the index pass."""
     return not view.void and all(a <= i < b for i, (a, b) in zip(index, view.mask or (), strict=view.mask is not None))

@@ -17,6 +17,7 @@ from symview.verify.boxes import (
     composed,
     free_names,
     numeric,
+    of_numbers,
     reached,
     row_of,
     said,
@@ -479,9 +480,9 @@ def check_conditions(question: Any, answer: Any, report: Report) -> None:
 
 def check_merge(question: Any, answer: Any, report: Report) -> None:
     """A merged view, or the index at which none can do."""
-    views = [view(v) for v in get(question, "views", list)]
-    if len(views) < 2 or any(names(*_entries(v)) for v in views):
-        raise BadCertificate("a merge is of two views or more, of numbers")
+    views = [of_numbers(view(v)) for v in get(question, "views", list)]
+    if len(views) < 2:
+        raise BadCertificate("a merge is of two views or more")
     if answer.get("view") is not None:
         Conditions(views, [], [Case(True, "always", [], view(answer["view"]), [])], None, report).check()
         return

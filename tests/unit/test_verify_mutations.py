@@ -234,3 +234,28 @@ def test_changed_claims_that_are_confirmed_hold(solver) -> None:
                 assert value(claim, dict(zip(names(claim), point, strict=True))), path
             confirmed += 1
     assert confirmed > 5
+
+
+ODD = (None, True, "x", [], {}, -1, 10**390, ["neg", 1], ["==", 1, 1], [["//", 1, 0]], ["//", 1, 0], ["**", 2, 10**9])
+
+
+def odd(at: Any) -> Iterator[Any]:
+    """The document with one place replaced by something odd."""
+    yield from ODD
+    if isinstance(at, list):
+        for n, part in enumerate(at):
+            yield from ([*at[:n], to, *at[n + 1 :]] for to in odd(part))
+    elif isinstance(at, dict):
+        for key in at:
+            yield from ({**at, key: to} for to in odd(at[key]))
+
+
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_odd_values_anywhere_are_no_traceback(name) -> None:
+    """Every odd file is checked or refused; none needs more than a moment."""
+    before = CERTIFICATES[name]()
+    with Solver("cvc5", 0.05) as quick:
+        for part in ("question", "answer"):
+            for to in list(odd(before[part]))[:: 1 if name in ("counterexample", "exact guard") else 7]:
+                said, _ = verdict({**before, part: to}, quick)
+                assert said in ("bad", "refuted", "partly", "confirmed")
