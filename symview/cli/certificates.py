@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "part
 _WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
 
 
-def verify_files(paths: list[str], solver: str, seconds: float, as_json: bool) -> Code:
+def verify_files(paths: list[str], solver: str | None, seconds: float, as_json: bool) -> Code:
     """Checks the certificates, and prints a line for each."""
+    name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
-        with Solver(solver, seconds) as asked:
+        with Solver(name, seconds) as asked:
             found = [{"file": path, **_checked(path, asked)} for path in paths]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None

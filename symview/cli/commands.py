@@ -435,8 +435,13 @@ def weakest(
 def verify(
     files: Annotated[list[str], argument("FILE...", "Certificates, as answers give them; - reads one from stdin.")],
     solver: Annotated[
-        str, typer.Option(metavar="cvc5|z3|PATH", help="Who is asked what walking small boxes leaves open.")
-    ] = "cvc5",
+        str | None,
+        option(
+            "--solver",
+            text="Who is asked what walking leaves open (cvc5, or z3 where that is not installed).",
+            metavar="cvc5|z3|PATH",
+        ),
+    ] = None,
     *,
     options: Options,
 ) -> int:
