@@ -93,6 +93,12 @@ class Refuted:
     def __bool__(self) -> Literal[False]:
         return False
 
+    def where(self) -> str:
+        """The values, and the index, as text."""
+        at = [f"{name} = {value}" for name, value in self.values.items()]
+        at += [] if self.index is None else [f"index ({','.join(map(str, self.index))})"]
+        return ", ".join(at) or "any values"
+
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         from symview.show.certificates import of_verdict
@@ -103,8 +109,7 @@ class Refuted:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
 
     def __str__(self) -> str:
-        where = ", ".join(f"{name} = {value}" for name, value in self.values.items()) or "any values"
-        where += f", index ({','.join(map(str, self.index))})" if self.index is not None else ""
+        where = self.where()
         kind = " (smallest)" if self.smallest and self.values else ""
         sides = f": {self.sides[0]} on the left, {self.sides[1]} on the right" if self.sides else ""
         return f"refuted{_under(self)}: {self.statement}  at {where}{kind}{sides}"

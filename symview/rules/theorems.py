@@ -287,16 +287,19 @@ def _telling(name: str, source: str, status: Status) -> Iterator[list[str]]:
 def scope_of(answer: Answer) -> str:
     """For which values a verdict speaks.
 
-    >>> scope_of(prove("x % 2 < 2")), scope_of(prove("x % y != y"))
-    ('all values', 'all values, divisor y != 0 assumed')
+    >>> scope_of(prove("x % 2 < 2")), scope_of(prove("x % y != y")), scope_of(prove("x(n,m).flip(0) == x(n,m)"))
+    ('all values', 'all values, divisor y != 0 assumed', 'at n = 2, m = 1, index (0,0)')
     """
     if isinstance(answer, Proved):
         noted = sorted(n for n in answer.rests_on if "assumed" in n or "not shown" in n)
-        return ", ".join(["all sizes, any rank" if answer.rests_on & _ANY_RANK else "all values", *noted])
+        sizes = "all sizes" if "normal form" in answer.rests_on else "all values"
+        return ", ".join(["all sizes, any rank" if answer.rests_on & _ANY_RANK else sizes, *noted])
     if isinstance(answer, Exact):
         return "all values"
-    if isinstance(answer, (Refuted, TooStrong, TooWeak)):
-        return "at " + (", ".join(f"{n} = {v}" for n, v in answer.values.items()) or "any values")
+    if isinstance(answer, Refuted):
+        return f"at {answer.where()}"
+    if isinstance(answer, (TooStrong, TooWeak)):
+        return "at " + ", ".join(f"{n} = {v}" for n, v in answer.values.items())
     return ""
 
 
