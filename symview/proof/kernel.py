@@ -20,7 +20,7 @@ from symview.proof.lists import Folds, check_each, other_element, read_folds, re
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
+from symview.proof.verdicts import _SEAL, Chains, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
 _AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
@@ -168,6 +168,7 @@ def by_integer_points(
     point: Callable[[Budget], Sequence[int] | None],
     solver: str,
     budget: Budget | None = None,
+    chains: Chains = None,
 ) -> Proved:
     """The theorem whose exceptions are the integer points of a system that has none.
 
@@ -176,7 +177,7 @@ def by_integer_points(
                    ⊢ statement
 
     `point` is how `solver`, on which the theorem then rests, finds such a point. Raises NotProved with a point where
-    there is one, or with the reason where the budget ends.
+    there is one, or with the reason where the budget ends. `chains`: the views of which the statement is.
 
     >>> from symview.logic.notation import parse_statement
     >>> by_integer_points("no square is 7", parse_statement("x*x == 7"), lambda budget: None, "a table").rests_on
@@ -190,8 +191,8 @@ def by_integer_points(
             "integer points", Unknown(statement, stop.reason, smt2=to_smt2([exceptions], statement))
         ) from None
     if found is not None:
-        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(found)}))
-    return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL)
+        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(found)}, chains=chains))
+    return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL, chains=chains)
 
 
 def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | None = None) -> Proved:

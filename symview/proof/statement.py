@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
+from symview.certificates import tree
 from symview.errors import InputError
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, parse_assumption, parse_statement
@@ -45,6 +46,11 @@ class Query(NamedTuple):
     def arithmetic(self) -> str:
         """The width of the integers in words, where it is stated."""
         return str(self.width) if self.width else ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Claim and assumptions as formulas of a certificate."""
+        assumed = [tree(a.term, a.division) for a in self.assumptions]
+        return {"claim": tree(self.claim.term, self.claim.division), "assume": assumed}
 
     def refuted_by(self, values: dict[str, int]) -> bool:
         """Whether every assumption holds and the claim does not; undefined divisions refute nothing."""

@@ -7,12 +7,15 @@ from dataclasses import InitVar, dataclass, field
 from os import PathLike
 from typing import Any, Literal, NoReturn, TypeAlias
 
+from symview.certificates import document
 from symview.errors import SymviewError, Undecided
 from symview.logic.notation import joined
 from symview.proof.lists import Folds
-from symview.proof.statement import Query
+from symview.proof.statement import Query, read
 
 _SEAL = object()
+
+Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
 
 
 class ForgedProof(SymviewError, TypeError):
@@ -25,9 +28,10 @@ class Proved:
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
     "divisor y != 0 assumed"; of rules of programs "normal form", and "any rank" where they hold at every rank.
-    `division` is the rounding that // and % mean in the text. `query` holds the statement
-    as formulas, where it is one; `lists` say which of its names are folds of lists, and of which: the theorem is
-    about these values, not about all integers. Only the rules of `symview.proof.kernel` can build one.
+    `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas, where it is
+    one; `lists` say which of its names are folds of lists, and of which: the theorem is about these values, not about
+    all integers; `chains` are the views, where it says that two chains are equal. Only the rules of
+    `symview.proof.kernel` can build one.
 
     >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
@@ -43,6 +47,7 @@ class Proved:
     seal: InitVar[object]
     query: Query | None = field(default=None, compare=False)
     lists: tuple[Folds, ...] = ()
+    chains: Chains = field(default=None, compare=False, repr=False)
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
@@ -57,9 +62,7 @@ class Proved:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.show.certificates import of_verdict
-
-        return of_verdict(self)
+        return _document(self, {"verdict": "proved", "rests_on": sorted(self.rests_on)}, {"same": True})
 
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
@@ -86,6 +89,7 @@ class Refuted:
     division: str = "floor"
     index: tuple[int, ...] | None = None
     arithmetic: str = ""
+    chains: Chains = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
@@ -101,9 +105,11 @@ class Refuted:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.show.certificates import of_verdict
-
-        return of_verdict(self)
+        sides = None if self.sides is None else list(self.sides)
+        shared = {"sides": sides, "smallest": self.smallest}
+        index = None if self.index is None else list(self.index)
+        refuted = {"verdict": "refuted", "values": dict(self.values), "index": index, **shared}
+        return _document(self, refuted, {"same": False, "index": list(self.values.values()), **shared})
 
     def __hash__(self) -> int:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
@@ -139,9 +145,7 @@ class Unknown:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        from symview.show.certificates import of_verdict
-
-        return of_verdict(self)
+        return _document(self, {"verdict": "unknown", "reason": self.reason, "smt2": self.smt2})
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the open question as SMT-LIB, for another solver or a longer run."""
@@ -153,6 +157,32 @@ class Unknown:
 
 
 Verdict: TypeAlias = Proved | Refuted | Unknown
+
+
+def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The certificate; of statements about lists and programs, what is claimed stands there as text alone.
+
+    Where the statement is that two chains of views are equal, `same` is the answer.
+    """
+    chains = None if isinstance(verdict, Unknown) else verdict.chains
+    if chains is not None and same is not None:
+        return document("chains", {"first": chains[0], "second": chains[1]}, same)
+    question: dict[str, Any] = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
+    if (query := _query(verdict)) is not None:
+        question |= query.as_json()
+    return document("theorem", question, answer)
+
+
+def _query(verdict: Verdict) -> Query | None:
+    """The statement as formulas about all integers; None where it is about lists, programs or chains."""
+    if isinstance(verdict, Proved):
+        return None if verdict.lists else verdict.query
+    bits, _, sign = verdict.arithmetic.partition("-bit ")
+    width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
+    try:
+        return read(verdict.statement, verdict.assumptions, verdict.division, width)
+    except SymviewError:
+        return None
 
 
 def _under(verdict: Verdict) -> str:

@@ -119,18 +119,20 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
     budget = (budget or DEFAULT).started()
     both = _on_all_indices(first), _on_all_indices(second)
+    chains = list(map(view_of, first)), list(map(view_of, second))
     try:
         index = difference(*both, budget)
         if index is None:
             system, solver = differences(*both), presburger.default_solver()
-            return by_integer_points(statement, system.formula(), partial(presburger.point, system), solver, budget)
+            point = partial(presburger.point, system)
+            return by_integer_points(statement, system.formula(), point, solver, budget, chains)
     except Undecided as stop:
         return Unknown(statement, stop.reason, smt2=to_smt2([differences(*both).formula()], statement))
     except NotProved as stop:
         return stop.verdict
     here, there = (n.at(index) for n in both)
     sides = None if here is None or there is None else (here, there)
-    return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True)
+    return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True, chains=chains)
 
 
 def _checked(views: View | Sequence[View]) -> list[View]:

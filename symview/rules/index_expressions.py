@@ -123,7 +123,8 @@ def bijective(
     """Whether every integer 0, …, onto - 1 is the value of just one index; `onto` is how many indices there are.
 
     It is enough that the indices are as many, that they stay in range, and that no two have one value. Sizes may be
-    symbols; assumptions about indices are refused, since then the indices are not counted by the sizes.
+    symbols, and are taken where there is an index; assumptions about indices are refused, since then the indices are
+    not counted by the sizes.
 
     >>> bool(bijective("i*m + j", {"i": "n", "j": "m"}))
     True

@@ -25,6 +25,7 @@ _MARKERS = {
     "checked": "checked: a statement that is only checked up to a bound",
 }
 _PATTERNS = ["*.rules.toml", "rules/*.toml"]
+_RULE = b"[[rule]]"
 _SCOPES = 6  # of one status that have a line of their own in the summary
 
 
@@ -49,8 +50,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """A file of rules, by the patterns of `symview_rules`."""
-    if file_path.suffix == ".toml" and any(file_path.match(p) for p in parent.config.getini("symview_rules")):
+    """A file of rules: named on the command line, or by the patterns of `symview_rules`.
+
+    Other tools have `rules/*.toml` too: a file is passed over where neither its name nor a line tells that it is ours.
+    """
+    if file_path.suffix != ".toml":
+        return None
+    ours = parent.session.isinitpath(file_path) or file_path.name.endswith(".rules.toml")
+    matches = any(file_path.match(p) for p in parent.config.getini("symview_rules"))
+    if ours or (matches and _RULE in file_path.read_bytes()):
         return RuleFile.from_parent(parent, path=file_path)
     return None
 

@@ -1,4 +1,4 @@
-"""The public `prove`: statements about integers go to the kernel."""
+"""The public `prove`: rules of programs are read as pieces, statements about integers go to the kernel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,23 @@ def prove(
     bits: int | str | None = None,
     budget: Budget | None = None,
 ) -> Verdict:
-    """Proves or refutes a statement about all integers that meet the assumptions: see `symview.proof.kernel.prove`."""
+    """Proves or refutes a statement about integers for all their values, or a rule of programs for all sizes.
+
+    A statement is text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text, and `bits` (32 or
+    "i32", "u32") makes every result wrap into that width; None means all integers. `by` are lemmas, proved theorems. A
+    rule is `program == program` or its text; it takes no lemmas and no widths, and divides by floor division.
+
+    The answer is Proved, whose `rests_on` says what is trusted and which divisors were taken to be nonzero; Refuted, at
+    the smallest values found, replayed in plain integers or on arrays; or Unknown with a reason, where the budget ends.
+    Raises InputError for what cannot be read, for assumptions that nothing meets, and for rules that are never defined.
+
+    >>> print(prove("(x + y)//2 == x//2 + y//2"))
+    refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
+    >>> bool(prove("(x % m) % c == x % c", assume="c >= 1, m % c == 0")), bool(prove("x + 0 == x", bits="u8"))
+    (True, True)
+    >>> bool(prove("x(...,n).flip(-1).flip(-1) == x(...,n)"))
+    True
+    """
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):

@@ -148,3 +148,12 @@ def test_a_run_without_theorems_has_no_summary_and_loads_no_engine(tmp_path):
 def test_a_bad_budget_and_a_bad_file_are_usage_errors(tmp_path):
     (tmp_path / "some.rules.toml").write_text("[[rule]]\nnam = 'a'\n")
     assert "some.rules.toml:2: unknown key 'nam': did you mean 'name'?" in run(tmp_path)
+
+
+def test_rules_of_other_tools_are_passed_over_and_any_file_may_be_named(tmp_path):
+    (tmp_path / "mine.toml").write_text(RULES)
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "secrets.toml").write_text("[[rules]]\nid = 'of another tool'\n")
+    assert "4 failed, 8 passed" not in (found := run(tmp_path))
+    assert "5 failed, 8 passed" in found
+    assert "1 failed, 1 passed" in run(tmp_path, "mine.toml")

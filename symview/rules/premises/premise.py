@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symview.errors import InputError, Undecided
-from symview.logic.notation import definitions_in, parse_assumption, parse_statement, term_text
+from symview.certificates import document, tree
+from symview.errors import InputError, SymviewError, Undecided
+from symview.logic.notation import definitions_in, parse_assumption, parse_expression, parse_statement, term_text
 from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
+from symview.proof.statement import read
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
 
@@ -141,9 +144,15 @@ class Premise:
 
     def certificate(self) -> dict[str, Any]:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
-        from symview.show.certificates import of_premise
-
-        return of_premise(self)
+        question: dict[str, Any] = {"statement": self.statement, "about": list(self.about)}
+        with suppress(SymviewError):  # a rule of programs stands there as text alone
+            question |= read(self.statement, self.assumptions, self.division).as_json()
+        answer = {
+            "condition": tree(self.term(), self.division) if self else None,
+            "sufficient": self.sufficient, "necessary": self.necessary, "reason": self.reason,
+            "witnesses": [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses],
+        }  # fmt: skip
+        return document("premise", question, answer)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
