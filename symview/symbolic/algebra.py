@@ -80,6 +80,10 @@ class Algebra:
         p, q = ({m: c // shared for m, c in _divided(r, tuple(common)).items()} for r in (p, q))
         return self.at_most(plus(p, {ONE: 1}), q)
 
+    def within(self, p: Poly, place: Poly) -> Term:
+        """0 <= p < place."""
+        return conj((self.at_most({}, p), self.below(p, place)))
+
     def _factors(self, p: Poly) -> list[Poly]:
         """What p is a product of, without the factors that cannot be 0."""
         common = _common(p)

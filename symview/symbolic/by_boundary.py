@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
-from typing import NamedTuple, TypeVar
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.errors import NotSupported, Undecided
+from symview.errors import NotSupported
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
+from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
-from symview.symbolic.algebra import Literals, difference, quotient_of
+from symview.symbolic.addresses import Axis, divided, inside, split_by, subsets
+from symview.symbolic.algebra import Literals, difference
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import shortened
 from symview.view import View
 
-_T = TypeVar("_T")
-_MOST_LOOSE = 8  # strides of unknown sign, at each of whose corners an address may be out of bounds
 _MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
 
 
@@ -47,17 +44,6 @@ def cases_by_boundary(query: Query) -> ConditionsData:
     return _ByBoundary(query).conditions()
 
 
-class _Axis(NamedTuple):
-    """One axis of the inner view."""
-
-    size: Poly
-    step: Poly
-
-    def reach(self) -> Poly:
-        """What the axis adds at its last index."""
-        return times(difference(self.size, UNIT), self.step)
-
-
 class _ByBoundary(Boundaries):
     """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
 
@@ -68,7 +54,7 @@ class _ByBoundary(Boundaries):
         super().__init__(query, inner.entries())
         self.known = Entailment(self.facts.formulas, self.budget)
         poly = self.algebra.poly
-        self.given = [_Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
+        self.given = [Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
         self.offset = poly(inner.offset)
         self.size = product_of(self.old)
         self.axes, self.start = self._turned()
@@ -77,7 +63,7 @@ class _ByBoundary(Boundaries):
         self.known = Entailment(self.facts.formulas, self.budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
 
-    def _turned(self) -> tuple[list[_Axis], Poly]:
+    def _turned(self) -> tuple[list[Axis], Poly]:
         """The axes that matter; those whose stride is known to be negative run backwards."""
         axes, start = [], self.offset
         for axis in self.given:
@@ -85,7 +71,7 @@ class _ByBoundary(Boundaries):
                 continue
             if self.known.implies(Term("<", (self.algebra.term(axis.step), num(0)))):
                 start = plus(start, axis.reach())
-                axis = _Axis(axis.size, plus({}, axis.step, -1))
+                axis = Axis(axis.size, plus({}, axis.step, -1))
             axes.append(axis)
         return axes, start
 
@@ -142,23 +128,7 @@ class _ByBoundary(Boundaries):
 
     def _inside(self) -> Term:
         """Every corner of the inner box is at an address of the outer shape."""
-        rising = [a for a in self.axes if self._rises(a)]
-        others = [a for a in self.axes if a not in rising]
-        if len(others) > _MOST_LOOSE:
-            raise Undecided(f"the signs of {len(others)} strides are not known: assume some of them")
-        top = self.start
-        for a in rising:
-            top = plus(top, a.reach())
-        parts = []
-        for chosen in _subsets(others):
-            low, high = self.start, top
-            for a in chosen:
-                low, high = plus(low, a.reach()), plus(high, a.reach())
-            parts += [self.algebra.at_most({}, low), self.algebra.at_most(high, difference(self.size, UNIT))]
-        return conj(dict.fromkeys(parts))
-
-    def _rises(self, axis: _Axis) -> bool:
-        return self.known.implies(Term(">=", (self.algebra.term(axis.step), num(0))))
+        return inside(self.axes, self.start, self.size, self.algebra, self.known)
 
     # Boundaries
 
@@ -175,11 +145,11 @@ class _ByBoundary(Boundaries):
         if len(wrapping) > _MOST_AXES:
             self.loose.append(place)
             return tuple(found)
-        wrapped = [self._idle(place, start, steps, chosen) for chosen in _subsets(wrapping) if chosen]
+        wrapped = [self._idle(place, start, steps, chosen) for chosen in subsets(wrapping) if chosen]
         return (*found, *(e for e in wrapped if not known.impossible(e)))
 
     def _idle(
-        self, place: Poly, start: Poly, steps: Sequence[tuple[_Axis, Poly]], wrapping: Sequence[tuple[_Axis, Poly]]
+        self, place: Poly, start: Poly, steps: Sequence[tuple[Axis, Poly]], wrapping: Sequence[tuple[Axis, Poly]]
     ) -> Term:
         """Nothing carries beyond each axis' first step, where just these axes carry at that one."""
         algebra = self.algebra
@@ -200,22 +170,8 @@ class _ByBoundary(Boundaries):
         return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
 
     def _divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
-        """Quotient and remainder: read off the polynomial where that is proved, else variables for them."""
-        whole, rest = _split(p, place)
-        for more in (0, 1, -1):
-            moved = plus(rest, place, more)
-            if not moved or known.implies(self._within(moved, place)):
-                return plus(whole, UNIT, -more), moved
-        return self._named("//", p, place), self._named("%", p, place)
-
-    def _named(self, op: str, p: Poly, place: Poly) -> Poly:
-        """The quotient or remainder as a variable, common factors of the place value taken out."""
-        top, bottom = quotient_of(p, place)
-        shared = quotient(place, bottom)
-        if times(shared, bottom) != place or not self.algebra.is_positive(shared):
-            top, bottom, shared = p, place, UNIT
-        found = self.algebra.poly_of(Term(op, (self.algebra.term(top), self.algebra.term(bottom))))
-        return found if op == "//" else times(found, shared)
+        """Quotient and remainder."""
+        return divided(p, place, self.algebra, known)
 
     # Are the leaf's equations needed?
 
@@ -241,25 +197,22 @@ class _ByBoundary(Boundaries):
 
     def _carries_first(self, place: Poly, known: Entailment) -> bool:
         """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
-        if self.start and not known.implies(self._within(self.start, place)):
+        if self.start and not known.implies(self.algebra.within(self.start, place)):
             return False
         for axis in self.axes:
-            whole, rest = _split(axis.step, place)
-            if rest and (whole or not known.implies(self._within(axis.step, place))):
+            whole, rest = split_by(axis.step, place)
+            if rest and (whole or not known.implies(self.algebra.within(axis.step, place))):
                 return False
             if rest and self.start and not known.implies(self.algebra.below(plus(self.start, rest), place)):
                 return False
         return True
-
-    def _within(self, p: Poly, place: Poly) -> Term:
-        return conj((self.algebra.at_most({}, p), self.algebra.below(p, place)))
 
     def doubtful(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that might settle a doubt: of a stride with a place value."""
         places = [] if leaf.known.is_tired() else self._disturbed(leaf)
         for place in places if len(places) > 1 else ():
             for axis in self.axes:
-                _, rest = _split(axis.step, place)
+                _, rest = split_by(axis.step, place)
                 question = self.algebra.below(axis.step, place)
                 if rest and not leaf.known.implies(question) and not leaf.known.implies(negated(question)):
                     yield question
@@ -270,7 +223,7 @@ class _ByBoundary(Boundaries):
         """Strides f(e_j) − f(0), from the digits of the addresses."""
         equal = solutions(leaf.decisions, self.algebra)
         places = places_of(with_solved(self.old, equal))
-        axes = [_Axis(*with_solved(a, equal)) for a in self.given]
+        axes = [Axis(*with_solved(a, equal)) for a in self.given]
         (start,) = with_solved([self.offset], equal)
         here = self._address(start, places, leaf.known)
         strides: list[IntTerm] = []
@@ -291,24 +244,3 @@ class _ByBoundary(Boundaries):
             digit, x = (x, {}) if place == UNIT else self._divided(x, place, known)
             found = plus(found, times(digit, stride))
         return found
-
-
-def _split(p: Poly, place: Poly) -> tuple[Poly, Poly]:
-    """The monomials of p that the place value divides, divided, and the rest; the place value is one monomial."""
-    if len(place) != 1:
-        return ({ONE: 1}, {}) if p == place else ({}, p)
-    ((by, scale),) = place.items()
-    whole: Poly = {}
-    rest: Poly = {}
-    for m, c in p.items():
-        part = over(m, by)
-        if part is None:
-            rest[m] = c
-        else:
-            whole = plus(whole, {part: c // scale} if c // scale else {})
-            rest = plus(rest, {m: c % scale} if c % scale else {})
-    return whole, rest
-
-
-def _subsets(items: Sequence[_T]) -> Iterator[tuple[_T, ...]]:
-    return chain.from_iterable(combinations(items, n) for n in range(len(items) + 1))
