@@ -51,7 +51,8 @@ def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, know
 def divided(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> tuple[Poly, Poly]:
     """Quotient and remainder by a place value: read off the polynomial where that is proved, else variables for them.
 
-    >>> known = Entailment([Term(">", (sym("n"), num(0)))])
+    >>> from symview.logic.notation import parse_statement
+    >>> known = Entailment([parse_statement("n > 0")])
     >>> divided({("m", "n"): 2, ("n",): -1}, {("n",): 2}, Algebra("n", "mn"), known)  # 2mn − n = (m − 1)·2n + n
     ({('m',): 1, (): -1}, {('n',): 1})
     """
