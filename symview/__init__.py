@@ -24,10 +24,22 @@ if TYPE_CHECKING:
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import Simplified, equivalent, simplify
     from symview.questions.conditions import conditions
+    from symview.questions.density import (
+        StrideFault,
+        contiguous_conditions,
+        dense_conditions,
+        injective_conditions,
+        is_contiguous,
+        is_dense,
+        is_injective,
+        order_of,
+    )
     from symview.questions.facade import Case, Conditions, Witness
+    from symview.questions.free_strides import CanonicalStrides, canonical_strides
     from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
+    from symview.questions.shards import shard_conditions
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.premises.premise import Premise
     from symview.rules.premises.weakest import weakest
@@ -41,6 +53,17 @@ _LATER = {
     "symview.questions.conditions": ("conditions",),
     "symview.questions.facade": ("Case", "Conditions", "Witness"),
     "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
+    "symview.questions.density": (
+        "StrideFault",
+        "contiguous_conditions",
+        "dense_conditions",
+        "injective_conditions",
+        "is_contiguous",
+        "is_dense",
+        "is_injective",
+        "order_of",
+    ),
+    "symview.questions.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
@@ -51,18 +74,21 @@ _LATER = {
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.premises.weakest": ("weakest",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
+    "symview.questions.shards": ("shard_conditions",),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "0.1.0"
 __all__ = [
-    "AxisInfo", "Bounds", "Budget", "Case", "Conditions", "Counterexample", "Exact", "InputError", "Kind", "NotAView",
-    "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise", "Program", "Proved", "Refuted",
-    "Rule", "Simplified", "SimplifiedIndex", "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak",
-    "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "compose_at", "conditions",
-    "equivalent", "injective", "max_merge_view", "merge", "overflows", "prove", "ravel", "reshape",
-    "reshape_conditions", "simplify", "simplify_index", "tensor", "unravel", "weakest", "why_not",
+    "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
+    "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise",
+    "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "StrideFault", "SymbolError",
+    "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective",
+    "bounds", "canonical_strides", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
+    "equivalent", "injective", "injective_conditions", "is_contiguous", "is_dense", "is_injective",
+    "max_merge_view", "merge", "order_of", "overflows", "prove", "ravel", "reshape", "reshape_conditions",
+    "shard_conditions", "simplify", "simplify_index", "tensor", "unravel", "weakest", "why_not",
 ]  # fmt: skip
 
 

@@ -26,6 +26,9 @@ class Kind(StrEnum):
     INVALID = "not valid and should be"
     OUT_OF_BOUNDS = "out of bounds"
     NO_LAYOUT = "no layout"
+    OVERLAP = "two indices have one address"
+    GAP = "an address of no index"
+    STRIDE = "a stride is another"
 
 
 class Status(StrEnum):
@@ -247,6 +250,7 @@ def values_text(values: Mapping[str, int]) -> str:
 
 
 _MERGE = "the views merge"
+_OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "injective", "contiguous")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +333,7 @@ class TooWeak:
 
     def __str__(self) -> str:
         why = "the sizes do not fit" if self.index is None else f"the merge breaks at index {index_text(self.index)}"
-        there = why if self.outcome == _MERGE else "there is none"
+        there = why if self.outcome == _MERGE else _OPPOSITE.get(self.outcome, "there is none")
         return f"too weak: it allows {values_text(self.values) or 'everything'}, where {there}"
 
     def __hash__(self) -> int:

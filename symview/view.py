@@ -12,6 +12,7 @@ from symview.engine.index_map import index_text
 from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
+from symview.orders import read_order
 from symview.view_notation import read_view
 
 Bounds = tuple[Integer, Integer]
@@ -83,6 +84,23 @@ class View:
         ('(2,3):(0,0) [0:0,0:0]', '():() [empty]')
         """
         return View(shape, (0,) * len(tuple(shape)), 0, "empty")
+
+    @staticmethod
+    def in_order(shape: Sequence[Any], minor_to_major: Any) -> View:
+        """The view whose elements lie in this order of the dims, from the fastest to the slowest.
+
+        It is XLA's minor-to-major, or a name: "row_major", "column_major", PyTorch's "channels_last" and
+        "channels_last_3d". `symview.order_of` is the way back. Raises InputError for what is no permutation.
+
+        >>> str(View.in_order((2, 3, 4), (1, 0, 2))), str(View.in_order((8, 3, 4, 5), "channels_last"))
+        ('(2,3,4):(3,1,6)', '(8,3,4,5):(60,1,15,3)')
+        """
+        sizes = _integers(shape, "size", "shape")
+        strides: list[Integer] = [0] * len(sizes)
+        place: Integer = 1
+        for dim in read_order(minor_to_major, len(sizes)):
+            strides[dim], place = place, place * sizes[dim]
+        return View(sizes, strides)
 
     @staticmethod
     def parse(text: str, symbols: Mapping[str, Any] | None = None) -> View:

@@ -21,6 +21,7 @@ from symview.cli.forms import break_blocks, give, give_merge, refusal_blocks, vi
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.rule_files import rule_files, verdict_code, verdict_dict
 from symview.cli.running import Code, Commands
+from symview.cli.stride_commands import add_stride_commands
 from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
@@ -465,6 +466,7 @@ def _width(text: str | None) -> int | str | None:
 
 
 add_commands(app)
+add_stride_commands(app)
 
 
 def main() -> None:

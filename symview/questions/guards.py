@@ -196,6 +196,8 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
     parts = [_fraction(a, known) for a in args]
     if op == "neg":
         return _Fraction(Term("neg", (parts[0].top,)), parts[0].bottom)
+    if op == "abs":
+        return _Fraction(Term("abs", (parts[0].top,)), parts[0].bottom)
     if op in ("+", "-"):
         bottoms = [p.bottom for p in parts]
         tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]

@@ -19,6 +19,12 @@ HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
 PARSE = "from symview import View; v = View.parse('(2,3):(3,1)+2*3 [0:1,0:3]'); print(v, repr(v), hash(v), v == v)"
 NAMES = "import symview; dir(symview); from symview import Counterexample, Kind, Undecided, ravel, Budget; Budget()"
 LARGE = "from symview import *; print(merge(View((10**9,) * 3, (7, 3, 1)), View((10**8, 10**8), (10**9 + 7, 3))))"
+DENSITY = """
+from symview import *
+v = View.in_order((2, 3, 4), (1, 0, 2))
+print(is_dense(v), is_dense(v, flips=True), is_contiguous(v, "column_major"), order_of(v), canonical_strides(v))
+print(is_injective(v), is_injective(View((2, 2, 2, 2), (500, 601, 707, 823))))
+"""
 OUTSIDE = """
 from symview import *
 try:
@@ -33,6 +39,7 @@ EASY = {
     "addresses": "from symview import *; compose_at(View((10, 3, 3)), View((4,), (4,)), index=(3,))",
     "merge": "from symview import *; print(merge(View((10, 3, 3)), View((4,), (4,))))",
     "counterexample": "from symview import *; print(merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))))",
+    "density": DENSITY,
     "out of bounds": OUTSIDE,
     "large": LARGE,
 }

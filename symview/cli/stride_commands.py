@@ -1,0 +1,179 @@
+"""The commands on the strides of one view: `symview dense`, `injective`, `contiguous`, `strides`."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import typer
+
+import symview
+from symview.answers import Status, values_text
+from symview.cli.forms import code_of, give
+from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.running import Code
+from symview.cli.terminal import show, show_json, working
+from symview.questions.facade import Conditions
+from symview.view import View
+
+Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
+_options = takes("assume", "at", "guard", "python", "latex", "smt2")
+
+
+def add_stride_commands(app: typer.Typer) -> None:
+    """Adds the commands to the command line."""
+    plane = "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"
+    packed = "(N,C,H,W):(s,1,W*C,C)"
+    for command, short, asked, answer in (
+        (dense, "Whether a view fills an interval of addresses.", '"(M,N):(p,q)"', plane),
+        (injective, "Whether no two indices have one address.", '"(B,S,D):(t0,D,1)"', "B = 1 or D*S ≤ abs(t0)"),
+        (contiguous, "Whether a view lies in an order of its dims.", f'"{packed}" --order channels_last',
+         "N = 1 or s = C*H*W"),
+        (strides, "Which strides say nothing, and what libraries put there.", '"(3,1,4)"', """\
+free: dim 1
+
+numpy    (4,4,1)
+pytorch  (4,4,1)
+cute     (4,0,1)
+pycute   (4,12,1)
+dlpack   (4,1,1)"""),
+    ):  # fmt: skip
+        name = command.__name__
+        app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
+
+
+@_options
+def dense(
+    view: Asked,
+    flips: Annotated[bool, option("--flips", text="Strides may be negative: dense after flipping axes.")] = False,
+    *,
+    options: Options,
+) -> int:
+    """Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
+
+    Dims of size 1 do not count, and a mask counts as a shrink. With --at, whether it is at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+
+    Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
+
+    JSON keys: view, question, flips, headline, clauses, cases; of numbers and with --at: view, question, flips, values,
+    holds, counterexample, order (the dims from the fastest to the slowest; null where it is not dense).
+    """
+    with working("comparing strides"):
+        found = symview.dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
+    return _given(found, options)
+
+
+@_options
+def injective(view: Asked, options: Options) -> int:
+    """Whether no two indices of a view have one address; with names, under which condition.
+
+    What stays open between names is decided for numbers, as with --at. A mask counts as a shrink.
+
+    Exit code: 0 where they never have, at least under conditions; 1 where some always do; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
+
+    JSON keys: view, question, headline, clauses, cases; of numbers and with --at: view, question, values, holds,
+    counterexample.
+    """
+    with working("looking for addresses that meet"):
+        found = symview.injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
+    return _given(found, options)
+
+
+@_options
+def contiguous(
+    view: Asked,
+    order: Annotated[
+        str | None,
+        option("--order", text="Dims from the fastest to the slowest, as in 1,0, or the name of a format (row_major).",
+               metavar="DIMS|column_major|channels_last|…"),
+    ] = None,
+    *,
+    options: Options,
+) -> int:  # fmt: skip
+    """Whether a view is contiguous in an order of its dims; with names, under which condition.
+
+    Dims of size 1 do not count, and a mask counts as a shrink.
+
+    Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
+
+    JSON keys: view, question, order, headline, clauses, cases; of numbers and with --at: view, question, order, values,
+    holds, counterexample.
+    """
+    with working("comparing strides"):
+        found = symview.contiguous_conditions(
+            View.parse(view), _dims(order), assume=options.assume, budget=options.budget
+        )
+    return _given(found, options)
+
+
+@takes()
+def strides(view: Asked, options: Options) -> int:
+    """Which strides of a view of numbers are free, and what libraries put there.
+
+    Free are those of dims of size 1, and all where a size is 0.
+
+    Exit code: 0.
+
+    JSON keys: view, free (dims), strides (0 where they are free), numpy, pytorch, cute, pycute, dlpack.
+    """
+    given = View.parse(view)
+    found = symview.canonical_strides(given)
+    tuples = {name: getattr(found, name) for name in ("numpy", "pytorch", "cute", "pycute", "dlpack")}
+    if options.json:
+        known = {"free": list(found.free), "strides": list(found.strides)}
+        show_json({"view": str(given), **known, **{name: list(t) for name, t in tuples.items()}})
+        return Code.YES
+    dims = ", ".join(map(str, found.free))
+    rows = [f"{name:<8} ({','.join(map(str, t))})" for name, t in tuples.items()]
+    show([f"free: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "free: none", "\n".join(rows)])
+    return Code.YES
+
+
+def _dims(order: str | None) -> str | list[int] | None:
+    """What is meant by `1,0`; names stay as they are."""
+    try:
+        return order if order is None else [int(part) for part in order.strip("()").split(",") if part.strip()]
+    except ValueError:
+        return order
+
+
+def _given(found: Conditions, options: Options) -> int:
+    """Prints the conditions as asked; of numbers, yes or no and why."""
+    plain = not (options.guard is not None or options.python or options.latex or options.smt2)
+    if options.at or (plain and not found.symbols()):
+        return _at(found, options)
+    if not plain or options.json:
+        return give(found, options)
+    open_ = [f"Undecided elsewhere: {c.reason}." for c in found.data.cases if c.status is Status.UNDECIDED]
+    show([str(found), *open_])
+    return code_of(found)
+
+
+def _at(found: Conditions, options: Options) -> int:
+    """Whether the view has the property at these values, and why not."""
+    with working("looking at these values"):
+        holds = found.holds(options.at)
+        whole = all(n in options.at for n in found.symbols())
+        fault = found.counterexample(options.at) if whole and not holds else None
+    told = found.to_dict()
+    view = found.outer.with_values(options.at) if whole else None
+    ordered = told["question"] == "dense" and view is not None and symview.is_dense(view)
+    order = symview.order_of(view) if view is not None and ordered else None
+    if options.json:
+        shown = {k: v for k, v in told.items() if k not in ("headline", "clauses", "cases")}
+        of_dense = {"order": None if order is None else list(order)} if told["question"] == "dense" else {}
+        why = None if fault is None else fault.to_dict()
+        show_json({**shown, **of_dense, "values": dict(options.at), "holds": holds, "counterexample": why})
+        return Code.YES if holds else Code.NO
+    where = f" with {values_text(options.at)}" if options.at else ""
+    lines = [f"The view is {'' if holds else 'not '}{told['question']}{where}."]
+    if order is not None:
+        lines.append(f"Its dims from the fastest to the slowest: {', '.join(map(str, order))}.")
+    if fault is not None:
+        text = str(fault).removesuffix(f" with {values_text(fault.values)}") if fault.values else str(fault)
+        lines.append(f"{text[0].upper()}{text[1:]}.")
+    show(["\n".join(lines)])
+    return Code.YES if holds else Code.NO

@@ -1,0 +1,199 @@
+"""Which addresses strides of numbers reach: each once (injective), an interval (dense), in order (contiguous).
+
+Dims of size 1 do not count, and where a size is 0 everything holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, product
+from math import gcd, prod
+
+from symview.engine import presburger
+from symview.engine.index_map import Index
+from symview.errors import InternalError
+from symview.logic.budget import DEFAULT, Budget
+
+_BITS = 1 << 22  # addresses whose bits are set one by one
+_WORD = 64
+_WALKED = 1 << 16  # indices that are looked at one by one
+
+Dim = tuple[int, int]  # a size of at least 2, and a stride
+
+
+def moving(shape: Sequence[int], strides: Sequence[int]) -> list[Dim]:
+    """The dims that say where elements lie; none where there are no elements."""
+    return [] if 0 in shape else [(n, t) for n, t in zip(shape, strides, strict=True) if n != 1]
+
+
+def is_contiguous(dims: Iterable[Dim]) -> bool:
+    """Whether each stride is the product of the sizes before it; dims from the fastest to the slowest.
+
+    >>> is_contiguous([(3, 1), (2, 3)]), is_contiguous([(3, 1), (2, 4)])
+    (True, False)
+    """
+    place = 1
+    for size, stride in dims:
+        if stride != place:
+            return False
+        place *= size
+    return True
+
+
+def is_dense(dims: Iterable[Dim], flips: bool = False) -> bool:
+    """Whether the dims are contiguous in some order; with `flips`, whatever the signs of strides.
+
+    Claim: so exactly when the addresses are an interval, each of one index, and, without `flips`, no stride is
+    negative. One of the strides has to be 1, and its dim fills 0..n−1; what is left are translates of that, which
+    begin at multiples of n, and so on.
+    """
+    return is_contiguous(sorted([(n, abs(t)) for n, t in dims] if flips else dims, key=lambda d: (d[1], d[0])))
+
+
+def peeled(dims: Iterable[Dim]) -> list[Dim]:
+    """What is left to ask of whether addresses are distinct, without dims by which no two indices can differ.
+
+    Two indices of one address differ by d with Σ d_j·t_j = 0 and |d_j| < n_j. Of dims farther apart than all others
+    reach, and of those by which only multiples of the others' divisor can differ, d_j is 0.
+
+    >>> peeled([(4, 6), (3, 2), (2, 1)]), peeled([(2, 5), (2, 6), (2, 7)])
+    ([], [(2, 5), (2, 6), (2, 7)])
+    """
+    left = [(n, abs(t)) for n, t in dims]
+    while True:
+        reach = sum((n - 1) * t for n, t in left)
+        for at, (n, t) in enumerate(left):
+            others = gcd(*(u for m, (_, u) in enumerate(left) if m != at))
+            if t and (n * t > reach or n * gcd(others, t) <= others):
+                del left[at]
+                break
+        else:
+            return left
+
+
+def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
+    """Whether no two indices have one address; exact, and raises Undecided when the budget ends.
+
+    No solver is loaded unless three or more dims are left by `peeled`, whose addresses spread over 2^22 and more.
+    """
+    left = peeled(dims)
+    if not left:
+        return True
+    reach = sum((n - 1) * t for n, t in left)
+    if len(left) <= 2 or reach + 1 < prod(n for n, _ in left) or any(map(_tied, combinations(left, 2))):
+        return False
+    budget = budget.started()
+    scale = gcd(*(t for _, t in left))
+    if reach // scale < _BITS:
+        return _distinct([(n, t // scale) for n, t in left], reach // scale, budget)
+    return _relation(left, budget) is None
+
+
+def _tied(pair: Sequence[Dim]) -> bool:
+    """Whether two dims alone have two indices of one address."""
+    (n, t), (m, u) = pair
+    common = gcd(t, u)
+    return not common or (t < m * common and u < n * common)
+
+
+def _distinct(dims: Sequence[Dim], reach: int, budget: Budget) -> bool:
+    """Whether the addresses are as many as the indices; a set of addresses as the bits of an integer."""
+    found = 1
+    for size, stride in dims:
+        have = 1
+        while have < size:  # twice as many copies, a stride apart, until there are enough
+            more = min(have, size - have)
+            budget.spend(1 + reach // _WORD)
+            found |= found << more * stride
+            have += more
+    return found.bit_count() == prod(n for n, _ in dims)
+
+
+def _relation(dims: Sequence[Dim], budget: Budget) -> Index | None:
+    """Some d, not 0, with |d_j| < n_j and Σ d_j·t_j = 0; None where there is none."""
+    lows = [1 - n for n, _ in dims]
+    total = (*[t for _, t in dims], sum(low * t for low, (_, t) in zip(lows, dims, strict=True)))
+    rank = len(dims)
+    branches = []
+    for axis in range(rank):  # the first entry that is not 0 may be taken to be positive
+        unit = [tuple([int(a == b) for a in range(rank)]) for b in range(axis + 1)]
+        rows = [(*unit[b], lows[b]) for b in range(axis)]
+        rows += [(*[-x for x in unit[b]], -lows[b]) for b in range(axis)]
+        branches.append((*rows, (*unit[axis], lows[axis] - 1)))
+    boxes = tuple([2 * n - 1 for n, _ in dims])
+    system = presburger.System(boxes, 0, (total, tuple([-x for x in total])), tuple(branches))
+    point = presburger.point(system, budget)
+    return None if point is None else tuple([i + low for i, low in zip(point, lows, strict=True)])
+
+
+def collision(shape: Sequence[int], strides: Sequence[int], budget: Budget = DEFAULT) -> tuple[Index, Index] | None:
+    """Two indices of one address, the one before the other in row-major order; None where there are none.
+
+    >>> collision((2, 3), (2, 1))
+    ((0, 2), (1, 0))
+    """
+    if is_injective(moving(shape, strides), budget):
+        return None
+    if prod(shape) <= _WALKED:
+        return _first_collision(shape, strides, budget)
+    kept = [a for a, n in enumerate(shape) if n != 1]
+    found = _difference([(shape[a], strides[a]) for a in kept], budget)
+    one, other = [0] * len(shape), [0] * len(shape)
+    for axis, d in zip(kept, found, strict=True):
+        one[axis], other[axis] = max(0, -d), max(0, d)
+    first, second = sorted((tuple(one), tuple(other)))
+    return first, second
+
+
+def _first_collision(shape: Sequence[int], strides: Sequence[int], budget: Budget) -> tuple[Index, Index]:
+    """Index by index; there is one."""
+    seen = dict[int, Index]()
+    for index in product(*map(range, shape)):
+        budget.count(1)
+        address = sum(i * t for i, t in zip(index, strides, strict=True))
+        before = seen.setdefault(address, index)
+        if before is not index:
+            return before, index
+    raise InternalError(f"no two indices of {tuple(shape)}:{tuple(strides)} have one address, though two do")
+
+
+def _difference(dims: Sequence[Dim], budget: Budget) -> Index:
+    """The difference of two indices of one address; there are such."""
+    rank = len(dims)
+    for axis, (_, stride) in enumerate(dims):
+        if stride == 0:
+            return tuple([int(a == axis) for a in range(rank)])
+    for a, b in combinations(range(rank), 2):
+        (n, t), (m, u) = dims[a], dims[b]
+        common = gcd(t, u)
+        if abs(t) < m * common and abs(u) < n * common:
+            return tuple([u // common if c == a else -t // common if c == b else 0 for c in range(rank)])
+    found = _relation(dims, budget.started())
+    if found is None:
+        raise InternalError("no difference of indices has address 0, though some have")
+    return found
+
+
+def first_gap(dims: Iterable[Dim]) -> int:
+    """The least address above the first one that no index has, of an injective view that is not dense, even flipped.
+
+    The dims of the smallest strides fill an interval; the next one is farther apart than that is long.
+
+    >>> first_gap([(2, 6), (3, -1)])
+    3
+    """
+    place = 1
+    for size, stride in sorted([(n, abs(t)) for n, t in dims], key=lambda d: d[1]):
+        if stride != place:
+            break
+        place *= size
+    return place
+
+
+def order_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """The dims from the fastest to the slowest, in which a dense view is contiguous; dims of size 1 as they come.
+
+    >>> order_of((2, 3, 4), (3, 1, 6))
+    (1, 0, 2)
+    """
+    return tuple(sorted(range(len(shape)), key=lambda a: (strides[a], shape[a] != 1, -a)))

@@ -1,0 +1,327 @@
+"""Where the elements of one view lie: each at an address of its own, without gaps, in an order of the dims."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from operator import add
+from typing import Any, Literal
+
+from symview.answers import ConditionsData, Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+from symview.engine import density
+from symview.engine.index_map import extremes, index_text
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import term_text
+from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.terms import Term, conj, nonzero_divisors
+from symview.orders import read_order
+from symview.questions.counterexamples import Search
+from symview.questions.facade import Conditions
+from symview.show.formulas import case_text
+from symview.show.smtlib import questions
+from symview.symbolic.by_collision import cases_by_collision
+from symview.symbolic.by_order import cases_by_density, cases_by_order
+from symview.symbolic.facts import check_views, query_about
+from symview.view import View, address_of, numbers
+
+Property = Literal["dense", "injective", "contiguous"]
+_NO_CERTIFICATE = "a certificate about strides: only merges and conditions under which views merge have one"
+
+
+def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The exact, weakest condition under which a view is dense: contiguous in some order of its dims.
+
+    Claim: so exactly where its addresses are an interval, each of one index, and no stride is negative; with `flips`
+    strides may be negative, for the view is dense after flipping those axes. Dims of size 1 do not count, a view
+    without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume` leaves 0 open.
+    The case of any number of symbols is decided; what is long is the answer, which for r dims that could stand in any
+    order has r! alternatives.
+    Raises Undecided where the budget ends before all orders were looked at.
+
+    >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
+    ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
+    >>> print(dense_conditions(View.parse("(4,n):(n,1)")))
+    always
+    """
+    query = query_about(_one(view, "dense_conditions"), assume, (budget or DEFAULT).started())
+    return _conditions("dense", cases_by_density(query, flips), query.budget, flips=flips)
+
+
+def injective_conditions(view: View, assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The condition under which no two indices of a view have one address.
+
+    Exact for views of one or two dims whose strides have a known common divisor (as where one is a number, or the
+    product of the other), and for few indices; dims that lie farther apart than all others reach do not count, and two
+    that are contiguous whatever the values count as one. Else a case is undecided, between what is enough and what is
+    needed; `holds` and `counterexample` decide it for numbers. A mask counts as a shrink.
+
+    >>> print(injective_conditions(View.parse("(n,m):(p,1)"), assume="n >= 2 and m >= 2 and p >= 0"))
+    m ≤ p
+    >>> print(injective_conditions(View.parse("(B,S,D):(S*D,D,1)")))
+    always
+    """
+    query = query_about(_one(view, "injective_conditions"), assume, (budget or DEFAULT).started())
+    return _conditions("injective", cases_by_collision(query), query.budget)
+
+
+def contiguous_conditions(view: View, order: Any = None, assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The exact, weakest condition under which a view is contiguous in an order of its dims.
+
+    `order`: as `View.in_order` takes it, the dims from the fastest to the slowest or the name of a format; None for
+    row-major. Each stride is to be the product of the sizes of the faster dims, but for dims of size 1; the offset does
+    not count, a view without valid indices is contiguous, and a mask counts as a shrink.
+    Raises InputError for orders that are no permutation.
+
+    >>> print(contiguous_conditions(View.parse("(B,S,D):(t0,D,1)")))
+    B = 1 or t0 = D*S
+    >>> print(contiguous_conditions(View.parse("(N,C,H,W):(s,1,W*C,C)"), "channels_last"))
+    N = 1 or s = C*H*W
+    """
+    views = _one(view, "contiguous_conditions")
+    dims = read_order(order, view.rank)
+    query = query_about(views, assume, (budget or DEFAULT).started())
+    return _conditions("contiguous", cases_by_order(query, dims), query.budget, order=dims)
+
+
+def is_dense(view: View, flips: bool = False) -> bool:
+    """Whether a view of numbers is dense; see `dense_conditions`.
+
+    >>> turned = View((3, 4), (4, -1), 3)
+    >>> is_dense(View((3, 4), (1, 3))), is_dense(turned), is_dense(turned, flips=True)
+    (True, False, True)
+    """
+    return density.is_dense(density.moving(*_extent(view, "is_dense")), flips)
+
+
+def is_injective(view: View, budget: Budget | None = None) -> bool:
+    """Whether no two indices of a view of numbers have one address. Exact; raises Undecided when the budget ends.
+
+    >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
+    (True, False)
+    """
+    return density.is_injective(density.moving(*_extent(view, "is_injective")), budget or DEFAULT)
+
+
+def is_contiguous(view: View, order: Any = None) -> bool:
+    """Whether a view of numbers is contiguous in an order of its dims; see `contiguous_conditions`.
+
+    >>> is_contiguous(View((2, 1, 3), (3, 99, 1))), is_contiguous(View((2, 3), (1, 2)), "column_major")
+    (True, True)
+    """
+    shape, strides = _extent(view, "is_contiguous")
+    dims = read_order(order, view.rank)
+    return density.is_contiguous(density.moving([shape[d] for d in dims], [strides[d] for d in dims]))
+
+
+def order_of(view: View) -> tuple[int, ...]:
+    """The order of a dense view of numbers: its dims from the fastest to the slowest, XLA's minor-to-major.
+
+    `View.in_order(view.shape, order)` has the same strides, but for those of dims of size 1.
+    Raises InputError where the view is not dense.
+
+    >>> order_of(View((2, 3, 4), (3, 1, 6)))
+    (1, 0, 2)
+    """
+    fault = _fault(view, "dense", False, (), DEFAULT)
+    if fault is not None:
+        raise InputError(f"{view} has no order, since it is not dense: {fault}")
+    return density.order_of(*_extent(view, "order_of"))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StrideFault(Counterexample):
+    """Why a view is not dense, injective or contiguous; falsy.
+
+    By its kind: `index` has the address `got`, as `other` has; no index has the address `expected`, though smaller and
+    larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is needed.
+    """
+
+    other: tuple[int, ...] | None = None
+
+    def __str__(self) -> str:
+        note = "" if not self.values else f" with {', '.join(f'{n} = {v}' for n, v in self.values.items())}"
+        if self.kind is Kind.OVERLAP:
+            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
+            return f"the indices {both} have the same address {self.got}{note}"
+        if self.kind is Kind.GAP:
+            return f"no index has address {self.expected}, between others{note}"
+        return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{note}"
+
+    def __repr__(self) -> str:
+        return f"<StrideFault {self}>"
+
+    __hash__ = Counterexample.__hash__
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {**Counterexample.to_dict(self), "other": None if self.other is None else list(self.other)}
+
+    def certificate(self, *views: View) -> dict[str, Any]:
+        """There is none of this kind."""
+        raise NotSupported(_NO_CERTIFICATE)
+
+
+@dataclass(frozen=True, slots=True)
+class StrideConditionsData(ConditionsData):
+    """Conditions under which the one view has the property; `order` and `flips` as they were asked for."""
+
+    question: Property = "dense"
+    flips: bool = False
+    order: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class StrideConditions(Conditions):
+    """The conditions under which one view is dense, injective or contiguous, as `data.question` says.
+
+    What a case leaves undecided, `holds` and `counterexample` decide for numbers.
+    """
+
+    data: StrideConditionsData
+
+    def __str__(self) -> str:
+        if self.clauses is not None:
+            return Conditions.__str__(self)
+        told = [c for c in self.data.cases if c.status is not Status.UNDECIDED]
+        return "\n".join([*map(case_text, told), "else: undecided"])
+
+    def __repr__(self) -> str:
+        return f"<StrideConditions {self.outer} {self.data.question}: {'; '.join(str(self).splitlines())}>"
+
+    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
+        """Whether the view has the property at these values (keys: symbols or names).
+
+        >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
+        True
+        """
+        try:
+            return Conditions.holds(self, values)
+        except Undecided:
+            return self.counterexample(values or {}) is None
+
+    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+        """What a guard, as text or sympy, is beside the condition; see `Conditions.compare`."""
+        return replace(Conditions.compare(self, guard), outcome=f"the view is {self.data.question}", asked=None)
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
+        """The smallest values at which the view lacks the property, and why; None where it never does.
+
+        Sizes come first, then strides by the sum of their absolute values. With `values`, all symbols are given.
+
+        >>> print(dense_conditions(View.parse("(M,N):(p,q)")).counterexample())
+        the indices (0,0) and (0,1) have the same address 0 with M = 1, N = 2, p = 0, q = 0
+        """
+        if values is not None:
+            return self._fault(self._values(values))
+        refused = [c.where for c in self.data.cases if c.status is Status.NEVER]
+        sizes = list(free_symbols(self.outer.shape))
+        given = nonzero_divisors(to_term(x) for x in self.outer.entries())
+        search = Search(tuple(self.symbols()), given, self.budget.started(), self._fault)
+        found = next((f for w in refused if (f := search.smallest([*self.facts, w], sizes)) is not None), None)
+        left = next((c.reason for c in self.data.cases if c.status is Status.UNDECIDED), "")
+        if found is None and left:
+            raise Undecided(f"no values were found at which the view is not {self.data.question}: {left}")
+        return replace(found, smallest=False) if found is not None and left else found
+
+    def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
+        missing = [n for n in self.symbols() if n not in values]
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
+        view, asked = self.outer.with_values(values), self.data
+        found = _fault(view, asked.question, asked.flips, asked.order, self.budget)
+        return None if found is None else replace(found, values=dict(values))
+
+    def to_smt2(self) -> str:
+        """SMT-LIB: that the condition says what its definition does; where cases are open, that none is about values
+        that another is about. Every check-sat has to answer unsat.
+        """
+        data = self.data
+        if data.clauses is not None and data.source is not None:
+            differ = Term("not", (Term("<->", (data.source, conj(data.clauses))),))
+            doubts = [(f"{self}; the definition says otherwise", [*data.facts, differ])]
+        else:
+            pairs = combinations(data.cases, 2)
+            doubts = [("two cases at once", [*data.facts, a.where, b.where]) for a, b in pairs]
+        return questions(f"{self.outer} is {data.question}", doubts)
+
+    def certificate(self) -> dict[str, Any]:
+        """There is none of this kind."""
+        raise NotSupported(_NO_CERTIFICATE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer for JSON."""
+        data = self.data
+        parts: dict[str, dict[str, Any]] = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}
+        asked = parts.get(data.question, {})
+        return {
+            "view": str(self.outer), "question": data.question, **asked, "headline": str(self),
+            **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
+            "cases": [
+                {"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in data.cases
+            ],
+        }  # fmt: skip
+
+
+def _one(view: View, what: str) -> tuple[View]:
+    check_views((view,), what)
+    return (view,)
+
+
+def _conditions(question: Property, data: ConditionsData, budget: Budget, **asked: Any) -> StrideConditions:
+    """The facade of an answer."""
+    found = StrideConditionsData(
+        data.views, data.cases, data.assumed, data.facts, data.clauses, data.source, question=question, **asked
+    )
+    return StrideConditions(found, budget.plain())
+
+
+def _extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Sizes and strides of a view of numbers, where the mask has shrunk it."""
+    check_views((view,), what)
+    numbers(view.entries(), what)
+    if view.mask is None:
+        return view.shape, view.strides
+    shape = (0,) * max(view.rank, 1) if view.is_void() else tuple([high - low for low, high in view.bounds()])
+    return shape, view.strides
+
+
+def _fault(view: View, question: Property, flips: bool, order: Sequence[int], budget: Budget) -> StrideFault | None:
+    """Why a view of numbers lacks the property; None where it has it."""
+    shape, strides = _extent(view, question)
+    dims = density.moving(shape, strides)
+    if question == "contiguous":
+        return _fault_in_order(view, shape, strides, order)
+    if density.is_dense(dims, flips) if question == "dense" else not dims:
+        return None
+    both = density.collision(shape, strides, budget.started())
+    lows = [low for low, _ in view.bounds()]
+    if both is not None:
+        other, index = (tuple(map(add, lows, i)) for i in both)
+        return StrideFault(Kind.OVERLAP, index, None, None, address_of(view, index), other=other)
+    if question == "injective":
+        return None
+    if density.is_dense(dims, flips=True):
+        axis = next(a for a, (n, t) in enumerate(zip(shape, strides, strict=True)) if n > 1 and t < 0)
+        return StrideFault(Kind.STRIDE, _along(lows, axis), axis, -strides[axis], strides[axis])
+    start = extremes(address_of(view, lows), strides, shape)[0]
+    return StrideFault(Kind.GAP, (), None, start + density.first_gap(dims), None)
+
+
+def _fault_in_order(
+    view: View, shape: Sequence[int], strides: Sequence[int], order: Sequence[int]
+) -> StrideFault | None:
+    """The fastest dim of another stride than the order gives it."""
+    place = 1
+    for dim in order if 0 not in shape else ():
+        if shape[dim] != 1 and strides[dim] != place:
+            lows = [low for low, _ in view.bounds()]
+            return StrideFault(Kind.STRIDE, _along(lows, dim), dim, place, strides[dim])
+        place *= shape[dim]
+    return None
+
+
+def _along(lows: Sequence[int], axis: int) -> tuple[int, ...]:
+    """The second valid index along an axis."""
+    return tuple([low + (a == axis) for a, low in enumerate(lows)])
