@@ -22,7 +22,7 @@ from symview.view import View, compose_at
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
     from symview.proof.verdicts import Proved, Refuted, Unknown
-    from symview.questions.chains import Simplified, equivalent, simplify
+    from symview.questions.chains import equivalent
     from symview.questions.conditions import conditions
     from symview.questions.density import (
         StrideFault,
@@ -52,7 +52,8 @@ _LATER = {
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.questions.conditions": ("conditions",),
     "symview.questions.facade": ("Case", "Conditions", "Witness"),
-    "symview.questions.chains": ("Simplified", "equivalent", "simplify"),
+    "symview.questions.chains": ("equivalent",),
+    "symview.questions.fewer_views": ("Simplified", "simplify"),
     "symview.questions.density": (
         "StrideFault",
         "contiguous_conditions",

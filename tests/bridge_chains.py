@@ -16,7 +16,8 @@ from oracle.masked import Fails
 from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
-from symview.engine import valid_box, view_chain
+from symview.engine import reached, valid_box, view_chain
+from symview.questions import digit_forms
 
 WAYS = ("walked", "searched")
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""
@@ -28,8 +29,8 @@ FULL = 20
 def take(way: str, monkeypatch: Any) -> None:
     """Lets small boxes be walked, as they are, or has them searched as large ones are."""
     if way == "searched":
-        monkeypatch.setattr(valid_box, "FEW", 0)
-        monkeypatch.setattr(view_chain, "FEW", 0)
+        for module in (valid_box, view_chain, reached, digit_forms):
+            monkeypatch.setattr(module, "FEW", 0)
 
 
 def chosen(number: int, effort: int) -> bool:

@@ -16,8 +16,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import compact, flatten, listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
-
-_TRIED = 1 << 17
+from symview.engine.primes import prime_factors
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:
@@ -319,26 +318,6 @@ def _without_successions(count: int, done: tuple[int, ...] = ()) -> Iterator[tup
     for i in range(count):
         if i not in done and (not done or i != done[-1] + 1):
             yield from _without_successions(count, (*done, i))
-
-
-def prime_factors(n: int) -> list[int]:
-    """The primes of n, rising: by trial division, what is left of large numbers by sympy.
-
-    >>> prime_factors(360), prime_factors(2 * (10**18 + 9))
-    ([2, 2, 2, 3, 3, 5], [2, 1000000000000000009])
-    """
-    found: list[int] = []
-    p = 2
-    while p * p <= n:
-        if p > _TRIED:
-            from sympy import factorint
-
-            return found + [q for q, times in sorted(factorint(n).items()) for _ in range(times)]
-        while n % p == 0:
-            found.append(p)
-            n //= p
-        p += 1 if p == 2 else 2
-    return [*found, n] if n > 1 else found
 
 
 def realised(x: Factorisation | Morphism) -> Any:

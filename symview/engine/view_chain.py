@@ -79,6 +79,7 @@ class ViewChain:
         self.rows: list[Form] = []
         self.valid_forms: list[Form] = []
         self.hidden = 0
+        self.digits = list[list[Form | None]]()  # of every level from the last on, a form for each dim; None where 0
         self.address = Form(box.steps, box.start)
         for level in reversed(self.levels):
             self.address = self._through(level, self.address)
@@ -87,16 +88,19 @@ class ViewChain:
         """The address of a level at the digits of an address in its shape."""
         if level.void:
             self.valid_forms.append(Form((), -1))
-        result = Form((), level.offset)
+        result, digits = Form((), level.offset), list[Form | None]()
+        self.digits.append(digits)
         before: Form | None = None
         for size, stride, place, (low, high) in zip(
             level.shape, level.strides, place_values(level.shape), level.bounds, strict=True
         ):
             if size == 1:
+                digits.append(None)
                 continue
             quotient = address if place == 1 else self.quotient(address, place)
             digit = quotient if before is None else quotient.plus(before, -size)
             before = quotient
+            digits.append(digit)
             if low > 0:
                 self.valid_forms.append(digit.shifted(-low))
             if high < size:
@@ -222,7 +226,7 @@ def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | 
     sizes = a.box.sizes
     if 0 in sizes:
         return None
-    for index in _probes(sizes):
+    for index in probes(sizes):
         if a.at(index) != b.at(index):
             return _smallest_difference(a, b, budget)
     if prod(sizes) <= FEW:
@@ -268,7 +272,7 @@ class _Shift:
         return Form((*given[: self.rank], *(0,) * self.by, *given[self.rank :]), form.constant)
 
 
-def _probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
+def probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
     """A few indices at which a difference is likely to show."""
     if len(sizes) <= _CORNER_AXES:
         yield from product(*[sorted({0, n // 2, n - 1}) for n in sizes])
@@ -313,7 +317,7 @@ class ChainRows:
     def candidates(self, seed: int) -> Iterator[Index]:
         """Small indices, corners, a few random points."""
         yield from (i for i, _ in zip(by_sum(self.sizes), range(_FIRST), strict=False))
-        yield from _probes(self.sizes, seed)
+        yield from probes(self.sizes, seed)
 
     def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
         """An index at which the weighed outputs are not affine, None where there is none."""

@@ -19,13 +19,13 @@ from symview.cute.comparer import plain
 from symview.cute.composition_failure import NoComposition
 from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
-from symview.cute.fact import prime_factors
 from symview.cute.int_tuple import flatten, leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.cute.walk import walked
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import find_rows
+from symview.engine.primes import prime_factors
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget
