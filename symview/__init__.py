@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         order_of,
     )
     from symview.questions.facade import Case, Conditions, Witness
+    from symview.questions.fewer_views import Simplified, simplify
     from symview.questions.free_strides import CanonicalStrides, canonical_strides
     from symview.questions.merging import merge
     from symview.questions.overflow_table import overflows
