@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from symview.cute.algebra import hier_unzip
 from symview.cute.complements import complement
 from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.construction import (
+    LayoutLeft,
+    LayoutRight,
+    ceil_div,
+    compatible,
+    make_layout,
+    make_layout_like,
+    make_layout_tv,
+    make_ordered_layout,
+    product_each,
+    round_up,
+    weakly_congruent,
+)
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import (
     Integer,
@@ -15,7 +29,6 @@ from symview.cute.int_tuple import (
     crd2crd,
     crd2idx,
     elem_scale,
-    flatten,
     has_none,
     idx2crd,
     inner_product,
@@ -25,7 +38,6 @@ from symview.cute.int_tuple import (
     product,
     shape_div,
     signum,
-    slice_,
     tuple_max,
 )
 from symview.cute.inverse import left_inverse, right_inverse
@@ -36,7 +48,6 @@ from symview.cute.layout import (
     cosize,
     depth,
     is_layout,
-    make_layout,
     rank,
     size,
     slice_and_offset,
@@ -56,6 +67,22 @@ from symview.cute.operations import (
     zipped_divide,
     zipped_product,
 )
+from symview.cute.pycute_modules import PycuteModules
+from symview.cute.rearranging import (
+    append,
+    dice,
+    filter_zeros,
+    get,
+    group,
+    group_modes,
+    prepend,
+    replace,
+    select,
+    slice_,
+    take,
+    unflatten,
+)
+from symview.cute.rearranging import flatten_modes as flatten
 
 if TYPE_CHECKING:
     from symview.cute.admission import (
@@ -81,7 +108,9 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
+    from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
+    from symview.cute.swizzle_notation import parse
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
     from symview.cute.symbols.queries import (
@@ -92,6 +121,17 @@ if TYPE_CHECKING:
         logical_divide_conditions,
         logical_product_conditions,
         right_inverse_conditions,
+    )
+    from symview.cute.tiling import (
+        downcast,
+        local_partition,
+        local_tile,
+        max_common_layout,
+        max_common_vector,
+        nullspace,
+        recast_layout,
+        tile_to_shape,
+        upcast,
     )
 
 _LATER = {
@@ -106,6 +146,12 @@ _LATER = {
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
+    "symview.cute.swizzle_notation": ("parse",),
+    "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
+    "symview.cute.tiling": (
+        "downcast", "local_partition", "local_tile", "max_common_layout", "max_common_vector", "nullspace",
+        "recast_layout", "tile_to_shape", "upcast",
+    ),
     "symview.cute.swizzle": (
         "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
     ),
@@ -115,21 +161,28 @@ _LATER = {
     ),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
+sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
     "ComposedLayout", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase", "LayoutCase",
-    "LayoutConditions", "LayoutError", "LeftDivision", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
-    "NoLayoutAt", "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
-    "admissible_mode", "as_layout", "blocked_product", "coalesce", "coalesce_conditions", "complement",
-    "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
-    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "elem_scale", "explain", "filter", "flat", "flat_divide",
-    "flat_product", "flatten", "has_none", "hier_unzip", "idx2crd", "inner_product", "interval_of_definition",
-    "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout", "is_sorted", "is_tuple", "layout_of",
-    "layout_permutations", "left_division", "left_inverse", "left_inverse_conditions", "logical_divide",
-    "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_layout", "morphism_of",
-    "ordered_factorisations", "prefix_product", "product", "raked_product", "rank", "realised", "right_inverse",
-    "right_inverse_conditions", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset",
-    "sort", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "zipped_divide", "zipped_product",
+    "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "Morphism", "NoAnswer",
+    "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation",
+    "admissible_for_composition", "admissible_mode", "append", "as_layout", "blocked_product", "ceil_div", "coalesce",
+    "coalesce_conditions", "compatible", "complement", "complement_conditions", "composition",
+    "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx",
+    "depth", "dice", "downcast", "elem_scale", "explain", "filter", "filter_zeros", "flat", "flat_divide",
+    "flat_product", "flatten", "get", "group", "group_modes", "has_none", "hier_unzip", "idx2crd", "inner_product",
+    "interval_of_definition", "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout", "is_sorted",
+    "is_tuple", "layout_of", "layout_permutations", "layout_table", "left_division", "left_inverse",
+    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
+    "logical_product", "logical_product_conditions", "make_layout", "make_layout_like", "make_layout_tv",
+    "make_ordered_layout", "max_common_layout", "max_common_vector", "morphism_of", "nullspace",
+    "ordered_factorisations", "parse", "prefix_product", "prepend", "print_latex", "print_layout", "product",
+    "product_each", "raked_product", "rank", "realised", "recast_layout", "replace", "right_inverse",
+    "right_inverse_conditions", "round_up",
+    "select", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort",
+    "take", "tile_to_shape", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast",
+    "weakly_congruent", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

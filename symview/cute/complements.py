@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, quotient, rounded_down, rounded_up, times
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import is_int, like, number_text, product_of, profile_text
+from symview.cute.int_tuple import entries, is_int, like, number_text, product_of, profile_text
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.swizzle import same_values
@@ -60,7 +61,8 @@ class Collision(NamedTuple):
     modes: tuple[int, ...]
 
 
-def complement(layout: Any, max_idx: int = 1) -> Layout:
+@also_named(cotarget="max_idx")
+def complement(layout: Any, max_idx: Any = 1) -> Layout:
     """Where copies of the layout stand apart: CuTe's form, at least max_idx // size(layout) values of it.
 
     The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
@@ -72,7 +74,7 @@ def complement(layout: Any, max_idx: int = 1) -> Layout:
 
     NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
     all is disjoint; where they only interleave, or fewer copies than asked for fit into the gaps,
-    layouts of other forms may be. Raises LayoutError unless max_idx is positive.
+    layouts of other forms may be. A shape as bound counts as its size. Raises LayoutError unless max_idx is positive.
     Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
     >>> print(complement(Layout(4, 2), 16), complement(Layout((4, 6), (1, 6)), 72 // 3))
@@ -89,6 +91,7 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
     """`complement`, of whatever the comparer compares."""
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
+    bound = product_of(entries(bound, "the bound")) if isinstance(bound, tuple) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)

@@ -380,17 +380,8 @@ def _crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -
     return crd
 
 
-def slice_(crd: Coordinate, trg: IntTuple) -> Any:
-    """The entries of `trg` that stand where the coordinate has None.
-
-    >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3)))
-    ((4,), (2,))
-    """
-    return kept_at(entries(crd, "the coordinate", none=True), trg)
-
-
 def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
-    """`slice_` by a coordinate that was checked before."""
+    """The entries that stand where the coordinate, checked before, has None."""
     if isinstance(crd, tuple):
         if not isinstance(trg, tuple):
             raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than {profile_text(trg)}")

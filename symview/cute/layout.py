@@ -151,6 +151,9 @@ class Layout(LayoutBase):
         return True
 
     def __getitem__(self, i: Any) -> Layout:
+        """The i-th mode; with a tuple, a mode of a mode: `layout[1, 0]`."""
+        if isinstance(i, tuple) and i:
+            return self[i[0]][i[1:]] if len(i) > 1 else self[i[0]]
         if isinstance(self.shape, tuple):
             try:
                 return made(self.shape[i], self.stride[i], self.numeric)
@@ -413,39 +416,58 @@ def concat(*layouts: Layout) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), all(a.numeric for a in layouts))
 
 
-def size(layout: Any) -> Any:
-    """The size of a layout, or of a shape."""
-    return layout.size() if is_layout(layout) else product_of(entries(layout, "size: the shape"))
+def size(layout: Any, mode: Any = None) -> Any:
+    """The size of a layout, or of a shape; `mode`: of the mode at that path.
+
+    >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
+    (24, 3)
+    """
+    return _at(layout, mode).size() if is_layout(layout) else product_of(_shape(layout, "size", mode))
 
 
-def cosize(layout: Any) -> Any:
-    """The value at the last coordinate, plus 1; of a swizzle, how far it permutes."""
+def cosize(layout: Any, mode: Any = None) -> Any:
+    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes."""
     if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
         raise LayoutError(f"cosize: {layout!r} is no layout")
-    return layout.cosize()
+    return _at(layout, mode).cosize()
 
 
-def rank(layout: Any) -> int:
-    """How many modes there are at the top: the length of a layout or of a shape.
+def rank(layout: Any, mode: Any = None) -> int:
+    """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
 
-    >>> rank(Layout((2, (3, 4)))), rank(Layout(8))
-    (2, 1)
+    >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
+    (2, 1, 2)
     """
-    shape = _shape(layout, "rank")
+    shape = _shape(layout, "rank", mode)
     return len(shape) if isinstance(shape, tuple) else 1
 
 
-def depth(layout: Any) -> int:
-    """How deep the nesting goes: 0 for an integer, 1 for a tuple of integers, and so on.
+def depth(layout: Any, mode: Any = None) -> int:
+    """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
 
     >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
     (0, 2)
     """
-    return _depth(_shape(layout, "depth"))
+    return _depth(_shape(layout, "depth", mode))
 
 
-def _shape(layout: Any, what: str) -> IntTuple:
+def _at(layout: Any, mode: Any) -> Any:
+    """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the one before."""
+    path = [] if mode is None else [mode] if is_int(mode) else listed(mode)
+    if path is None:
+        raise LayoutError(f"{mode!r} is no number of a mode and no path of such")
+    for n in path:
+        inside = layout if is_layout(layout) or isinstance(layout, tuple) else (layout,)
+        try:
+            layout = inside[n]
+        except (IndexError, TypeError):
+            raise LayoutError(f"there is no mode {profile_text(n)} of {profile_text(layout)}") from None
+    return layout
+
+
+def _shape(layout: Any, what: str, mode: Any = None) -> IntTuple:
     """The shape of a layout, behind swizzles too, or the shape itself."""
+    layout = _at(layout, mode)
     while is_layout(layout) and not isinstance(layout, Layout):
         layout = layout.layoutA
     return layout.shape if isinstance(layout, Layout) else entries(layout, f"{what}: the shape")

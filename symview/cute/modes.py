@@ -9,6 +9,7 @@ from symview.cute.comparer import NUMBERS, Comparer, Tell, need_numbers, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, make_layout, need_layout
 
 Modes = list[tuple[Any, Any]]
@@ -39,6 +40,7 @@ def assembled(modes: Modes) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), numeric)
 
 
+@also_named(target_profile="profile")
 def coalesce(layout: Layout, profile: Any = None) -> Layout:
     """The layout with the same function and the fewest modes, flat; unique.
 
@@ -144,6 +146,7 @@ def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout
     return on_part
 
 
+@also_named(target_profile="profile")
 def filter(layout: Layout, profile: Any = None) -> Layout:
     """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
 

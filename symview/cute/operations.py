@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout
 from symview.cute.walk import walked
 from symview.logic.budget import DEFAULT, Budget
@@ -77,6 +78,7 @@ def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
     return operation(name)(Anything(running(budget)), layout, tiler)
 
 
+@also_named(target="layoutA", tiler="layoutB")
 def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """A ∘ (B, complement(B, size(A))): the tile B of A as first mode, the rest as second (Definition 2.22).
 
@@ -93,6 +95,7 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     return _asked("logical_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(target="layoutA", tiler="layoutB")
 def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The division mode by mode, as ((tiles…), (rests…)).
 
@@ -102,6 +105,7 @@ def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> L
     return _asked("zipped_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(target="layoutA", tiler="layoutB")
 def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The division mode by mode, as ((tiles…), rest, rest, …).
 
@@ -111,6 +115,7 @@ def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> La
     return _asked("tiled_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(target="layoutA", tiler="layoutB")
 def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The division mode by mode, as (tile, tile, …, rest, rest, …).
 
@@ -120,6 +125,7 @@ def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Lay
     return _asked("flat_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(block="layoutA", tiler="layoutB")
 def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """(A, C ∘ B), C the complement of A up to size(A)·cosize(B): A, and where its copies stand (Definition 4.1).
 
@@ -137,6 +143,7 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     return _asked("logical_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(block="layoutA", tiler="layoutB")
 def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as ((blocks…), (copies…)).
 
@@ -146,11 +153,13 @@ def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     return _asked("zipped_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(block="layoutA", tiler="layoutB")
 def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as ((blocks…), copies, copies, …)."""
     return _asked("tiled_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
+@also_named(block="layoutA", tiler="layoutB")
 def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as (block, block, …, copies, copies, …)."""
     return _asked("flat_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]

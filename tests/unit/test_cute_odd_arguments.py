@@ -113,7 +113,6 @@ BAD = [
     (lambda: ComposedLayout(None, 1, Layout(4)), "no swizzle and no layout"),
     (lambda: SWIZZLED(None, 1), "slice the layout behind"),
     (lambda: cute.tuple_max(()), "at least one entry"),
-    (lambda: cute.make_layout(5), "5 is no layout"),
     (lambda: cute.idx2crd(5, (2, 0)), "the size 0"),
     (lambda: cute.idx2crd(5, (2, 3), (1, 0)), "by which nothing divides"),
     (lambda: cute.crd2idx((1, 1), (2, 3), (1, 2, 3)), "nested differently"),
@@ -212,7 +211,7 @@ def test_unwritable_numbers_read_back() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: cute.layout_of(numpy.array(3)), lambda: cute.make_layout(numpy.array(3)),
+        lambda: cute.layout_of(numpy.array(3)), lambda: cute.make_layout(numpy.array(3), Layout(4)),
         lambda: cute.morphism_of(numpy.array(3)), lambda: Factorisation(numpy.array(3)),
         lambda: cute.composition_conditions(SYMBOLS, 3, assume=numpy.array(3)),
     ],

@@ -1,0 +1,228 @@
+"""Layouts from a shape and an order, as CuTe's C++ and the CuTe DSL make them; a size of 1 gets the stride 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import IntTuple, entries, leaves, like, numbers, product_of, profile_text, sizes
+from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.layout import make_layout as of_modes
+
+
+class LayoutLeft:
+    """The order in which the first mode is the fastest: `make_layout(shape, LayoutLeft)`, "column-major"."""
+
+
+class LayoutRight:
+    """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
+
+
+def make_layout(*parts: Any, stride: Any = None) -> Layout:
+    """A layout of layouts, each of them a mode; or one of a shape, with strides or an order.
+
+    `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and
+    `make_layout(shape, LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0
+    (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL. LayoutError
+    where layouts and numbers are mixed, and where shape and strides do not fit.
+    Source: `make_layout` of CuTe's `layout.hpp`.
+
+    >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
+    (2,(3,4)):(1,(2,6))
+    >>> print(make_layout((2, (1, 3))), make_layout((2, 3), LayoutRight), make_layout((2, 3), stride=(3, 1)))
+    (2,(1,3)):(1,(0,2)) (2,3):(3,1) (2,3):(3,1)
+    """
+    if stride is None and _are_layouts(parts):
+        return of_modes(*parts)
+    if stride is not None:
+        parts = (*parts, stride)
+    odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
+    if odd:
+        raise LayoutError(f"make_layout: {odd[0]!r} is no layout, as the others are")
+    if len(parts) not in (1, 2):
+        raise LayoutError(f"make_layout of {len(parts)} arguments: give layouts, or one shape and its strides")
+    shape, order = parts if len(parts) == 2 else (parts[0], LayoutLeft)
+    kind = order if isinstance(order, type) else type(order)
+    if kind not in (LayoutLeft, LayoutRight):
+        return Layout(shape, order)
+    layout = Layout(shape)
+    return made(layout.shape, _compact(layout.shape, 1, kind is LayoutRight)[0], layout.numeric)
+
+
+def _are_layouts(parts: tuple[Any, ...]) -> bool:
+    given = parts[0] if len(parts) == 1 and not is_layout(parts[0]) else parts
+    return isinstance(given, Iterable) and all(map(is_layout, given if isinstance(given, (tuple, list)) else parts))
+
+
+def _compact(shape: IntTuple, step: Any, backwards: bool = False) -> tuple[IntTuple, Any]:
+    """Compact strides from a first one on, and what follows them."""
+    if not isinstance(shape, tuple):
+        return (0 if type(shape) is int and shape == 1 else step), step * shape
+    found = []
+    for part in reversed(shape) if backwards else shape:
+        strides, step = _compact(part, step, backwards)
+        found.append(strides)
+    return tuple(found[::-1] if backwards else found), step
+
+
+def make_ordered_layout(shape: Any, order: Any) -> Layout:
+    """The compact layout whose modes are as fast as their places in the order, the lowest the fastest.
+
+    `order` is nested as the shape is, or less deeply: below an entry of it, the first mode is the
+    fastest. Modes of equal order start at the same stride, as in C++. `order` may also be
+    LayoutLeft or LayoutRight. LayoutError where the two do not fit.
+    Source: `make_ordered_layout` of CuTe's `layout.hpp`.
+
+    >>> print(make_ordered_layout((2, 2, 2, 2), (0, 2, 3, 1)))
+    (2,2,2,2):(1,4,8,2)
+    >>> print(make_ordered_layout(((2, 3), 4), (1, 0)))
+    ((2,3),4):((4,8),1)
+    """
+    if order in (LayoutLeft, LayoutRight) or isinstance(order, (LayoutLeft, LayoutRight)):
+        return make_layout(shape, order)
+    shape, order = sizes(_tuples(shape)), numbers(_tuples(order), "the order")
+    ranked = [(place, product_of(part)) for place, part in zip(leaves(order), _under(order, shape), strict=True)]
+    starts = iter([product_of(tuple([n for other, n in ranked if other < place])) for place, _ in ranked])
+    stride = _compact_under(order, shape, like(order, starts))
+    return made(shape, stride, all(type(n) is int for n in leaves(shape)))
+
+
+def _tuples(t: Any) -> Any:
+    return tuple(map(_tuples, t)) if isinstance(t, (tuple, list)) else t
+
+
+def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
+    """The parts of the shape under each entry of the profile."""
+    if not isinstance(profile, tuple):
+        return [shape]
+    if not isinstance(shape, tuple) or len(profile) != len(shape):
+        raise LayoutError(
+            f"the order {profile_text(profile)} does not fit {profile_text(shape)}: give one entry a mode"
+        )
+    return [part for p, s in zip(profile, shape, strict=True) for part in _under(p, s)]
+
+
+def _compact_under(profile: IntTuple, shape: IntTuple, starts: IntTuple) -> IntTuple:
+    if isinstance(profile, tuple):
+        return tuple(map(_compact_under, profile, shape, starts))
+    return _compact(shape, starts)[0]
+
+
+def make_layout_like(layout: Layout) -> Layout:
+    """The compact layout of the same shape, its modes ordered as by the layout's strides; stride 0 stays.
+
+    Of numbers. Source: `make_layout_like` of CuTe's `layout.hpp`.
+
+    >>> print(make_layout_like(Layout((2, 2, 2, 2), (0, 2, 4, 1))), make_layout_like(Layout((4, 3), (30, 10))))
+    (2,2,2,2):(0,2,4,1) (4,3):(3,1)
+    """
+    stride = numbers(need_layout(layout, "make_layout_like").stride, "the stride")
+    kept = [1 if d == 0 else n for n, d in layout.flat()]
+    ordered = make_ordered_layout(like(layout.shape, iter(kept)), stride)
+    return made(layout.shape, ordered.stride, layout.numeric)
+
+
+def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, Layout]:
+    """The tile that threads and their values cover, and the layout from (thread, value) to its index.
+
+    The values of each thread are raked over the threads. Source: `make_layout_tv` of the CuTe DSL.
+
+    >>> tiler, layout = make_layout_tv(Layout((2, 3), (3, 1)), Layout((2, 2), (2, 1)))
+    >>> print(tiler, layout)
+    (4, 6) ((3,2),(2,2)):((8,2),(4,1))
+    """
+    from symview.cute.inverse import right_inverse
+    from symview.cute.operations import composition, raked_product
+
+    both = raked_product(need_layout(thr_layout, "make_layout_tv"), need_layout(val_layout, "make_layout_tv"))
+    found = composition(right_inverse(both), Layout((thr_layout.size(), val_layout.size())))
+    return tuple(map(product_of, both.shape)), found
+
+
+def product_each(shape: Any) -> IntTuple:
+    """The product of each mode.
+
+    >>> product_each(((2, 3), 4)), product_each(6)
+    ((6, 4), (6,))
+    """
+    shape = entries(_tuples(shape), "the shape")
+    return tuple(map(product_of, shape)) if isinstance(shape, tuple) else (shape,)
+
+
+def ceil_div(a: Any, b: Any) -> IntTuple:
+    """⌈a / b⌉, mode by mode; an integer b goes through the modes of a, as far as it reaches; a layout b counts tiles.
+
+    LayoutError for a divisor below 1. Source: `ceil_div` of CuTe's `int_tuple.hpp` and `layout.hpp`.
+
+    >>> ceil_div((10, 6), (3, 4)), ceil_div((4, 6), 8), ceil_div(10, (2, 2))
+    ((4, 2), (1, 3), 3)
+    """
+    if isinstance(b, Layout):
+        from symview.cute.complements import complement
+
+        return complement(b, product_of(entries(_tuples(a), "the shape"))).shape
+    return _ceil_div(sizes(numbers(_tuples(a), "the shape")), sizes(numbers(_tuples(b), "the divisor"), "the divisor"))
+
+
+def _ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
+    if not isinstance(a, tuple):
+        by = product_of(b)
+        return -(-a // by)
+    if isinstance(b, tuple):
+        return tuple(map(_ceil_div, a, _padded(a, b)))
+    found = []
+    for part in a:
+        found.append(_ceil_div(part, b))
+        b = -(-b // product_of(part))
+    return tuple(found)
+
+
+def _padded(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(b) > len(a):
+        raise LayoutError(f"{profile_text(b)} has more modes than {profile_text(a)}")
+    return (*b, *[1] * (len(a) - len(b)))
+
+
+def round_up(a: Any, b: Any) -> IntTuple:
+    """`a` rounded up to a multiple of b, mode by mode; modes that b does not have stay.
+
+    >>> round_up((10, 6, 5), (3, 4)), round_up(10, 4)
+    ((12, 8, 5), 12)
+    """
+    a, b = sizes(numbers(_tuples(a), "the shape")), sizes(numbers(_tuples(b), "the divisor"), "the divisor")
+    if isinstance(a, tuple) != isinstance(b, tuple):
+        raise LayoutError(f"round_up of {profile_text(a)} and {profile_text(b)}: give two tuples, or two integers")
+    return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else -(-a // b) * b
+
+
+def weakly_congruent(a: Any, b: Any) -> bool:
+    """Whether b is nested as `a` is, or more deeply; of shapes or layouts.
+
+    >>> weakly_congruent((1, 2), (1, (2, 3))), weakly_congruent((1, (2, 3)), (1, 2))
+    (True, False)
+    """
+    a, b = _shape_of(a), _shape_of(b)
+    if not isinstance(a, tuple):
+        return True
+    return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
+
+
+def compatible(a: Any, b: Any) -> bool:
+    """Whether every coordinate of `a` is one of b as well: equal sizes, b nested as `a` is or more deeply.
+
+    Of shapes or layouts of numbers. Source: `compatible` of CuTe's `int_tuple.hpp`.
+
+    >>> compatible(24, (4, 6)), compatible((4, 6), ((2, 2), 6)), compatible((4, 6), 24)
+    (True, True, False)
+    """
+    a, b = _shape_of(a), _shape_of(b)
+    if not isinstance(a, tuple):
+        return bool(a == product_of(b))
+    return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
+
+
+def _shape_of(x: Any) -> IntTuple:
+    while is_layout(x) and not isinstance(x, Layout):
+        x = x.layoutA
+    return x.shape if isinstance(x, Layout) else entries(_tuples(x), "the shape")

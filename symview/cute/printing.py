@@ -1,0 +1,70 @@
+"""Layouts as tables: in text, as CuTe's `print_layout` shows them, and in LaTeX."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import product_of
+from symview.cute.layout import Layout, is_layout
+
+_LARGEST = 1 << 14
+_GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # so that neighbours differ
+
+
+def layout_table(layout: Any) -> str:
+    """The values of a layout of one or two modes, perhaps behind a swizzle, as a table; mode 0 goes down.
+
+    LayoutError for more than two modes, for symbols, and for more than 16,384 values.
+
+    >>> print(layout_table(Layout((2, 3), (3, 1))))
+    (2,3):(3,1)
+           0   1   2
+        +---+---+---+
+     0  | 0 | 1 | 2 |
+        +---+---+---+
+     1  | 3 | 4 | 5 |
+        +---+---+---+
+    """
+    values = _values(layout)
+    width = max(len(str(x)) for row in values for x in (*row, len(row) - 1))
+    line = f"    {('+' + '-' * (width + 2)) * len(values[0])}+"
+    lines = [str(layout), "     " + " ".join(f"{n:>{width + 2}}" for n in range(len(values[0]))), line]
+    for m, row in enumerate(values):
+        lines += [f"{m:>2}  | {' | '.join(f'{x:>{width}}' for x in row)} |", line]
+    return "\n".join(lines)
+
+
+def print_layout(layout: Any) -> None:
+    """Prints `layout_table`."""
+    print(layout_table(layout))
+
+
+def print_latex(layout: Any) -> None:
+    """Prints the table of a layout of one or two modes as a LaTeX document of its own, cells in eight greys (TikZ)."""
+    values = _values(layout)
+    cells = [rf"\node[fill=black!{_GREYS[x % 8]:02}] at ({m},{n}) {{{x}}};"
+             for m, row in enumerate(values) for n, x in enumerate(row)]  # fmt: skip
+    labels = [rf"\node at ({m},-1) {{\texttt{{{m}}}}};" for m in range(len(values))]
+    labels += [rf"\node at (-1,{n}) {{\texttt{{{n}}}}};" for n in range(len(values[0]))]
+    size = "every node/.style={minimum size=1cm, outer sep=0pt}"
+    print("\n".join([
+        f"% {layout}", r"\documentclass{standalone}", r"\usepackage{tikz}", r"\begin{document}",
+        rf"\begin{{tikzpicture}}[x={{(0cm,-1cm)}},y={{(1cm,0cm)}},{size}]", *cells,
+        rf"\draw[thick,shift={{(-0.5,-0.5)}}] (0,0) grid ({len(values)},{len(values[0])});", *labels,
+        r"\end{tikzpicture}", r"\end{document}",
+    ]))  # fmt: skip
+
+
+def _values(layout: Any) -> list[list[int]]:
+    behind = layout
+    while is_layout(behind) and not isinstance(behind, Layout):
+        behind = behind.layoutA
+    if not isinstance(behind, Layout):
+        raise LayoutError(f"a table of {layout!r}: give a layout")
+    if not behind.numeric or len(behind) > 2 or not len(behind):
+        raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")
+    if behind.size() > _LARGEST:
+        raise LayoutError(f"a table of {layout}: {behind.size()} values, at most {_LARGEST} are shown")
+    rows, columns = (*[product_of(mode.shape) for mode in behind.modes()], 1)[:2]
+    return [[layout(m + n * rows) for n in range(columns)] for m in range(rows)]

@@ -1,0 +1,247 @@
+"""Taking, putting and grouping the modes of a layout, or the entries of a nested tuple, as CuTe's C++ and DSL do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import Coordinate, IntTuple, entries, flatten, is_int, kept_at, leaves, like, profile_text
+from symview.cute.layout import Layout, is_layout, made, need_layout
+
+UNIT = Layout(1, 0)
+
+
+def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
+    """What the change makes of a tuple, or of a layout's shape and of its stride, beside those of other layouts."""
+    if isinstance(x, Layout):
+        parts = [need_layout(o, what) for o in others]
+        shape = change(x.shape, *[p.shape for p in parts])
+        return made(shape, change(x.stride, *[p.stride for p in parts]), all(p.numeric for p in (x, *parts)))
+    if is_layout(x) or any(map(is_layout, others)):
+        raise LayoutError(f"{what}: {x} is no layout of a shape and strides")
+    return change(entries(x, what, none=True), *[entries(o, what, none=True) for o in others])
+
+
+def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
+    """Numbers of modes, in a row or as `mode=`."""
+    found: Any = given if mode is None else mode
+    found = [found] if is_int(found) else list(found)
+    if len(found) == 1 and isinstance(found[0], (list, tuple)):
+        found = list(found[0])
+    if not all(map(is_int, found)):
+        raise LayoutError(f"{what}: {found} are no numbers of modes")
+    return list(found)
+
+
+def _entry(t: IntTuple, n: int) -> IntTuple:
+    if not isinstance(t, tuple):
+        t = (t,)
+    if not -len(t) <= n < len(t):
+        raise LayoutError(f"{profile_text(t)} has the modes 0 to {len(t) - 1}, no mode {n}")
+    return t[n]
+
+
+def get(x: Any, *path: int, mode: Any = None) -> Any:
+    """The mode of a layout, or the entry of a tuple, at a path: `get(x, 1, 0)` is mode 0 of mode 1.
+
+    >>> print(get(Layout((2, (3, 4))), 1, 0), get((2, (3, 4)), mode=[1]))
+    3:2 (3, 4)
+    """
+
+    def at_path(t: IntTuple) -> IntTuple:
+        for n in numbers:
+            t = _entry(t, n)
+        return t
+
+    numbers = _modes(path, mode, "get")
+    return _on_both(x, "get", at_path)
+
+
+def select(x: Any, *modes: int, mode: Any = None) -> Any:
+    """The layout of these modes, or the tuple of these entries, in that order.
+
+    >>> print(select(Layout((4, 8, 16)), 2, 0), select((1, 2, 3), mode=[0, 2]))
+    (16,4):(32,1) (1, 3)
+    """
+    numbers = _modes(modes, mode, "select")
+    return _on_both(x, "select", lambda t: tuple([_entry(t, n) for n in numbers]))
+
+
+def take(x: Any, begin: int, end: int) -> Any:
+    """The modes from `begin` up to, not including, `end`.
+
+    >>> print(take(Layout((2, 3, 5, 7)), 1, 3))
+    (3,5):(2,6)
+    """
+    return _on_both(x, "take", lambda t: _listed(t)[slice(*_range(t, begin, end, "take"))])
+
+
+def group(x: Any, begin: int, end: int | None = None) -> Any:
+    """The modes from `begin` up to, not including, `end` as one mode; to the last where it is left out.
+
+    >>> print(group(Layout((2, 3, 5, 7)), 0, 2))
+    ((2,3),5,7):((1,2),6,30)
+    """
+
+    def grouped(t: IntTuple) -> IntTuple:
+        t = _listed(t)
+        first, last = _range(t, begin, len(t) if end is None else end, "group")
+        return (*t[:first], t[first:last], *t[last:])
+
+    return _on_both(x, "group", grouped)
+
+
+group_modes = group
+
+
+def _listed(t: IntTuple) -> tuple[Any, ...]:
+    return t if isinstance(t, tuple) else (t,)
+
+
+def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
+    count = len(_listed(t))
+    end = count if end == -1 else end
+    if not is_int(begin) or not is_int(end) or not 0 <= begin < end <= count:
+        raise LayoutError(f"{what}: modes {begin} to {end} of {profile_text(t)}, which has {count}")
+    return begin, end
+
+
+def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
+    """One more mode behind the last, or as many as the rank asks for; 1:0 unless another is given.
+
+    >>> print(append(Layout((2, 3)), Layout(4, 10)), append(Layout(8), up_to_rank=3), append((2, 3), 1, 4))
+    (2,3,4):(1,2,10) (8,1,1):(1,0,0) (2, 3, 1, 1)
+    """
+    return _extended(x, elem, up_to_rank, "append", lambda t, more: (*_listed(t), *more))
+
+
+def prepend(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
+    """One more mode before the first, or as many as the rank asks for; 1:0 unless another is given.
+
+    >>> print(prepend(Layout((2, 3)), Layout(4, 10)), prepend((2, 3), 1))
+    (4,2,3):(10,1,2) (1, 2, 3)
+    """
+    return _extended(x, elem, up_to_rank, "prepend", lambda t, more: (*more, *_listed(t)))
+
+
+def _extended(x: Any, elem: Any, rank: int | None, what: str, put: Callable[..., Any]) -> Any:
+    if elem is UNIT and not is_layout(x):
+        elem = 1
+
+    def change(t: IntTuple, e: IntTuple) -> IntTuple:
+        have = len(_listed(t))
+        if rank is not None and (not is_int(rank) or rank < have):
+            raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
+        missing = 1 if rank is None else rank - have
+        return put(t, [e] * missing) if missing else t
+
+    return _on_both(x, what, change, elem)
+
+
+def replace(x: Any, mode: int, elem: Any) -> Any:
+    """The layout or the tuple with another mode in that place.
+
+    >>> print(replace(Layout((2, 3)), 1, Layout(5, 7)))
+    (2,5):(1,7)
+    """
+
+    def change(t: IntTuple, e: IntTuple) -> IntTuple:
+        _entry(t, mode)
+        found = list(_listed(t))
+        found[mode] = e
+        return tuple(found)
+
+    if not is_int(mode):
+        raise LayoutError(f"replace: {mode!r} is no number of a mode")
+    return _on_both(x, "replace", change, elem)
+
+
+def flatten_modes(x: Any) -> Any:
+    """The layout, or the nested tuple, without nesting. Exported as `flatten`.
+
+    >>> print(flatten_modes(Layout((2, (3, 4)))), flatten_modes((2, (3, 4))))
+    (2,3,4):(1,2,6) (2, 3, 4)
+    """
+    return _on_both(x, "flatten", flatten)
+
+
+def unflatten(x: Any, target_profile: IntTuple) -> Any:
+    """The flat layout or tuple, nested as the profile is; LayoutError where that has another number of entries.
+
+    >>> print(unflatten(Layout((2, 3, 4)), (0, (0, 0))))
+    (2,(3,4)):(1,(2,6))
+    """
+    profile = entries(target_profile, "the profile", none=True)
+    count = len(list(leaves(profile)))
+
+    def change(t: IntTuple) -> IntTuple:
+        if len(_listed(t)) != count or any(isinstance(e, tuple) for e in _listed(t)):
+            raise LayoutError(
+                f"unflatten: {profile_text(t)} does not fit the {count} entries of {profile_text(profile)}"
+            )
+        return like(profile, iter(_listed(t)))
+
+    return _on_both(x, "unflatten", change)
+
+
+def slice_(coord: Any, x: Any) -> Any:
+    """The modes of a layout, or the entries of a tuple, where the coordinate has None. A layout may also come first.
+
+    >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3)))
+    ((4,), (2,))
+    >>> print(slice_((None, 0), Layout((4, 8))))
+    (4):(1)
+    """
+    if is_layout(coord):
+        coord, x = x, coord
+    coord = entries(coord, "the coordinate", none=True)
+    return _on_both(x, "slice_", lambda t: kept_at(coord, t))
+
+
+def dice(coord: Any, x: Any) -> Any:
+    """The modes where the coordinate has an integer: what `slice_` leaves out. A layout may also come first.
+
+    >>> print(dice((0, None), Layout((4, 8))), dice((None, (1, None)), (4, (2, 3))))
+    (4):(1) (2,)
+    """
+    if is_layout(coord):
+        coord, x = x, coord
+    coord = entries(coord, "the coordinate", none=True)
+    return _on_both(x, "dice", lambda t: _diced(coord, t))
+
+
+def _diced(coord: Coordinate, t: IntTuple) -> IntTuple:
+    if not isinstance(coord, tuple):
+        return t if coord is not None else ()
+    if not isinstance(t, tuple) or len(coord) != len(t):
+        raise LayoutError(f"dice: the coordinate {profile_text(coord)} does not fit {profile_text(t)}")
+    found: list[Any] = []
+    for c, part in zip(coord, t, strict=True):
+        if isinstance(c, tuple):
+            found += _listed(_diced(c, part))
+        elif c is not None:
+            found.append(part)
+    return tuple(found)
+
+
+def filter_zeros(x: Any, target_profile: Any = None) -> Any:
+    """The layout with size 1 wherever its stride is 0, or wherever the profile has 0; of a tuple, 1 in place of 0.
+
+    >>> print(filter_zeros(Layout((2, (3, 4)), (1, (0, 2)))))
+    (2,(1,4)):(1,(0,2))
+    """
+    guide = (x.stride if isinstance(x, Layout) else x) if target_profile is None else target_profile
+    if not isinstance(x, Layout):
+        return _without_zeros(entries(guide, "filter_zeros"), entries(x, "filter_zeros"))
+    return Layout(_without_zeros(entries(guide, "the profile"), x.shape), x.stride)
+
+
+def _without_zeros(guide: IntTuple, t: IntTuple) -> IntTuple:
+    if isinstance(guide, tuple):
+        if not isinstance(t, tuple) or len(guide) != len(t):
+            raise LayoutError(f"filter_zeros: {profile_text(guide)} does not fit {profile_text(t)}")
+        return tuple(map(_without_zeros, guide, t))
+    if type(guide) is int and guide == 0:
+        return like(t, iter([1] * len(list(leaves(t)))))
+    return t

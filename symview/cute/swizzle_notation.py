@@ -1,0 +1,49 @@
+"""Layouts, swizzles and swizzled layouts as CuTe and pycute print them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from symview.cute.layout import Layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.errors import NotationError
+
+_SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]\s*(\d+)\s*[,_]\s*(-?\d+)(?:\s*[>)])?")
+_AND = re.compile(r"\s+o\s+|\s*∘\s*")
+_OFFSET = re.compile(r"_?(\d+)")
+_DIGITS = 7
+
+
+def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout | Swizzle | ComposedLayout:
+    """What the text spells: a layout, a swizzle, or both with an offset between them.
+
+    Swizzles as CuTe C++, its DSL and pycute print them: `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`.
+    Raises NotationError, with a caret under the place.
+
+    >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
+    SW_3_4_3 o 0 o (8,64):(64,1)
+    >>> parse("S<1,0,2>"), parse("(4,8):(8,1)")
+    (Swizzle(1,0,2), Layout((4, 8), (8, 1)))
+    """
+    if not isinstance(text, str):
+        raise NotationError(f"{text!r} is no text", str(text), 0)
+    found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
+    if found is None:
+        return Layout.parse(text, symbols)
+    if max(map(len, found.groups())) > _DIGITS:
+        raise NotationError(f"a swizzle of numbers of more than {_DIGITS} digits", text, found.start())
+    swizzle = Swizzle(*map(int, found.groups()))
+    rest = text[found.end() :]
+    if not rest.strip():
+        return swizzle
+    first, *parts = _AND.split(rest)
+    if first.strip() or len(parts) not in (1, 2):
+        raise NotationError("expected 'o', an offset, 'o' and a layout behind the swizzle", text, found.end())
+    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) == 2 else None
+    if len(parts) == 2 and (offset is None or len(offset[1]) > 400):
+        raise NotationError(
+            f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
+        )
+    return ComposedLayout(swizzle, int(offset[1]) if offset else 0, Layout.parse(parts[-1], symbols))

@@ -1,0 +1,181 @@
+"""Tiles of layouts, what two layouts have in common, and layouts of wider or narrower elements, as CuTe has them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from symview.cute.construction import ceil_div, make_ordered_layout, product_each
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profile_text, whole_number
+from symview.cute.inverse import right_inverse
+from symview.cute.layout import Layout, LayoutBase, made, need_layout, slice_and_offset
+from symview.cute.modes import coalesce
+from symview.cute.operations import blocked_product, composition, zipped_divide
+from symview.cute.rearranging import append, dice
+
+
+def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
+    """The block repeated until it has the target's sizes; the copies in the given order, the first mode fastest.
+
+    LayoutError where the block does not divide the target. Source: `tile_to_shape` of CuTe's `layout.hpp`.
+
+    >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6)))
+    ((2,2),(2,3)):((2,4),(1,8))
+    >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6), (1, 0)))
+    ((2,2),(2,3)):((2,12),(1,4))
+    """
+    target = product_each(trg_shape.shape if isinstance(trg_shape, Layout) else trg_shape)
+    if len(need_layout(atom, "tile_to_shape")) > len(target):
+        raise LayoutError(f"tile_to_shape: {atom} has more modes than the shape {profile_text(target)}")
+    block = append(atom, up_to_rank=len(target))
+    sizes = product_each(block.shape)
+    if any(n % m for n, m in zip(target, sizes, strict=True)):
+        raise LayoutError(f"tile_to_shape: {profile_text(sizes)} does not divide {profile_text(target)}")
+    many = ceil_div(target, sizes)
+    return blocked_product(block, make_ordered_layout(many, tuple(range(len(many))) if order is None else order))
+
+
+def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tuple[Layout, Any]:
+    """One tile of a layout divided by the tiler, that at the coordinate of the rest; and where it starts.
+
+    Modes of the rest that the coordinate leaves out, or has None for, stay. `proj` keeps the modes
+    of tiler and coordinate where it has an integer. Source: `local_tile` of CuTe's `tensor_impl.hpp`.
+
+    >>> found, offset = local_tile(Layout((4, 6)), (2, 3), (1, 1))
+    >>> print(found, offset)
+    (2,3):(1,4) 14
+    """
+    if proj is not None:
+        tiler, coord = dice(proj, tiler), dice(proj, coord)
+    divided = zipped_divide(layout, tiler)
+    return slice_and_offset(((None,) * len(divided[0]), _behind(coord, len(divided[1]))), divided)
+
+
+def local_partition(layout: Layout, tile: Layout, index: int, proj: Any = None) -> tuple[Layout, Any]:
+    """What the index-th of the tile's elements (a thread, say) has of every tile; and where that starts.
+
+    `tile` takes coordinates to indices and has to be compact. `proj` keeps its modes where it has
+    an integer. Source: `local_partition` of CuTe's `tensor_impl.hpp`.
+
+    >>> found, offset = local_partition(Layout((4, 6)), Layout((2, 3)), 3)
+    >>> print(found, offset)
+    (2,2):(2,12) 5
+    """
+    tile = need_layout(tile if proj is None else dice(proj, tile), "local_partition")
+    at = coordinate_at(whole_number(index, "the index"), tile.shape, tile.stride)
+    parts = at if isinstance(at, tuple) else (at,)
+    shapes = tile.shape if isinstance(tile.shape, tuple) else (tile.shape,)
+    flat = tuple([Layout(s).index(c) if isinstance(s, tuple) else c for s, c in zip(shapes, parts, strict=True)])
+    divided = zipped_divide(layout, product_each(tile.shape))
+    return slice_and_offset((_behind(flat, len(divided[0])), (None,) * len(divided[1])), divided)
+
+
+def _behind(coord: Any, rank: int) -> Any:
+    return (*coord, *[None] * (rank - len(coord))) if isinstance(coord, tuple) else coord
+
+
+def nullspace(layout: Layout) -> Layout:
+    """The layout of the indices along the modes of stride 0: the layout of it is 0 everywhere.
+
+    Source: `nullspace` of CuTe's `layout.hpp`.
+
+    >>> print(nullspace(Layout((2, 3, 4), (0, 1, 0))), nullspace(Layout(8)))
+    (2,4):(1,6) 1:0
+    """
+    sizes = flatten(need_layout(layout, "nullspace").shape)
+    still = [(n, prod(sizes[:i])) for i, (n, d) in enumerate(layout.flat()) if type(d) is int and d == 0]
+    if not still:
+        return Layout(1, 0)
+    shape, stride = zip(*still, strict=True)
+    return Layout(*still[0]) if len(still) == 1 else Layout(shape, stride)
+
+
+def max_common_layout(a: Layout, b: Layout) -> Layout:
+    """A layout R with a(R(i)) == b(R(i)) == i for all i below its size, as long as CuTe finds it.
+
+    Source: `max_common_layout` of CuTe's `layout.hpp`.
+
+    >>> print(max_common_layout(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8))))
+    4:1
+    """
+    inverse = right_inverse(need_layout(b, "max_common_layout"))
+    first = next(iter(coalesce(composition(need_layout(a, "max_common_layout"), inverse)).flat()), (1, 0))
+    return composition(inverse, Layout(*first)) if first[1] == 1 else Layout(1, 0)
+
+
+def max_common_vector(a: Layout, b: Layout) -> int:
+    """How many consecutive elements are the same in both: the size of `max_common_layout`.
+
+    >>> max_common_vector(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8)))
+    4
+    """
+    return max_common_layout(a, b).size()  # type: ignore[no-any-return]
+
+
+def upcast(layout: Layout, n: int) -> Layout:
+    """The layout for elements n times as wide: n elements that lie together become one.
+
+    Each stride is a multiple of n or divides it, LayoutError otherwise; a size that n does not
+    divide is rounded up. Source: `upcast` of CuTe's `layout.hpp`.
+
+    >>> print(upcast(Layout((4, 3), (1, 4)), 2), upcast(Layout((4, 3), (3, 1)), 3))
+    (2,3):(1,2) (4,1):(1,1)
+    """
+    width = _factor(n, "upcast")
+    modes = []
+    for size, d in numbers_of(layout, "upcast"):
+        step = abs(d)
+        if d and step % width and width % step:
+            raise LayoutError(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
+        sign = (d > 0) - (d < 0)
+        modes.append((-(-size // -(-width // step)), sign * -(-step // width)) if d else (size, d))
+    return _remade(layout, modes)
+
+
+def downcast(layout: Layout, n: int) -> Layout:
+    """The layout for elements n times as narrow: along stride 1 there are n times as many.
+
+    LayoutError where no mode has the stride 1 or -1. Source: `downcast` of CuTe's `layout.hpp`.
+
+    >>> print(downcast(Layout((4, 3), (1, 4)), 2))
+    (8,3):(1,8)
+    """
+    width, modes = _factor(n, "downcast"), numbers_of(layout, "downcast")
+    if all(abs(d) != 1 for _, d in modes):
+        raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
+    return _remade(layout, [(m * width, d) if abs(d) == 1 else (m, d * width) for m, d in modes])
+
+
+def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
+    """The layout of the same memory for elements of another width, in bits; one width has to divide the other.
+
+    Source: `recast_layout` of CuTe's `layout.hpp` and of the CuTe DSL.
+
+    >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout((4, 3))))
+    (2,3):(1,2) (8,3):(1,8)
+    """
+    new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
+    if new % old and old % new:
+        raise LayoutError(f"recast_layout from {old} to {new} bits: one has to divide the other")
+    if new == old:
+        return need_layout(layout, "recast_layout")
+    return upcast(layout, new // old) if new > old else downcast(layout, old // new)
+
+
+def numbers_of(layout: LayoutBase, what: str) -> list[tuple[int, int]]:
+    """The flat modes, checked to be numbers."""
+    found = need_layout(layout, what)
+    numbers((found.shape, found.stride), what)
+    return found.flat()
+
+
+def _factor(n: Any, what: str) -> int:
+    if whole_number(n, what) < 1:
+        raise LayoutError(f"{what}: {n} is no number from 1 on")
+    return int(n)
+
+
+def _remade(layout: Layout, modes: list[tuple[int, int]]) -> Layout:
+    shape, stride = ([mode[k] for mode in modes] for k in (0, 1))
+    return made(like(layout.shape, iter(shape)), like(layout.shape, iter(stride)))

@@ -1,0 +1,262 @@
+"""CuTe's names beyond pycute's: what they make, what they refuse, and pycute's modules found in symview.cute."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import permutations, product
+from math import prod
+from random import Random
+
+import pytest
+
+from symview import cute
+from symview.cute import ComposedLayout, Layout, LayoutError, Swizzle
+from symview.errors import NotationError
+
+# as the documents of CuTe C++ and of the CuTe DSL spell them, with what these print
+CALLS = {
+    "make_layout(8)": "8:1",
+    "make_layout((2, 4), (12, 1))": "(2,4):(12,1)",
+    "make_layout((2, 4), stride=(12, 1))": "(2,4):(12,1)",
+    "make_layout((2, 4), LayoutLeft)": "(2,4):(1,2)",
+    "make_layout((2, (3, 4)), LayoutRight())": "(2,(3,4)):(12,(4,1))",
+    "make_layout((1, 4), LayoutRight)": "(1,4):(0,1)",
+    "make_layout([Layout(2), Layout(3, 5)])": "(2,3):(1,5)",
+    "make_ordered_layout((2, 3, 4, 5), (2, 67, 42, 50))": "(2,3,4,5):(1,40,2,8)",
+    "make_ordered_layout((4, 4), order=(1, 0))": "(4,4):(4,1)",
+    "make_ordered_layout((4, 8), LayoutRight)": "(4,8):(8,1)",
+    "make_layout_like(Layout((2, 3, 4, 5), (0, 42, 1, 0)))": "(2,3,4,5):(0,4,1,0)",
+    "get(Layout((4, (3, 6)), (2, (8, 24))), mode=[1, 1])": "6:24",
+    "select(Layout((4, 8, 16), (32, 4, 1)), mode=[0, 2])": "(4,16):(32,1)",
+    "select(Layout((2, 3, 5, 7)), 1, 3)": "(3,7):(2,30)",
+    "take(Layout((2, 3, 5, 7)), 1, 4)": "(3,5,7):(2,6,30)",
+    "group(Layout((2, 3, 5, 7)), 1, 3)": "(2,(3,5),7):(1,(2,6),30)",
+    "group_modes(Layout((2, 3, 4, 5)), 0, 2)": "((2,3),4,5):((1,2),6,24)",
+    "append(Layout(8), up_to_rank=2)": "(8,1):(1,0)",
+    "append(Layout((2, 3)), Layout((4, 5), (6, 24)))": "(2,3,(4,5)):(1,2,(6,24))",
+    "prepend(Layout((2, 3)), Layout(4, 10), 4)": "(4,4,2,3):(10,10,1,2)",
+    "replace(Layout((2, 3, 4)), 1, Layout((5, 5), (7, 9)))": "(2,(5,5),4):(1,(7,9),6)",
+    "flatten(Layout(((2, 2), 8), ((1, 4), 2)))": "(2,2,8):(1,4,2)",
+    "unflatten(Layout((2, 2, 8), (1, 4, 2)), ((0, 0), 0))": "((2,2),8):((1,4),2)",
+    "filter_zeros(Layout((2, 4, 3), (0, 1, 0)))": "(1,4,1):(0,1,0)",
+    "Layout((2, (3, 4)))[1, 0]": "3:2",
+    "size(Layout((2, (3, 4))), mode=[1])": "12",
+    "rank(Layout((2, (3, 4))), mode=[1])": "2",
+    "depth(Layout((2, (3, 4))), mode=[0])": "0",
+    "cosize(Layout((4, (3, 2)), (2, (8, 1))))": "24",
+    "slice_((None, 0), Layout((4, 8)))": "(4):(1)",
+    "dice((0, None), Layout((4, 8)))": "(4):(1)",
+    "coalesce(Layout((2, (1, 6)), (1, (6, 2))), target_profile=(1, 1))": "(2,6):(1,2)",
+    "zipped_divide(Layout((9, (4, 8)), (59, (13, 1))), tiler=(Layout(3, 3), Layout((2, 4), (1, 8))))":
+        "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))",
+    "logical_product(block=Layout((2, 2), (4, 1)), tiler=Layout(6))": "((2,2),(2,3)):((4,1),(2,8))",
+    "complement(Layout((2, 2), (1, 6)), (4, 6))": "(3,2):(2,12)",
+    "complement(Layout(4), cotarget=24)": "6:4",
+    "tile_to_shape(Layout((8, 8), (8, 1)), (16, 32))": "((8,2),(8,4)):((8,64),(1,128))",
+    "tile_to_shape(Layout((8, 8), (8, 1)), (16, 32), order=(1, 0))": "((8,2),(8,4)):((8,256),(1,64))",
+    "recast_layout(16, 8, Layout((4, 3)))": "(2,3):(1,2)",
+    "recast_layout(8, 32, Layout((4, 3), (3, 1)))": "(4,12):(12,1)",
+    "max_common_vector(Layout((4, 8)), Layout((4, 8), (1, 4)))": "32",
+    "max_common_layout(Layout((4, 8), (8, 1)), Layout((4, 8), (8, 1)))": "(8,4):(4,1)",
+    "nullspace(Layout((2, 3, 4), (0, 1, 0)))": "(2,4):(1,6)",
+    "product_each(((2, 2), 8))": "(4, 8)",
+    "ceil_div((10, 6), (3, 4))": "(4, 2)",
+    "round_up((10, 6), (3, 4))": "(12, 8)",
+    "compatible(24, (4, 6)) and compatible(Layout((4, 6)), Layout(((2, 2), 6)))": "True",
+    "weakly_congruent((1, 2), (1, (2, 3)))": "True",
+    "parse('Sw<3,4,3> o _0 o (_8,_64):(_64,_1)')": "SW_3_4_3 o 0 o (8,64):(64,1)",
+    "parse('S<3,4,3> o 16 o (8,64):(64,1)')": "SW_3_4_3 o 16 o (8,64):(64,1)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_of_the_documents(call) -> None:
+    assert str(eval(call, {n: getattr(cute, n) for n in cute.__all__})) == CALLS[call]
+
+
+BAD = [
+    (lambda: cute.make_layout(Layout(2), (3, 4)), "no layout, as the others are"),
+    (lambda: cute.make_layout((2, 3), 1, 2), "3 arguments"),
+    (lambda: cute.make_layout((2, 3), (1, 2, 3)), "nested differently"),
+    (lambda: cute.make_ordered_layout((2, 3), (0, 1, 2)), "does not fit"),
+    (lambda: cute.make_ordered_layout(4, (0, 1)), "does not fit"),
+    (lambda: cute.get(Layout((2, 3)), 2), "no mode 2"),
+    (lambda: cute.take(Layout((2, 3)), 1, 1), "modes 1 to 1"),
+    (lambda: cute.group(Layout((2, 3)), 1, 4), "modes 1 to 4"),
+    (lambda: cute.append(Layout((2, 3)), up_to_rank=1), "rank asked for is 1"),
+    (lambda: cute.append(Layout((2, 3)), 4), "4 is no layout"),
+    (lambda: cute.replace(Layout((2, 3)), 2, Layout(4)), "no mode 2"),
+    (lambda: cute.unflatten(Layout((2, 3)), (0, (0, 0))), "3 entries"),
+    (lambda: cute.dice((0, None, 1), Layout((2, 3))), "does not fit"),
+    (lambda: cute.ceil_div(4, 0), "0"),
+    (lambda: cute.round_up((4, 5), 2), "two tuples, or two integers"),
+    (lambda: cute.tile_to_shape(Layout((2, 2)), (4, 5)), "does not divide"),
+    (lambda: cute.tile_to_shape(Layout((2, 2)), 4), "more modes"),
+    (lambda: cute.upcast(Layout((2, 2), (1, 3)), 2), "no multiple and no divisor"),
+    (lambda: cute.downcast(Layout((2, 2), (2, 4)), 2), "do not lie together"),
+    (lambda: cute.recast_layout(12, 8, Layout(4)), "one has to divide the other"),
+    (lambda: cute.size(Layout((2, 3)), mode=[0, 1]), "no mode"),
+    (lambda: cute.print_layout(Layout((2, 2, 2))), "one or two modes"),
+    (lambda: cute.print_layout(Layout((1000, 1000))), "at most"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(BAD)))
+def test_what_is_refused(number) -> None:
+    call, message = BAD[number]
+    with pytest.raises(LayoutError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("text", ["Sw<3,4,3> o", "Sw<3,4,3> (8):(1)", "Sw<3,4> o 0 o 8:1", "Sw<3,4,3> o x o 8:1", ""])
+def test_swizzled_layouts_that_are_none(text) -> None:
+    with pytest.raises(NotationError):
+        cute.parse(text)
+
+
+def test_printed_swizzled_layouts_read_back() -> None:
+    for x in (Swizzle(3, 4, 3), ComposedLayout(Swizzle(2, 0, -3), 5, Layout((8, (2, 4)), (8, (1, 2)))), Layout((2, 3))):
+        assert cute.parse(str(x)) == x
+
+
+def nested(rng: Random, depth: int = 2):
+    if depth == 0 or rng.random() < 0.5:
+        return rng.choice((1, 2, 2, 3, 4))
+    return tuple(nested(rng, depth - 1) for _ in range(rng.randint(1, 3)))
+
+
+def test_ordered_layouts_are_compact_in_that_order(turns) -> None:
+    """Walking the modes by their order, the fastest first, gives 0, 1, 2, …"""
+    rng = Random("orders")
+    for _ in turns(200):
+        shape = tuple(nested(rng, 1) for _ in range(rng.randint(1, 4)))
+        order = rng.sample(range(10), len(shape))
+        layout = cute.make_ordered_layout(shape, tuple(order))
+        modes = sorted(zip(order, layout.modes(), strict=True), key=lambda m: m[0])
+        walk = cute.make_layout([m for _, m in modes])
+        assert [walk(x) for x in range(walk.size())] == list(range(prod(map(cute.size, shape))))
+        assert all(d == 0 for n, d in layout.flat() if n == 1)
+
+
+def test_compact_layouts_of_all_strides_are_like_themselves() -> None:
+    for order in permutations(range(3)):
+        layout = cute.make_ordered_layout((2, 3, 5), order)
+        assert cute.make_layout_like(Layout(layout.shape, tuple(7 * d for d in layout.stride))) == layout
+
+
+def test_tiles_and_partitions_share_out_the_layout(turns) -> None:
+    """Each element is in one tile, and each has one owner."""
+    rng, seen = Random("tiles"), Counter()
+    for _ in turns(100):
+        tile = (rng.choice((1, 2, 3)), rng.choice((1, 2, 4)))
+        many = (rng.choice((1, 2, 3)), rng.choice((1, 2)))
+        layout = Layout(tuple(a * b for a, b in zip(tile, many, strict=True)), rng.choice([(1, 40), (40, 1), (3, 50)]))
+        values = Counter(layout(x) for x in range(layout.size()))
+        tiles = Counter()
+        for at in product(*map(range, many)):
+            part, offset = cute.local_tile(layout, tile, at)
+            corner = [a * t for a, t in zip(at, tile, strict=True)]
+            wanted = [layout(corner[0] + i, corner[1] + j) for j in range(tile[1]) for i in range(tile[0])]
+            assert [offset + part(x) for x in range(part.size())] == wanted
+            tiles.update(wanted)
+        owners, threads = Counter(), Layout(tile, rng.choice([(1, tile[0]), (tile[1], 1)]))
+        for index in range(threads.size()):
+            part, offset = cute.local_partition(layout, threads, index)
+            owners.update(offset + part(x) for x in range(part.size()))
+            i, j = next(c for c in product(*map(range, tile)) if threads(*c) == index)
+            assert offset == layout(i, j)
+        assert tiles == owners == values
+        seen[layout.size() > 4] += 1
+    assert min(seen.values()) > 5
+
+
+def test_tiled_shapes_repeat_the_block(turns) -> None:
+    rng = Random("tile to shape")
+    for _ in turns(100):
+        block = cute.make_ordered_layout((rng.choice((1, 2, 3)), rng.choice((2, 4))), rng.choice(((0, 1), (1, 0))))
+        many = rng.choice((1, 2, 3)), rng.choice((1, 2))
+        order = rng.choice(((0, 1), (1, 0)))
+        target = tuple(a * b for a, b in zip(block.shape, many, strict=True))
+        found = cute.tile_to_shape(block, target, order)
+        copies = cute.make_ordered_layout(many, order)
+        for i, j in product(*map(range, target)):
+            (m, n) = block.shape
+            assert found(i, j) == block(i % m, j % n) + block.size() * copies(i // m, j // n)
+
+
+def test_wider_elements_hold_the_narrow_ones(turns) -> None:
+    """Along the mode of stride 1, element i of the narrow layout lies in element i // n of the wide one."""
+    rng, seen = Random("recast"), 0
+    for _ in turns(200):
+        n = rng.choice((2, 3, 4))
+        layout = Layout((n * rng.choice((1, 2, 3)), rng.choice((1, 2, 3))), (1, n * rng.choice((0, 5))))
+        wide = cute.upcast(layout, n)
+        for i, j in product(*map(range, layout.shape)):
+            assert wide(i // n, j) == layout(i, j) // n
+        assert cute.downcast(wide, n).same_function(layout)
+        seen += layout.size() > n
+    assert seen > 20
+
+
+def test_common_layouts_agree(turns) -> None:
+    rng, seen = Random("common"), Counter()
+    for _ in turns(200):
+        shape = tuple(rng.choice((1, 2, 3, 4)) for _ in range(3))
+        a, b = (cute.make_ordered_layout(shape, tuple(rng.sample(range(3), 3))) for _ in "ab")
+        found = cute.max_common_layout(a, b)
+        assert [(a(found(i)), b(found(i))) for i in range(found.size())] == [(i, i) for i in range(found.size())]
+        assert cute.max_common_vector(a, b) == found.size()
+        seen[found.size() == a.size()] += 1
+    assert min(seen.values()) > 10
+
+
+def test_compatible_shapes_take_the_same_coordinates() -> None:
+    shapes = [24, (4, 6), (24,), ((2, 2), 6), (4, (2, 3)), ((2, 2), (3, 2)), (6, 4), (2, 12)]
+    below = {(24, b) for b in shapes} | {(a, a) for a in shapes}
+    below |= {((4, 6), ((2, 2), 6)), ((4, 6), (4, (2, 3))), ((4, 6), ((2, 2), (3, 2)))}
+    below |= {(((2, 2), 6), ((2, 2), (3, 2)))}
+    assert {(a, b) for a, b in product(shapes, repeat=2) if cute.compatible(a, b)} == below
+
+
+def test_tables() -> None:
+    assert cute.layout_table(Layout((2, 2), (2, 1))).splitlines()[3] == " 0  | 0 | 1 |"
+    swizzled = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
+    assert cute.layout_table(swizzled).splitlines()[-2] == " 3  | 3 | 6 |"
+
+
+def test_latex_has_every_value(capsys) -> None:
+    cute.print_latex(Layout((2, 3), (3, 1)))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "(1,2)" in line and "fill" in line] == [r"\node[fill=black!50] at (1,2) {5};"]
+    assert lines[-1] == r"\end{document}"
+
+
+PYCUTE = """
+import sys
+import symview.cute
+sys.modules["pycute"] = symview.cute
+from pycute.layout import Layout, composition
+from pycute.typing import Integer
+from pycute.int_tuple import *
+import pycute.swizzle
+import symview.cute.layout as ours
+assert Layout is symview.cute.Layout is ours.Layout and pycute.swizzle.Swizzle is symview.cute.Swizzle
+assert isinstance(4, Integer) and prefix_product((2, 3)) == (1, 2)
+assert not [m for m in sys.modules.values() if getattr(m, "__file__", None) == ours.__file__ and m is not ours]
+print(composition(Layout((4, 4), (4, 1)), Layout(4, 5)))
+"""
+
+
+def test_pycutes_modules_are_found_in_symview() -> None:
+    run = subprocess.run([sys.executable, "-c", PYCUTE], capture_output=True, text=True, check=False)
+    assert (run.stdout, run.stderr) == ("4:5\n", "")
+
+
+def test_pycute_itself_is_left_alone() -> None:
+    import pycute.layout
+
+    import symview.cute
+
+    assert pycute.layout.Layout is not symview.cute.Layout
