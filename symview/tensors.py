@@ -6,18 +6,35 @@ No such library is imported here: an object of one exists only where its library
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.errors import InputError
 from symview.logic.sympy_bridge import Integer
 from symview.view import View
 
 
+class Layout(NamedTuple):
+    """Sizes, strides and offset in elements, as a View takes them; strides None for contiguous."""
+
+    shape: tuple[Any, ...]
+    strides: tuple[Any, ...] | None
+    offset: Any = 0
+
+
 def view_of(x: Any) -> View:
-    """The layout of an array or a tensor: sizes, strides and offset in elements; see `View.of`.
+    """The layout of an array or a tensor as a view; see `View.of`.
 
     >>> str(view_of(memoryview(bytes(6)).cast("B", (2, 3))))
     '(2,3):(3,1)'
+    """
+    return View(*layout_of(x))
+
+
+def layout_of(x: Any) -> Layout:
+    """Where the elements of an array or a tensor lie; see `View.of`.
+
+    >>> layout_of(memoryview(bytes(6)).cast("B", (2, 3)))
+    Layout(shape=(2, 3), strides=(3, 1), offset=0)
     """
     if _comes_from(x, "torch", "Tensor"):
         return _of_tensor(x)
@@ -40,60 +57,31 @@ def as_entry(value: Any) -> Any:
     >>> as_entry(3)
     3
     """
-    node = getattr(value, "node", None)
-    if node is None:
+    if type(value) is int or (node := getattr(value, "node", None)) is None:
         return value
     if (number := node.maybe_as_int()) is not None:
         return number
     expression = getattr(node, "expr", None)
     if expression is None:
         raise InputError(f"{value} is no integer expression: the ragged size of a nested tensor is no size of a view")
-    return plain(expression)
+    return expression
 
 
 def environment(*values: Any) -> Any:
-    """The ShapeEnv of the SymInts among these tensors and integers; None without any."""
-    for value in values:
-        node = getattr(value, "node", None)
-        found = getattr(node, "shape_env", None)
-        if found is None and _comes_from(value, "torch", "Tensor"):
-            found = environment(*value.shape, *value.stride(), value.storage_offset())
-        if found is not None:
-            return found
-    return None
+    """The ShapeEnv of the SymInts among these tensors and integers; None without any.
 
-
-def plain(expression: Any) -> Any:
-    """A sympy expression or relation without PyTorch's own functions; symbols stay as they are.
-
-    Claim: equal at all integers for which PyTorch defines them. Of what has no counterpart the
-    function stays, and whoever reads the expression says so.
-
-    >>> import sympy
-    >>> n = sympy.Symbol("n", integer=True)
-    >>> class FloorDiv(sympy.Function): pass  # as PyTorch names it
-    >>> plain(FloorDiv(n + 1, 2) - 1)
-    floor(n/2 + 1/2) - 1
+    Raises InputError where there are two: their symbols may have one name and mean different sizes.
     """
-    if not expression.args:
-        return expression
-    args = [plain(a) for a in expression.args]
-    build = _builders().get(type(expression).__name__, expression.func)
-    return build(*args)
-
-
-def _builders() -> dict[str, Any]:
-    """What builds the counterpart of each of PyTorch's functions, by name."""
-    import sympy
-
-    def floordiv(a: Any, b: Any) -> Any:
-        return sympy.floor(a / b)
-
-    return {
-        "FloorDiv": floordiv, "CleanDiv": floordiv, "CeilDiv": lambda a, b: -floordiv(-a, b),
-        "Mod": sympy.Mod, "PythonMod": sympy.Mod, "ModularIndexing": lambda a, b, c: sympy.Mod(floordiv(a, b), c),
-        "Min": sympy.Min, "Max": sympy.Max, "PowByNatural": sympy.Pow, "Identity": lambda a: a,
-    }  # fmt: skip
+    found = None
+    for value in values:
+        if _comes_from(value, "torch", "Tensor"):
+            env = environment(*value.shape, *value.stride(), value.storage_offset())
+        else:
+            env = getattr(getattr(value, "node", None), "shape_env", None)
+        if env is not None and found is not None and env is not found:
+            raise InputError(f"{value} is of another ShapeEnv than what comes before it: ask in one of them")
+        found = env or found
+    return found
 
 
 def _comes_from(x: Any, library: str, name: str) -> bool:
@@ -101,17 +89,17 @@ def _comes_from(x: Any, library: str, name: str) -> bool:
     return isinstance(x, getattr(sys.modules.get(library), name, ()))
 
 
-def _of_tensor(x: Any) -> View:
-    """The view of its storage that a strided tensor of PyTorch is."""
-    if x.is_nested or x.is_quantized or str(x.layout) != "torch.strided":
+def _of_tensor(x: Any) -> Layout:
+    """Where a strided tensor of PyTorch lies in its storage."""
+    if x.is_nested or x.is_quantized or x.layout is not sys.modules["torch"].strided:
         kind = "nested" if x.is_nested else "quantized" if x.is_quantized else str(x.layout).removeprefix("torch.")
         raise InputError(f"View.of a {kind} tensor: only a strided tensor is a view of its storage")
-    shape, strides = [as_entry(n) for n in x.shape], [as_entry(t) for t in x.stride()]
-    return View(shape, strides, as_entry(x.storage_offset()))
+    shape, strides = tuple(map(as_entry, x.shape)), tuple(map(as_entry, x.stride()))
+    return Layout(shape, strides, as_entry(x.storage_offset()))
 
 
-def _of_buffer(x: Any) -> View:
-    """The view of an object with a buffer, which begins at offset 0."""
+def _of_buffer(x: Any) -> Layout:
+    """The layout of an object with a buffer, which begins at offset 0."""
     try:
         buffer = memoryview(x)
     except TypeError:
@@ -124,10 +112,10 @@ def _of_buffer(x: Any) -> View:
     return _in_elements(buffer.shape, buffer.strides, 0, buffer.itemsize)
 
 
-def _in_elements(shape: Any, strides: Any, start: int, item: int) -> View:
-    """The view of these strides and this start in bytes; strides None for contiguous."""
-    steps = None if strides is None else [_divided(t, item, f"stride {n}") for n, t in enumerate(strides)]
-    return View(shape, steps, _divided(start, item, "the offset"))
+def _in_elements(shape: Any, strides: Any, start: int, item: int) -> Layout:
+    """The layout of these strides and this start in bytes; strides None for contiguous."""
+    steps = None if strides is None else tuple([_divided(t, item, f"stride {n}") for n, t in enumerate(strides)])
+    return Layout(tuple(shape), steps, _divided(start, item, "the offset"))
 
 
 def _divided(distance: int, item: int, what: str) -> Integer:

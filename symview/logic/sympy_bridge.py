@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -23,10 +23,13 @@ Integer: TypeAlias = "int | sympy.Expr"
 _OTHER_NUMBERS = frozenset(("real", "extended_real", "rational", "irrational", "algebraic", "complex", "imaginary"))
 
 
-def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
+def to_sympy(
+    term: Term, symbols: Mapping[str, Any] | None = None, functions: Mapping[str, Callable[..., Any]] | None = None
+) -> Any:
     """The term as an int, or as sympy where names stand in it (a formula as a sympy relation).
 
-    A name means `symbols[name]` where given, else `Symbol(name, integer=True)`.
+    A name means `symbols[name]` where given, else `Symbol(name, integer=True)`. `functions` are another library's, by
+    operator, for what has symbols.
 
     >>> from symview.logic.notation import parse_expression
     >>> to_sympy(parse_expression("2*3 + 7//2"))
@@ -48,8 +51,10 @@ def to_sympy(term: Term, symbols: Mapping[str, Any] | None = None) -> Any:
 
         return sympy.true if args[0] else sympy.false
     if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
-        return to_sympy(_in_arithmetic(term), symbols)
-    values = [to_sympy(a, symbols) for a in args]
+        return to_sympy(_in_arithmetic(term), symbols, functions)
+    values = [to_sympy(a, symbols, functions) for a in args]
+    if functions is not None and op in functions and any(type(v) is not int for v in values):
+        return functions[op](*values)
     if op == "neg":
         return -values[0]
     if op in ("+", "-", "*"):
@@ -82,7 +87,7 @@ def _in_arithmetic(term: Term) -> Term:
 
 
 def to_term(value: Any) -> Term:
-    """An int, a sympy expression or a sympy relation as a term.
+    """An int, a sympy expression or a sympy relation as a term; PyTorch's integer functions are read as well.
 
     Raises SymbolError for what has no integer meaning here (a power with a symbolic exponent,
     a fraction, a function that the notation does not have).
@@ -92,12 +97,19 @@ def to_term(value: Any) -> Term:
     import sympy
 
     value = sympy.sympify(value)
-    if value in (sympy.true, sympy.false):
-        return Term("bool", (bool(value),))
-    if value.is_Integer:
-        return num(int(value))
     if value.is_Symbol:
         return sym(value.name)
+    if value.is_Integer:
+        return num(int(value))
+    return _compound(value)
+
+
+@functools.lru_cache(4096)  # by content: an expression and its term never change
+def _compound(value: Any) -> Term:
+    import sympy
+
+    if value in (sympy.true, sympy.false):
+        return Term("bool", (bool(value),))
     if isinstance(value, sympy.Pow) and value.exp.is_Integer and 0 < int(value.exp) <= 64:
         return Term("*", (to_term(value.base),) * int(value.exp))
     if isinstance(value, sympy.floor):
@@ -111,13 +123,17 @@ def to_term(value: Any) -> Term:
         for one, where in reversed(cases):
             choice = Term("if", (to_term(where), to_term(one), choice))
         return choice
-    op = _sympy_operators().get(type(value))
+    op = _sympy_operators().get(type(value)) or _of_pytorch(type(value))
     if op in RELATIONS:
         scale = _denominator(value)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
         sides = value.args if scale == 1 else [(scale * side).expand() for side in value.args]
         return Term(op, tuple(map(to_term, sides)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
+    if op == "Identity":
+        return to_term(value.args[0])
+    if op == "ModularIndexing":
+        return Term("%", (Term("//", (to_term(value.args[0]), to_term(value.args[1]))), to_term(value.args[2])))
     if op == "<->" and len(value.args) > 2:
         return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
     if op in ("+", "*") and (scale := _denominator(value)) > 1 and value.is_integer:
@@ -166,6 +182,17 @@ def _in_division(relation: Any, number: Any) -> bool:
     import sympy
 
     return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.Mod))
+
+
+_PYTORCH = {
+    "FloorDiv": "//", "CleanDiv": "//", "CeilDiv": "ceildiv", "Mod": "%", "PythonMod": "%", "Min": "min", "Max": "max",
+    "ModularIndexing": "ModularIndexing", "Identity": "Identity", "LShift": "<<", "RShift": ">>", "Where": "if",
+}  # fmt: skip
+
+
+def _of_pytorch(kind: type) -> str | None:
+    """What a function of PyTorch's is called here; equal at all integers for which PyTorch defines it."""
+    return _PYTORCH.get(kind.__name__) if kind.__module__.startswith("torch.") else None
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
@@ -172,6 +172,21 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
         if node.op in _DIVIDING or node.op in _COUNTING
     )
     return [t for t in reversed(needed) if t.args[0].op != "int" or not value_of(t, {})]
+
+
+def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
+    """The same for sympy, which reads in any order: where a name of `empty` is 0, what divides by it does not matter.
+
+    >>> quotient = with_nonzero_divisors(Term("//", (sym("n"), sym("m"))), "m")
+    >>> quotient.args[1].op
+    'max'
+    """
+    if term.op in ("int", "sym", "bool"):
+        return term
+    args = tuple([with_nonzero_divisors(a, empty) for a in term.args])
+    if term.op in ("//", "%") and any(n in empty for n in names(args[1])):
+        args = (args[0], Term("max", (num(1), args[1])))
+    return Term(term.op, args)
 
 
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:

@@ -29,7 +29,7 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.points import compiled
 from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
-from symview.logic.terms import FALSE, Term, names, num, value_of
+from symview.logic.terms import FALSE, Term, names, num, value_of, with_nonzero_divisors
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
 from symview.questions.guards import compare, python_source
 from symview.show.formulas import case_headline, case_text, equation_text, headline
@@ -96,7 +96,7 @@ class Case:
     @cached_property
     def where(self) -> sympy.Basic:
         """The condition on the sizes."""
-        return to_sympy(_with_value(self.data.where, self.empty), self.symbols)
+        return to_sympy(with_nonzero_divisors(self.data.where, self.empty), self.symbols)
 
     @cached_property
     def equations(self) -> tuple[sympy.Eq, ...]:
@@ -167,16 +167,6 @@ class Case:
             "reason": self.reason,
             "confirmed": self.confirmed,
         }  # fmt: skip
-
-
-def _with_value(formula: Term, empty: frozenset[str]) -> Term:
-    """The same for sympy, which reads in any order: wherever a size is 0, what divides by it does not matter."""
-    if formula.op in ("int", "sym", "bool"):
-        return formula
-    args = tuple([_with_value(a, empty) for a in formula.args])
-    if formula.op in ("//", "%") and not empty.isdisjoint(names(args[1])):
-        args = (args[0], Term("max", (num(1), args[1])))
-    return Term(formula.op, args)
 
 
 @dataclass(frozen=True, repr=False)
@@ -255,7 +245,7 @@ class Conditions:
         import sympy
 
         if self.clauses is not None:
-            return sympy.And(*[to_sympy(_with_value(c, self._empty()), self.symbols()) for c in self.clauses])
+            return sympy.And(*[to_sympy(with_nonzero_divisors(c, self._empty()), self.symbols()) for c in self.clauses])
         return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.cases if c.condition() != FALSE])
 
     def term(self) -> Term:

@@ -17,7 +17,7 @@ from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.reading import Outcomes, outcomes
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, Term, conj, conjuncts, names, negated, nonzero_divisors, num
+from symview.logic.terms import FALSE, Term, conj, conjuncts, names, negated, nonzero_divisors, num, walk
 from symview.symbolic.facts import read_formula
 
 Values: TypeAlias = Mapping[str, int]
@@ -166,8 +166,15 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
+    return to_text(without_division(condition, facts, budget))
+
+
+def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
+    """The same wherever the facts hold, of comparisons that may have remainders, but no quotients."""
+    if all(node.op not in ("//", "%", "->", "<->") for node in walk(condition)):
+        return condition
     plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
-    return to_text(_without_division(condition, Entailment([*facts, *plain], budget)))
+    return _without_division(condition, Entailment([*facts, *plain], budget))
 
 
 def _without_division(formula: Term, known: Entailment) -> Term:
@@ -204,6 +211,12 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
         return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
     if op == "*":
         return _Fraction(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
+    if op in ("min", "max"):
+        whole = _times(*(p.bottom for p in parts))
+        others = [_times(*(q.bottom for m, q in enumerate(parts) if m != n)) for n in range(len(parts))]
+        return _Fraction(Term(op, tuple([_times(p.top, o) for p, o in zip(parts, others, strict=True)])), whole)
+    if op == "abs":
+        return _Fraction(Term("abs", (parts[0].top,)), parts[0].bottom)
     if op not in ("//", "%"):
         raise NotSupported(f"a guard with {op}: {to_text(term)}")
     return _quotient(op, parts[0], parts[1], known)

@@ -65,6 +65,7 @@ class Boundaries:
         self.algebra = query.algebra
         self.old = [self.algebra.poly(n) for n in self.outer.shape]
         self.strides = [self.algebra.poly(t) for t in self.outer.strides]
+        self.steps = self.strides  # the same wherever there is an element
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """What makes the boundary between two dims harmless where no size of 1 hides it."""
@@ -96,7 +97,7 @@ class Boundaries:
                 literals = [algebra.nonzero(difference(n, UNIT)) for n in between]
                 literals += [e for n in (high, low) for e in algebra.zero(difference(self.old[n], UNIT))]
                 literals += self.free(high, low, place)
-                defect = difference(self.strides[high], times(self.old[low], self.strides[low]))
+                defect = difference(self.steps[high], times(self.old[low], self.steps[low]))
                 literals += algebra.zero(defect)
                 yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
 

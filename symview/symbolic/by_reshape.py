@@ -41,12 +41,25 @@ class _ByReshape(Boundaries):
     def __init__(self, query: Query, shape: tuple[Any, ...]) -> None:
         super().__init__(query, [n for n in shape if not is_hole(n)])
         self.shape = shape
+        self.steps = with_solved(self.strides, self._unguarded())
         self.top, self.bottom = UNIT, UNIT
         self.new = self._new_sizes()
         self.places = places_of(self.new)
         self.raw = list(self.contiguous())
         near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
         self.known = Entailment(self.facts.formulas, self.budget, near)
+
+    def _unguarded(self) -> dict[str, Poly]:
+        """Each max(1, n) in the strides as n, where n is a size or a product of some: no boundary without elements."""
+        found = {}
+        for name in {n for p in self.strides for m in p for n in m if n in self.algebra.opaque}:
+            op, args = self.algebra.opaque[name]
+            if op == "max" and len(args) == 2 and num(1) in args:
+                size = self.algebra.poly_of(args[args[0] == num(1)])
+                factors = [{(n,): 1} for m in size for n in m]
+                if size in self.old or (set(size.values()) == {1} and all(f in self.old for f in factors)):
+                    found[name] = size
+        return found
 
     def _new_sizes(self) -> list[Poly]:
         """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""

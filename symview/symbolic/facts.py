@@ -132,7 +132,7 @@ class Facts(NamedTuple):
 def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Sequence[Term], budget: Budget) -> Facts:
     """What is known before anything is asked; raises InputError where that contradicts itself.
 
-    A size may be 0 only where the assumptions say of one of its symbols that it is not negative,
+    A size may be 0 only where the assumptions say of it, or of one of its symbols, that it is not negative,
     and leave 0 open.
     """
     declared = [f for s in symbols.values() for f in domain(s)]
@@ -161,7 +161,8 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     value = to_term(size)
-    return any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value)) and (
+    said = Term(">=", (value, num(0))) in assumed  # of a size that is no name, where its names are positive
+    return (said or any(_reaches_zero(sym(n), assumed, (), budget) for n in names(value))) and (
         size.is_Symbol or _reaches_zero(value, assumed, known, budget)
     )
 

@@ -15,6 +15,7 @@ import symview
 from symview import merge
 from symview.engine import residues
 
+ARRAY = "import numpy; from symview.torch import view_guard; x = numpy.zeros((4, 6)); print("
 HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
 PARSE = "from symview import View; v = View.parse('(2,3):(3,1)+2*3 [0:1,0:3]'); print(v, repr(v), hash(v), v == v)"
 NAMES = "import symview; dir(symview); from symview import Counterexample, Kind, Undecided, ravel, Budget; Budget()"
@@ -53,6 +54,11 @@ def loaded(program: str) -> set[str]:
         capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     return set(run.stdout.splitlines()[-1].split()[1:])
+
+
+@pytest.mark.parametrize("x", ["view_guard(x, (-1,)), view_guard(x, (2, 2, 6)).strides", "view_guard(x.T, (24,))"])
+def test_guards_of_arrays_load_no_solver(x) -> None:
+    assert loaded(f"{ARRAY}{x})") == {"numpy"}
 
 
 @pytest.mark.parametrize("name", EASY)

@@ -15,8 +15,9 @@ import pytest
 import sympy
 
 from symview import InputError, SymbolError, View
-from symview.logic.sympy_bridge import to_text
-from symview.tensors import as_entry, plain
+from symview.logic.sympy_bridge import to_term, to_text
+from symview.logic.terms import value_of
+from symview.tensors import as_entry
 from symview.torch import guard_at, view_guard
 
 n, m = sympy.symbols("n m", integer=True, positive=True)
@@ -140,10 +141,11 @@ def symint(expression: object, number: int | None = None) -> SimpleNamespace:
 
 
 def peer(name: str) -> type[sympy.Function]:
-    return type(name, (sympy.Function,), {"is_integer": True})
+    """A function of PyTorch's, which does not evaluate."""
+    return type(name, (sympy.Function,), {"is_integer": True, "__module__": "torch.utils._sympy.functions"})
 
 
-def test_symbolic_entries_become_plain_sympy() -> None:
+def test_symbolic_entries_are_the_expressions_of_the_library() -> None:
     assert as_entry(symint(sympy.Integer(7), 7)) == 7
     assert as_entry(symint(2 * n + 1)) == 2 * n + 1
     view = View([as_entry(symint(peer("FloorDiv")(n, 2))), as_entry(symint(m))], (m, 1))
@@ -164,18 +166,22 @@ def test_symbolic_entries_become_plain_sympy() -> None:
         ("Mod", lambda a, b: a % b),
         ("Min", min),
         ("Max", max),
-        ("PowByNatural", pow),
+        ("LShift", lambda a, b: a << b),
+        ("RShift", lambda a, b: a >> b),
     ],
 )
 def test_functions_of_two_arguments_mean_the_same(name, meant) -> None:
-    read = plain(peer(name)(n, m) + 2) - 2
+    read = to_term(peer(name)(n, m) + 2)
     for a, b in itertools.product(range(1, 9), repeat=2):
-        assert read.subs({n: a, m: b}) == meant(a, b)
+        assert value_of(read, {"n": a, "m": b}) == meant(a, b) + 2
 
 
 def test_modular_indexing_and_relations() -> None:
-    read = plain(sympy.Eq(peer("ModularIndexing")(n, 2, 3), peer("Identity")(m)))
-    assert read == sympy.Eq(sympy.Mod(sympy.floor(n / 2), 3), m)
+    read = to_term(sympy.Eq(peer("ModularIndexing")(n, 2, 3), peer("Identity")(m)))
+    assert to_text(read) == "n//2 % 3 == m"
+    assert to_text(to_term(peer("Where")(n > 2, n, m))) == "n if n > 2 else m"
+    with pytest.raises(SymbolError, match="FloorDiv is outside the notation"):
+        to_term(type("FloorDiv", (sympy.Function,), {})(n, m))  # of another library, it may mean anything
 
 
 def fake_symint(symbol: sympy.Symbol, env: SimpleNamespace) -> SimpleNamespace:
@@ -188,8 +194,8 @@ def test_ranges_and_hints_of_a_shape_env(hints) -> None:
     env = SimpleNamespace(var_to_range={m: bounds}, **{hints: {n: sympy.Integer(2), m: sympy.Integer(3)}})
     sizes = [fake_symint(s, env) for s in (n, m)]
     answer = view_guard(np.zeros(6), sizes)
-    assert str(answer) == "view (n,m):(m,1) where m*n == 6"
-    assert [to_text(t) for t in answer.conditions.assumed] == ["m >= 0"]
+    assert str(answer) in ("view (n,m):(m,1) where n*m == 6", "view (n,m):(m,1) where m*n == 6")
+    assert "m >= 0" in [to_text(t) for t in answer.conditions.assumed]
 
 
 def test_a_guard_at_values() -> None:
@@ -197,7 +203,7 @@ def test_a_guard_at_values() -> None:
     legal = "a*b == c and (a == 1 or b == 1 or t0 == b*t1)"
     here = {"a": 2, "b": 3, "c": 6, "t0": 7, "t1": 1}
     found = guard_at(view, new, here)
-    assert found.guard == f"a*b == c and not ({legal})"
+    assert found.guard == "a*b == c and a != 1 and b != 1 and t0 != b*t1"
     assert str(found.counterexample) in str(found)
     assert guard_at(view, new, here | {"t0": 3}).guard == legal
     assert str(guard_at(view, (-1, 2), {})).endswith("else copy")

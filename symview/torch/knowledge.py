@@ -1,0 +1,197 @@
+"""What a ShapeEnv of PyTorch knows of some symbols, as formulas over their names."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from symview.errors import SymviewError
+from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import TRUE, Term, conjuncts, names, num, substituted, sym, walk
+
+_UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as PyTorch's infinity does
+_KEPT = 4096
+_LARGEST = 60  # parts of a fact; longer ones cost more than they tell
+_POWERS = 3
+
+
+class Known(NamedTuple):
+    """What is taken for granted of the symbols of a question.
+
+    `facts` hold for all values in question; `equal` says which symbols are expressions in others; `hints` are the
+    values at which PyTorch traces.
+    """
+
+    facts: tuple[Term, ...] = ()
+    equal: Mapping[str, Term] = {}
+    hints: Mapping[str, int] = {}
+
+
+class Content(NamedTuple):
+    """What an environment has about some symbols, as it stands there: equal contents tell the same."""
+
+    wanted: tuple[str, ...]
+    replaced: tuple[tuple[str, Term], ...] = ()
+    facts: tuple[Term, ...] = ()
+    hints: tuple[tuple[str, int], ...] = ()
+
+
+def content(env: Any, wanted: Iterable[str]) -> Content:
+    """Ranges, replacements, guards, deferred asserts and divisibility of these symbols, and of those tied to them.
+
+    What is no statement about integers is left out: less is known then, and what is said stays right.
+    """
+    wanted = tuple(wanted)
+    if env is None:
+        return Content(wanted)
+    values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
+    equal = {s.name: _read(e) for s, e in _of(env, "replacements").items()}
+    pending = [f for f in _relations(env) if f.names]
+    reached, facts = set(wanted), list[Term]()
+    while True:
+        reached.update(*(equal[n].names for n in reached if n in equal))
+        near = [f for f in pending if not reached.isdisjoint(f.names)]
+        if not near:
+            break
+        pending = [f for f in pending if reached.isdisjoint(f.names)]
+        facts += [f.term for f in near]
+        reached.update(*(f.names for f in near))
+    replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached and (e.names or e.term.op == "int")])
+    hints = {s.name: int(v) for s, v in values.items() if s.name in reached and getattr(v, "is_Integer", False)}
+    return Content(wanted, replaced, (*facts, *_ranges(env, reached)), tuple(hints.items()))
+
+
+def _of(env: Any, name: str) -> Mapping[Any, Any]:
+    return getattr(env, name, None) or {}
+
+
+def _relations(env: Any) -> Iterator[_Read]:
+    """What holds in the environment: guards, asserts, and remainders known to be 0."""
+    yield from (_read(g.expr) for g in getattr(env, "guards", ()))
+    for asserts in _of(env, "deferred_runtime_asserts").values():
+        yield from (_read(a.expr) for a in asserts)
+    for rest in getattr(env, "divisible", ()):
+        read = _read(rest)
+        yield read._replace(term=Term("==", (read.term, num(0))))
+
+
+def _ranges(env: Any, names: Container[str]) -> Iterator[Term]:
+    """The bounds of the symbols, but infinite ones."""
+    for symbol, bounds in _of(env, "var_to_range").items():
+        for relation, bound in ((">=", bounds.lower), ("<=", bounds.upper)) if symbol.name in names else ():
+            if getattr(bound, "is_Integer", False) and abs(int(bound)) < _UNBOUNDED:
+                yield Term(relation, (sym(symbol.name), num(int(bound))))
+
+
+class _Read(NamedTuple):
+    """A statement or expression as a term, and its names; without names where it is of no use."""
+
+    term: Term
+    names: frozenset[str]
+
+
+@lru_cache(_KEPT)
+def _read(expression: Any) -> _Read:
+    try:
+        term = to_term(expression)
+    except (SymviewError, AttributeError, TypeError, ValueError):  # it is about more than integers
+        return _Read(TRUE, frozenset())
+    return _Read(term, frozenset(names(term)) if _useful(term) else frozenset())
+
+
+def known(told: Content) -> Known:
+    """The same with equations used up: of what is equal one symbol is left, and no symbol that was not asked for."""
+    found = _Equations(told.wanted, dict(told.hints))
+    for name, term in told.replaced:
+        found.take(Term("==", (sym(name), term)))
+    for fact in told.facts:
+        found.take(fact)
+    found.use()
+    return Known(found.facts(), {n: found.equal[n] for n in told.wanted if n in found.equal}, found.hints)
+
+
+class _Equations:
+    """Facts, and what their equations say that single symbols are."""
+
+    def __init__(self, wanted: Sequence[str], hints: Mapping[str, int]) -> None:
+        self.wanted, self.hints = wanted, hints
+        self.equal: dict[str, Term] = {}
+        self.left: list[Term] = []
+
+    def take(self, fact: Term) -> None:
+        """One more fact."""
+        self.left += conjuncts(substituted(fact, self.equal))
+
+    def use(self) -> None:
+        """Replaces every symbol that an equation gives."""
+        while (found := next(filter(None, map(self._solution, self.left)), None)) is not None:
+            name, by = found
+            self.equal = {n: substituted(t, {name: by}) for n, t in self.equal.items()} | {name: by}
+            self.left = [f for fact in self.left if not _trivial(f := substituted(fact, {name: by}))]
+
+    def _solution(self, fact: Term) -> tuple[str, Term] | None:
+        """A symbol that an equation gives: rather one that was not asked for, or has no hint, or is younger."""
+        if not (sides := _sides(fact)):
+            return None
+        p, opaque = sides
+        inside = names(*opaque.values())
+        alone = [m[0] for m, c in p.items() if len(m) == 1 and abs(c) == 1 and sum(m[0] in n for n in p) == 1]
+        open_ = [n for n in alone if n not in opaque and n not in inside]
+        if not open_:
+            return None
+        foreign = [n for n in open_ if n not in self.wanted]
+        if not foreign and any(n not in self.wanted for n in names(fact)):
+            return None
+        name = max(foreign or open_, key=lambda n: (n not in self.hints, _age(n)))
+        return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)}, opaque)
+
+    def facts(self) -> tuple[Term, ...]:
+        """What is left, about the symbols asked for and what they are equal to."""
+        about = set(names(*(self.equal.get(n, sym(n)) for n in self.wanted)))
+        told = dict.fromkeys(self._without_others(f, about) for f in self.left)
+        return tuple([f for f in told if f != TRUE and about.issuperset(names(f)) and _useful(f)])
+
+    def _without_others(self, fact: Term, about: Container[str]) -> Term:
+        """Of an equation c·x = …, whose x was not asked for, that c divides the rest."""
+        others = [n for n in names(fact) if n not in about]
+        if len(others) != 1 or not (sides := _sides(fact)):
+            return fact
+        p, opaque = sides
+        own = [(m, c) for m, c in p.items() if others[0] in m]
+        if len(own) != 1 or others[0] in names(*opaque.values()):
+            return fact
+        rest = as_term({m: c for m, c in p.items() if m != own[0][0]}, opaque)
+        return TRUE if abs(own[0][1]) == 1 else Term("==", (Term("%", (rest, num(abs(own[0][1])))), num(0)))
+
+
+def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
+    """The difference of the sides of an equation of integers, and what stands for its divisions."""
+    if fact.op != "==" or any(a.is_formula() for a in fact.args):
+        return None
+    opaque: dict[str, Term] = {}
+    return plus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque), -1), opaque
+
+
+def _age(name: str) -> tuple[int, str]:
+    digits = "".join(c for c in name if c.isdigit())
+    return int(digits or 0), name
+
+
+def _trivial(fact: Term) -> bool:
+    """Whether an equation or a bound says nothing."""
+    if fact.op not in ("==", ">=", "<=") or any(a.is_formula() for a in fact.args):
+        return fact == TRUE
+    p = plus(poly_of(fact.args[0], {}), poly_of(fact.args[1], {}), -1)
+    return not p or (fact.op != "==" and set(p) == {ONE} and (p[ONE] > 0) == (fact.op == ">="))
+
+
+def _useful(term: Term) -> bool:
+    """Whether a solver is helped: short, of low degree, dividing by numbers alone."""
+    nodes = list(walk(term))
+    if len(nodes) > _LARGEST or any(n.op in ("**", "<<", ">>", "if") for n in nodes):
+        return False
+    if any(n.op in ("//", "%") and (n.args[1].op != "int" or n.args[1].args[0] < 1) for n in nodes):
+        return False
+    return all(n.op != "*" or sum(a.op != "int" for a in n.args) <= _POWERS for n in nodes)

@@ -1,0 +1,183 @@
+"""What a question about a view comes to, for all values of its symbols; the same for all names of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from symview.answers import AffineView, ConditionsData, Status
+from symview.logic.budget import Budget
+from symview.logic.polynomial import as_term, poly_of
+from symview.logic.sympy_bridge import from_entry, to_entry
+from symview.logic.terms import (
+    TRUE,
+    IntTerm,
+    Term,
+    conj,
+    conjuncts,
+    disj,
+    names,
+    negated,
+    num,
+    substituted,
+    sym,
+    with_comparisons,
+)
+from symview.questions.facade import Conditions
+from symview.questions.guards import without_division
+from symview.questions.reshaping import reshape_conditions
+from symview.view import View
+
+_KEPT = 512
+_TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
+
+
+class Settled(NamedTuple):
+    """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
+
+    `empty` are names of sizes that may be 0.
+    """
+
+    legal: Term
+    copied: Term
+    views: tuple[tuple[Term, AffineView], ...]
+    empty: frozenset[str] = frozenset()
+
+    def renamed(self, by: Mapping[str, Term]) -> Settled:
+        """The same over other names."""
+        views = [(substituted(where, by), _changed(view, by)) for where, view in self.views]
+        empty = frozenset(n for name in self.empty for n in names(by.get(name, sym(name))))
+        return Settled(substituted(self.legal, by), substituted(self.copied, by), tuple(views), empty)
+
+
+def settled(view: View, shape: Sequence[Any], facts: Sequence[Term], budget: Budget) -> Settled:
+    """The answer wherever the facts hold; of questions that differ by names alone, the second costs no search."""
+    entries = tuple(map(to_entry, (*view.shape, *view.strides, view.offset, *shape)))
+    order = names(*(e for e in entries if isinstance(e, Term)), *facts)
+    new = {name: sym(f"x{n}") for n, name in enumerate(order)}
+    normal = tuple([_normal(e) if isinstance(e, Term) else e for e in _renamed(entries, new)])
+    said = {with_comparisons(substituted(f, new), _normal_comparison) for f in facts}
+    key = (view.rank, normal, tuple(sorted(said, key=str)), budget)
+    found = _settled(*key) if budget.run is None else _settled.__wrapped__(*key)
+    return found.renamed({new[name].args[0]: sym(name) for name in order})
+
+
+def _renamed(entries: Iterable[IntTerm], by: Mapping[str, Term]) -> tuple[IntTerm, ...]:
+    return tuple([substituted(e, by) if isinstance(e, Term) else e for e in entries])
+
+
+def _normal(term: Term) -> Term:
+    """The term as the polynomial that it is, its parts in one order."""
+    opaque: dict[str, Term] = {}
+    return as_term(dict(sorted(poly_of(term, opaque).items())), opaque)
+
+
+def _normal_comparison(comparison: Term) -> Term:
+    op, (left, right) = comparison
+    if left.op == "int":
+        op, left, right = _TURNED.get(op, op), right, left
+    return Term(op, (_normal(left), _normal(right)))
+
+
+def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
+    offset = _renamed([view.offset], by)
+    return AffineView(_renamed(view.shape, by), _renamed(view.strides, by), offset[0], view.mask)
+
+
+@lru_cache(_KEPT)
+def _settled(rank: int, entries: tuple[IntTerm, ...], facts: tuple[Term, ...], budget: Budget) -> Settled:
+    found = [from_entry(e, {}) for e in entries]
+    view = View(found[:rank], found[rank : 2 * rank], found[2 * rank])
+    data = reshape_conditions(view, found[2 * rank + 1 :], list(facts), budget).data
+    fitting = data.fitting or TRUE
+    said = frozenset(conjuncts(fitting))
+    clauses = list(conjuncts(data.condition()))
+    breaks = negated(conj([c for c in clauses if c not in said]))
+    guards = [without_division(f, data.facts, budget) for f in (conj(clauses), conj([fitting, breaks]))]
+    sizes = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
+    return Settled(guards[0], guards[1], _views(data, sizes), frozenset(names(*sizes)))
+
+
+def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, AffineView], ...]:
+    """The different views and where each is one; where there are no elements, any strides are right."""
+    void = [Term("==", (n, num(0))) for n in empty]
+    cases = [c for c in data.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    kept = [c for c in cases if not _is_void(c.where, void)] or cases
+    views = [(c.where, _with_equations(c.view, c.required)) for c in kept if c.view is not None]
+    for _, one in reversed(views):
+        if all(_is_same(one, view, part) for where, view in views for part in _disjuncts(where)):
+            return ((TRUE, one),)
+    found: dict[AffineView, list[Term]] = {}
+    for where, view in views:
+        parts = found.setdefault(view, [])
+        parts.append(conj(c for c in conjuncts(where) if negated(c) not in parts))
+    return tuple([(disj(parts), view) for view, parts in found.items()])
+
+
+def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
+    """Whether the strides agree, but those of sizes that are 1 there, once what is equal there is replaced."""
+    equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
+    (sizes, steps), (_, others) = (
+        [_settled_entries(side, equal) for side in (v.shape, v.strides)] for v in (one, view)
+    )
+    return all(size == num(1) or step == other for size, step, other in zip(sizes, steps, others, strict=True))
+
+
+def _settled_entries(entries: Iterable[IntTerm], equal: Mapping[str, Term]) -> list[Term]:
+    return [_normal(substituted(e, equal)) if isinstance(e, Term) else num(e) for e in entries]
+
+
+def _disjuncts(where: Term) -> Iterable[Term]:
+    return [part for a in where.args for part in _disjuncts(a)] if where.op == "or" else [where]
+
+
+def _is_void(where: Term, void: Sequence[Term]) -> bool:
+    if where.op == "or":
+        return all(_is_void(part, void) for part in where.args)
+    return any(part in void for part in conjuncts(where))
+
+
+def _with_equations(view: AffineView, required: Sequence[Term]) -> AffineView:
+    """The view with what the equations say that single symbols are."""
+    given: dict[str, Term] = {}
+    for left, right in (e.args for e in reversed(required)):
+        if left.op == "sym":
+            given[left.args[0]] = substituted(right, given)
+    return _changed(view, given) if given else view
+
+
+class Copied(NamedTuple):
+    """That only a copy will do, as `compare` takes it; there is no index to show where that fails."""
+
+    conditions: Conditions
+    condition: Term
+
+    @property
+    def budget(self) -> Budget:
+        """How much work a question may do."""
+        return self.conditions.budget
+
+    @property
+    def facts(self) -> tuple[Term, ...]:
+        """What is taken for granted."""
+        return self.conditions.facts
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+        return self.conditions.symbols()
+
+    def term(self) -> Term:
+        """The condition as one formula."""
+        return self.condition
+
+    def parts(self) -> Sequence[Copied]:
+        """The same in one part."""
+        return [self]
+
+    def sizes_agree(self, values: Mapping[str, int]) -> bool:
+        """No index is shown."""
+        return False
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> None:
+        """None is shown."""

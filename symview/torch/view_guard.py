@@ -1,0 +1,264 @@
+"""Is this `view` of a tensor legal, and what is the weakest guard of that answer?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
+from symview.errors import InputError
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import parse_assumption
+from symview.logic.points import compiled
+from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_sympy, to_term, to_text
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, names, substituted, value_of
+from symview.questions.facade import Conditions
+from symview.questions.guards import compare
+from symview.questions.reshaping import reshape, reshape_conditions, target_shape
+from symview.symbolic.facts import assumptions
+from symview.tensors import Layout, as_entry, environment, layout_of
+from symview.torch.knowledge import Content, content
+from symview.torch.question import Question, question_of
+from symview.torch.settled import Copied, Settled, settled
+from symview.view import View
+
+Outcome: TypeAlias = Literal["view", "copy", "depends"]
+_KEPT = 512
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ViewGuard:
+    """Whether a tensor has another shape without a copy, and the weakest guard of that answer.
+
+    Truthy for "view", falsy for "copy"; for "depends" `bool()` raises.
+    `outcome`: "view" or "copy" at the tensor's present sizes (the hints of a symbolic tensor); "depends" where the
+    answer needs a symbol that has no hint. `question`: what was asked, and what was known. `found`: the answer at all
+    values of the symbols. `environment`: their ShapeEnv, where there is one; pickles leave it behind.
+    """
+
+    outcome: Outcome
+    question: Question
+    found: Settled = field(compare=False)
+    environment: Any = field(default=None, compare=False)
+
+    @property
+    def guard(self) -> str:
+        """Python over the symbols' names, true exactly where the outcome is right (for "depends": where it is a view).
+
+        Within what is known of the symbols; "True" where always. It has what `Conditions.guards` has, and min and max.
+        """
+        return to_text(self._term())
+
+    @property
+    def expression(self) -> Any:
+        """The guard as a sympy formula over the symbols of the ShapeEnv, in PyTorch's own functions."""
+        return self._sympy(self._term())
+
+    @property
+    def view(self) -> View | None:
+        """The view at the present sizes, in symbols and PyTorch's functions of them.
+
+        None for "copy", and where its strides differ between cases and no hint says which it is.
+        """
+        found = self._here()[1]
+        if found is None:
+            return None
+        shape, strides = ([self._entry(n) for n in side] for side in (found.shape, found.strides))
+        return View(shape, strides, self._entry(found.offset))
+
+    @property
+    def strides(self) -> tuple[Integer, ...] | None:
+        """The strides of `view`."""
+        found = self._here()[1]
+        return None if found is None else tuple([self._entry(n) for n in found.strides])
+
+    @property
+    def strides_guard(self) -> str:
+        """Where `view` has these strides, beside `guard`; "True" unless other sizes have other strides."""
+        return to_text(self._here()[0])
+
+    @property
+    def conditions(self) -> Conditions:
+        """When it is a view, at all values of the symbols."""
+        q = self.question
+        return reshape_conditions(q.view, q.shape, list(q.facts), q.budget)
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """For "copy", where it breaks at the present sizes, if all are known."""
+        q = self.question
+        here = q.here()
+        if self.outcome != "copy" or len(here) < len(q.symbols()):
+            return None
+        found = reshape(q.view.with_values(here), [value_of(to_term(n), here) for n in q.shape], q.budget)
+        if isinstance(found, View):
+            return None
+        return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, here)
+
+    def sym_bool(self) -> Any:
+        """The guard as a SymBool, as `torch._check` takes it; a bool where it is always true.
+
+        Raises InputError where the question had no ShapeEnv.
+        """
+        if self._term() == TRUE:
+            return True
+        return self._environment().create_symboolnode(self.expression)
+
+    def sym_strides(self) -> tuple[Any, ...] | None:
+        """The strides as ints and SymInts, as `as_strided` takes them; None where `strides` is.
+
+        Raises InputError where there are symbols and the question had no ShapeEnv.
+        """
+        strides = self.strides
+        if strides is None or all(map(is_number, strides)):
+            return strides
+        env = self._environment()
+        return tuple([t if is_number(t) else env.create_symintnode(t, hint=None) for t in strides])
+
+    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
+        """What another guard of this outcome, as text, sympy or SymBool, is beside the weakest one.
+
+        TooWeak: it lets values pass at which the outcome is another; TooStrong: it refuses values for nothing. As
+        `Conditions.compare`, and of copies as well.
+        """
+        given = self._read(guard)
+        if self.outcome != "copy":
+            return self.conditions.compare(given)
+        return replace(compare(Copied(self.conditions, self.found.copied), given), outcome="a copy is needed")
+
+    def _read(self, guard: Any) -> Term:
+        given = as_entry(guard)
+        term = parse_assumption(given) if isinstance(given, str) else to_term(given)
+        return substituted(term, self.question.equal)
+
+    def _term(self) -> Term:
+        return self.found.copied if self.outcome == "copy" else self.found.legal
+
+    def _here(self) -> tuple[Term, AffineView | None]:
+        """The view, and where it has its strides: the one of all cases, or of the case that the values are in."""
+        views = self.found.views if self.outcome != "copy" else ()
+        if len(views) == 1:
+            return TRUE, views[0][1]
+        here = self.question.here()
+        if not views or len(here) < len(self.question.symbols()):
+            return TRUE, None
+        return next(((where, view) for where, view in views if _holds(where, here)), (TRUE, views[0][1]))
+
+    def _sympy(self, term: Term) -> Any:
+        symbols = self.question.symbols()
+        if "torch" not in sys.modules:
+            return to_sympy(term, symbols)
+        from symview.torch.expressions import to_torch
+
+        return to_torch(term, symbols, self.found.empty)
+
+    def _entry(self, entry: IntTerm) -> Integer:
+        return self._sympy(entry) if isinstance(entry, Term) else entry
+
+    def _environment(self) -> Any:
+        if self.environment is None:
+            raise InputError("no ShapeEnv is known of this question: ask view_guard of a tensor that has one")
+        return self.environment
+
+    def __reduce__(self) -> Any:
+        return ViewGuard, (self.outcome, self.question, self.found)
+
+    def __hash__(self) -> int:
+        return hash((self.outcome, self.question.view, self.question.shape))
+
+    def __bool__(self) -> bool:
+        if self.outcome == "depends":
+            raise AmbiguousTruth(f"view or copy, that depends on values: look at .outcome and .guard ({self.guard})")
+        return self.outcome == "view"
+
+    def __repr__(self) -> str:
+        return f"<ViewGuard {self}>"
+
+    def __str__(self) -> str:
+        where = "" if self._term() == TRUE else f" where {self.guard}"
+        if self.outcome == "copy":
+            breaks = self.counterexample
+            return f"copy{where}" if breaks is None else f"copy{where}: {breaks}"
+        shown = "view" if self.view is None else f"view {self.view}"
+        strides = "" if self.strides_guard == "True" else f" (these strides where {self.strides_guard})"
+        return f"{shown}{where}{strides}{', else copy' if self.outcome == 'depends' else ''}"
+
+
+def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) -> ViewGuard:
+    """Whether `tensor.view(shape)` is legal, and the weakest guard under which that stays so.
+
+    `tensor`: what `View.of` takes; of a fake tensor, entries are symbols of its ShapeEnv. What the ShapeEnv knows of
+    them is taken for granted: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it.
+    `shape`: ints and SymInts, one may be -1. Raises InputError where the numbers of elements differ at the present
+    sizes, and where SymInts are of different ShapeEnvs, and what `reshape_conditions` raises.
+
+    >>> import numpy
+    >>> print(view_guard(numpy.zeros((4, 6))[:, ::2], (2, 2, -1)))
+    view (2,2,3):(12,6,2)
+    >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
+    copy: at index (4): one view would reach 4, the composition reaches 6
+    """
+    layout, target, budget = layout_of(tensor), _sizes(shape), budget or DEFAULT
+    entries = (*layout.shape, *(layout.strides or ()), layout.offset)
+    if all(map(is_number, (*entries, *target))):
+        return _of_numbers(Question(View(*layout), target, budget=budget))
+    env = environment(tensor, *shape)
+    return _answered(*_asked(layout, target, content(env, free_symbols((*entries, *target))), budget), env)
+
+
+@lru_cache(_KEPT)
+def _asked(layout: Layout, shape: tuple[Integer, ...], told: Content, budget: Budget) -> tuple[Question, Settled]:
+    question = question_of(View(*layout), shape, told, budget)
+    return question, settled(question.view, question.shape, question.facts, budget)
+
+
+def guard_at(
+    view: View, shape: Sequence[Any], values: Mapping[str, int], assume: Any = (), budget: Budget | None = None
+) -> ViewGuard:
+    """`view_guard` of a view, at values of some of its symbols by name.
+
+    >>> t = View.parse("(B,S,D):(t0,t1,t2)")
+    >>> new = View.parse("(B*S,D)").shape
+    >>> print(guard_at(t, new, {"B": 4, "S": 5, "D": 6, "t0": 30, "t1": 6, "t2": 1}))
+    view (B*S,D):(t1,t2) where B == 1 or S == 1 or t0 == S*t1 (these strides where B == 1 or S != 1)
+    >>> print(guard_at(t, new, {}))
+    view where B == 1 or S == 1 or t0 == S*t1, else copy
+    """
+    q = Question(view, _sizes(shape), values, budget=budget or DEFAULT)
+    if view.is_numeric() and all(map(is_number, q.shape)):
+        return _of_numbers(q)
+    q = q.assuming(assumptions(assume, q.symbols()))
+    return _answered(q, settled(q.view, q.shape, q.facts, q.budget))
+
+
+def _of_numbers(q: Question) -> ViewGuard:
+    found = reshape(q.view, q.shape, q.budget)
+    if not isinstance(found, View):
+        return ViewGuard("copy", q, Settled(FALSE, TRUE, ()))
+    return ViewGuard("view", q, Settled(TRUE, FALSE, ((TRUE, AffineView(found.shape, found.strides, found.offset)),)))
+
+
+def _answered(q: Question, found: Settled, env: Any = None) -> ViewGuard:
+    here = q.here()
+    terms = [to_term(n) for n in (*q.view.shape, *q.shape)]
+    if all(name in here for name in names(*terms)):
+        sizes = [value_of(t, here) for t in terms]
+        target_shape(View(sizes[: q.view.rank]), sizes[q.view.rank :])  # raises where the numbers of elements differ
+    if any(name not in here for name in names(found.legal)):
+        return ViewGuard("depends", q, found, env)
+    return ViewGuard("view" if _holds(found.legal, here) else "copy", q, found, env)
+
+
+def _holds(formula: Term, values: Mapping[str, int]) -> bool:
+    order = list(values)
+    return bool(compiled(formula, order, "floor")([values[n] for n in order]))
+
+
+def _sizes(shape: Any) -> tuple[Integer, ...]:
+    """The sizes asked for, SymInts as expressions."""
+    if isinstance(shape, str) or not isinstance(shape, Iterable):
+        raise InputError(f"shape {shape!r}: give a sequence of sizes")
+    return tuple([as_integer(as_entry(n), f"size {axis}") for axis, n in enumerate(shape)])
