@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, product
 from math import gcd, prod
 from operator import mul
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import active_carries
@@ -27,6 +27,7 @@ Range = tuple[int | None, int | None]
 Entry = tuple[int, ...]  # for each unknown its value or, where its column has a period, its residue
 Space = tuple[Row, ...]  # the rows of a row space
 Rows = Space | None  # None where the budget did not settle it
+Told = TypeVar("Told")
 _MOST_CORNERS = 64
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 _STEPS_PER_ENTRY, _STEPS_PER_SPACE = 15, 60  # of work
@@ -257,21 +258,24 @@ def columns_of(inside: Inside, places: tuple[int, ...], budget: Budget) -> tuple
     return tuple(found)
 
 
-class Table(NamedTuple):
-    """The entries that can occur, each with a point inside that has it (None: not known) and its row space."""
+class Table(NamedTuple, Generic[Told]):
+    """The entries that can occur, each with a point inside that has it (None: not known) and its row space.
+
+    Or with what else is the same wherever the unknowns have such residues.
+    """
 
     columns: tuple[Column, ...]
     points: dict[Entry, Point | None]
-    spaces: dict[Entry, Rows]
+    spaces: dict[Entry, Told]
 
-    def by_space(self) -> dict[Rows, list[Entry]]:
+    def by_space(self) -> dict[Told, list[Entry]]:
         """The entries of each row space; the one with the smallest point comes first, and so do such spaces."""
 
         def order(entry: Entry) -> tuple[bool, int, Entry]:
             shown = self.points[entry] or entry
             return self.points[entry] is None, sum(map(abs, shown)), tuple([-x for x in shown])
 
-        found: dict[Rows, list[Entry]] = {}
+        found: dict[Told, list[Entry]] = {}
         for entry in sorted(self.points, key=order):
             found.setdefault(self.spaces[entry], []).append(entry)
         return found
@@ -289,34 +293,41 @@ class Table(NamedTuple):
 
 
 def make_table(
-    places: tuple[int, ...],
     inside: Inside,
     columns: tuple[Column, ...],
     allowed: Callable[[Entry], bool],
-    engine: Engine,
+    told: Callable[[Point], Told],
     budget: Budget,
-) -> Table:
+) -> Table[Told]:
     """The table of all entries that are allowed; what it leaves out does not occur.
 
-    `places` are place values of the outer shape, largest first; the addresses are counted in places of that shape.
-    The overflows at a place value P depend on the start and the steps modulo P, and every place value divides the
-    largest one ("Which boundaries overflow", proofs/README.md). Raises Undecided where the budget ends before.
+    `told` says of a point what is the same for all that have its entry. Raises Undecided where the budget ends before.
     """
-    table, spaces = Table(columns, {}, {}), _Spaces(places, inside.moving.sizes, engine, budget)
+    table = Table[Told](columns, {}, {})
     near = [{e: c.near(e) for e in c.entries()} for c in columns]
     tried = _NEAREST if prod(map(len, near)) <= _SHORT else 1
     for entry in filter(allowed, product(*near)):
         values = [n[e] for n, e in zip(near, entry, strict=True)]
         budget.spend(_STEPS_PER_ENTRY)
         for point in product(*[v[:tried] for v in values]):
-            box = inside.moving.at(point)
-            if inside.keeps(box):
-                table.points[entry], table.spaces[entry] = point, spaces.of(box)
+            if inside.keeps(inside.moving.at(point)):
+                table.points[entry], table.spaces[entry] = point, told(point)
                 break
         else:
             if any(len(v) > tried for v in values):
-                table.points[entry], table.spaces[entry] = None, spaces.of(inside.moving.at(entry))
+                table.points[entry], table.spaces[entry] = None, told(entry)
     return table
+
+
+def row_spaces(places: tuple[int, ...], inside: Inside, engine: Engine, budget: Budget) -> Callable[[Point], Rows]:
+    """The row space at each point.
+
+    `places` are place values of the outer shape, largest first; the addresses are counted in places of that shape.
+    The overflows at a place value P depend on the start and the steps modulo P, and every place value divides the
+    largest one ("Which boundaries overflow", proofs/README.md).
+    """
+    spaces = _Spaces(places, inside.moving.sizes, engine, budget)
+    return lambda point: spaces.of(inside.moving.at(point))
 
 
 class _Spaces:

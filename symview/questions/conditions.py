@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -18,6 +19,7 @@ from symview.questions.chains import through_region
 from symview.questions.facade import Conditions
 from symview.questions.two_views import valid_region
 from symview.symbolic.by_boundary import cases_by_boundary, is_general
+from symview.symbolic.by_mask import cases_by_mask, has_open_mask
 from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
@@ -113,6 +115,8 @@ def _steps_given(query: Query) -> dict[str, Term]:
 def _answer(query: Query, engine: Engine) -> ConditionsData:
     """By the producer that takes the views' symbols: boundaries, sizes, strides, or one row space."""
     views = query.views
+    if len(views) == 2 and has_open_mask(views):
+        return cases_by_mask(query, partial(_answer, engine=engine))
     shape = ample(views)
     if shape is None and is_general(views):
         return cases_by_boundary(query)

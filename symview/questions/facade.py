@@ -110,7 +110,10 @@ class Case:
         if found is None:
             return None
         shape, strides = ([from_entry(x, self.symbols) for x in side] for side in (found.shape, found.strides))
-        return View(shape, strides, from_entry(found.offset, self.symbols), found.mask)
+        mask = found.mask
+        if isinstance(mask, tuple):
+            mask = [[from_entry(x, self.symbols) for x in pair] for pair in mask]
+        return View(shape, strides, from_entry(found.offset, self.symbols), mask)
 
     @cached_property
     def witnesses(self) -> tuple[Witness, ...]:

@@ -75,13 +75,14 @@ def _named(op: str, p: Poly, place: Poly, algebra: Algebra) -> Poly:
 
 
 def split_by(p: Poly, place: Poly) -> tuple[Poly, Poly]:
-    """The monomials of p that the place value divides, divided, and the rest; the place value is one monomial.
+    """The monomials of p that the place value divides, divided, and the rest; of a sum, what can be taken out of p.
 
     >>> split_by({("n",): 3, ("i",): 1}, {("n",): 2})
     ({(): 1}, {('n',): 1, ('i',): 1})
     """
     if len(place) != 1:
-        return ({ONE: 1}, {}) if p == place else ({}, p)
+        found = quotient(p, place)
+        return found, difference(p, times(found, place))
     ((by, scale),) = place.items()
     whole: Poly = {}
     rest: Poly = {}

@@ -18,7 +18,19 @@ from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.radix import place_values
 from symview.engine.row_space import Row, unit
-from symview.engine.stride_table import Affine, Column, Entry, Inside, Point, Rows, Space, Table, columns_of, make_table
+from symview.engine.stride_table import (
+    Affine,
+    Column,
+    Entry,
+    Inside,
+    Point,
+    Rows,
+    Space,
+    Table,
+    columns_of,
+    make_table,
+    row_spaces,
+)
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import Poly
@@ -109,7 +121,9 @@ class _Query:
     def _by_table(self, columns: tuple[Column, ...]) -> Iterator[CaseData]:
         """A case for each row space of the table that values of the symbols reach."""
         reached = Reached(self.unknowns, self.facts, self.inside, columns)
-        table = make_table(self.places, self.inside, columns, reached.allows, self.engine, self.budget.part(2))
+        part = self.budget.part(2)
+        spaces = row_spaces(self.places, self.inside, self.engine, part)
+        table = make_table(self.inside, columns, reached.allows, spaces, part)
         groups, called = table.by_space(), told(columns, self.unknowns.term)
         for space, entries in groups.items():
             point = table.point(entries, self.inside)
@@ -127,7 +141,7 @@ class _Query:
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
-    def _where(self, space: Rows, table: Table, groups: Mapping[Rows, list[Entry]], called: list[Told]) -> Term:
+    def _where(self, space: Rows, table: Table[Rows], groups: Mapping[Rows, list[Entry]], called: list[Told]) -> Term:
         """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
         options, entries = list[Term](), groups[space]
         known = [s for s in groups if s is not None]

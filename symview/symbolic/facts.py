@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from symview.engine.index_map import IndexMap
@@ -112,16 +113,27 @@ def query_about(views: Sequence[View], assume: Any, budget: Budget, shape: Seque
     entries = [*(x for v in views for x in v.entries()), *shape]
     symbols = free_symbols(entries)
     assumed = tuple(assumptions(assume, symbols))
-    facts = facts_about([*(n for v in views for n in v.shape), *shape], symbols, assumed, budget)
+    sizes = [*(n for v in views for n in v.shape), *shape]
+    facts = facts_about(sizes, symbols, assumed, budget, [f for v in views for f in _mask_facts(v)])
     algebra = Algebra(facts.positive, [*free_symbols(views[0].strides), *symbols])
     return Query(tuple(views), symbols, assumed, facts, algebra, budget)
+
+
+def _mask_facts(view: View) -> Iterator[Term]:
+    """That the bounds of a mask are in order and inside the shape, as far as numbers do not show it."""
+    for (low, high), size in zip(view.bounds(), view.shape, strict=False):
+        ends = [0, low, high, size]
+        for below, above in pairwise(ends) if view.mask is not None else ():
+            if not (is_number(below) and is_number(above)) and below != above:
+                yield Term("<=", (to_term(below), to_term(above)))
 
 
 class Facts(NamedTuple):
     """What a query takes for granted.
 
-    `formulas`: the assumptions, what the symbols were declared as, and that sizes are positive, or
-    from 0 where `empty` has them. `positive`: the names known to be positive.
+    `formulas`: the assumptions, what the symbols were declared as, that sizes are positive, or
+    from 0 where `empty` has them, and that masks are in order and inside the shape.
+    `positive`: the names known to be positive.
     """
 
     formulas: tuple[Term, ...]
@@ -129,7 +141,13 @@ class Facts(NamedTuple):
     empty: tuple[Any, ...]
 
 
-def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Sequence[Term], budget: Budget) -> Facts:
+def facts_about(
+    sizes: Iterable[Any],
+    symbols: Mapping[str, Any],
+    assumed: Sequence[Term],
+    budget: Budget,
+    masks: Sequence[Term] = (),
+) -> Facts:
     """What is known before anything is asked; raises InputError where that contradicts itself.
 
     A size may be 0 only where the assumptions say of it, or of one of its symbols, that it is not negative,
@@ -145,8 +163,8 @@ def facts_about(sizes: Iterable[Any], symbols: Mapping[str, Any], assumed: Seque
         zero = _may_be_zero(size, assumed, [*declared, *least.values()], budget)
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
-    formulas = (*assumed, *declared, *(least[n] for n in symbolic))
-    tied = assumed or any(not n.is_Symbol for n in symbolic)
+    formulas = (*assumed, *declared, *(least[n] for n in symbolic), *masks)
+    tied = assumed or masks or any(not n.is_Symbol for n in symbolic)
     if tied and is_impossible(formulas, budget):
         if not assumed:
             shown = ", ".join(map(to_text, symbolic))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -24,12 +24,14 @@ class Path(NamedTuple, Generic[Result]):
     result: Result | Undecided
 
 
-def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budget = DEFAULT) -> list[Path[Result]]:
+def all_paths(
+    run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budget = DEFAULT, most: int = _MOST_PATHS
+) -> list[Path[Result]]:
     """Every run of the algorithm: the comparisons taken are disjoint and cover all values that the facts allow.
 
     Where a run chooses among several ways, each choice is a path with the same comparisons. A
     comparison that is not settled within the budget counts as open, so a path may be one that no
-    values take, never the other way round. After 32 paths the others are left open.
+    values take, never the other way round. After `most` paths the others are left open.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -38,10 +40,10 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
     >>> [([to_text(t) for t in path.where], path.result) for path in paths]
     [(['n < 4'], False), (['n >= 4'], False)]
     """
-    known, settled = Entailment(facts, budget.at_most(HINT)), _Settled()
+    known, shared = Entailment(facts, budget.at_most(HINT)), _Shared({}, {}, {})
 
     def step(plan: _Plan) -> tuple[Path[Result], list[_Plan]]:
-        fork = Fork(known, settled, plan.ways, budget)
+        fork = Fork(known, shared, plan.ways, budget)
         result: Result | Undecided
         try:
             result = run(fork)
@@ -49,7 +51,7 @@ def all_paths(run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budg
             result = error
         return Path(tuple(fork.where), result), fork.others
 
-    ends = split(_Plan((), ()), step, _MOST_PATHS)
+    ends = split(_Plan((), ()), step, most)
     return [Path(e.node.where, Undecided(e.why)) if isinstance(e, Stopped) else e for e in ends]
 
 
@@ -60,14 +62,25 @@ class _Plan(NamedTuple):
     where: tuple[Term, ...]
 
 
-_Settled: TypeAlias = dict[tuple[tuple[Term, ...], Term], bool | None]  # None: open, and it stays so in every run
+_Where: TypeAlias = tuple[Term, ...]
+
+
+class _Shared(NamedTuple):
+    """What runs share, so that each that comes to the same comparisons finds the same there.
+
+    Whether a claim holds (None: open), what is known, and what was worked out.
+    """
+
+    settled: dict[tuple[_Where, Term], bool | None]
+    known: dict[_Where, Entailment]
+    found: dict[tuple[_Where, object], Any]
 
 
 class Fork:
     """Answers the comparisons of one run, and remembers which ways it took and which it left for others."""
 
-    def __init__(self, known: Entailment, settled: _Settled, planned: Sequence[int], budget: Budget) -> None:
-        self.known, self.settled, self.planned = known, settled, planned
+    def __init__(self, known: Entailment, shared: _Shared, planned: Sequence[int], budget: Budget) -> None:
+        self.known, self.shared, self.planned = known, shared, planned
         self.budget, self.brief = budget, budget.at_most(GLANCE)
         self.where: list[Term] = []
         self.taken: list[int] = []
@@ -79,11 +92,12 @@ class Fork:
         Raises Undecided where the budget is spent, which a run may answer with.
         """
         here = (tuple(self.where), claim)
-        if here not in self.settled:
+        settled = self.shared.settled
+        if here not in settled:
             self.budget.check()
             never = self._impossible(claim)
-            self.settled[here] = False if never else True if self._impossible(negated(claim)) else None
-        known = self.settled[here]
+            settled[here] = False if never else True if self._impossible(negated(claim)) else None
+        known = settled[here]
         return self._way([(claim,), (negated(claim),)]) == 0 if known is None else known
 
     def value(self, term: Term, values: Sequence[int]) -> int:
@@ -93,6 +107,13 @@ class Fork:
         if said not in self.where:
             self._learn(said)
         return found
+
+    def once(self, key: object, make: Callable[[], Result]) -> Result:
+        """What is made where these comparisons hold: the same in every run."""
+        here = (tuple(self.where), key)
+        if here not in self.shared.found:
+            self.shared.found[here] = make()
+        return self.shared.found[here]  # type: ignore[no-any-return]
 
     def one_of(self, choices: Sequence[Choice]) -> Choice:
         """One of the choices, each in a run of its own."""
@@ -117,4 +138,7 @@ class Fork:
 
     def _learn(self, fact: Term) -> None:
         self.where.append(fact)
-        self.known = self.known.also(fact)
+        here = tuple(self.where)
+        if here not in self.shared.known:
+            self.shared.known[here] = self.known.also(fact)
+        self.known = self.shared.known[here]

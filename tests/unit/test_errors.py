@@ -116,22 +116,6 @@ BAD = {
     "conditions: an engine": Bad(
         lambda: conditions(OUTER, LINE, engine="z3"), InputError, ("'z3'", "auto", "enumerate", "smt")
     ),
-    "conditions: a masked outer size": Bad(
-        lambda: conditions(View((n, 3), mask=[(0, n), (0, 2)]), View((2,))),
-        NotSupported, ("(n,3):(3,1) [0:n,0:2]", "a mask and symbolic sizes", "not supported"),
-    ),
-    "conditions: a mask bound": Bad(
-        lambda: conditions(View((4, 3), (a, b), 0, [(0, c), (0, 3)]), View((2,))),
-        NotSupported, ("outer mask", "bound c", "give numbers"),
-    ),
-    "conditions: an inner stride behind a mask": Bad(
-        lambda: conditions(View((10, 9), (a, b), 0, [(0, 9), (0, 9)]), View((2,), (n,))),
-        NotSupported, ("inner stride n", "not supported", "numbers"),
-    ),
-    "conditions: a size behind a mask": Bad(
-        lambda: conditions(View((10, 9), (a, b), 0, [(0, 9), (0, 9)]), LINE),
-        NotSupported, ("symbolic sizes", "two views without masks", "give numbers"),
-    ),
     "conditions: a size behind two views": Bad(
         lambda: conditions(OUTER, View((90,)), View((n,))), NotSupported, ("symbolic sizes", "two views", "numbers")
     ),

@@ -1,0 +1,182 @@
+"""Masks beside symbols: where the valid indices are a box, the question without masks on that box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
+from symview.errors import OutOfBounds, Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, plus, times
+from symview.logic.sympy_bridge import from_entry, is_number, to_entry
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
+from symview.symbolic.algebra import difference
+from symview.symbolic.cases import fewer, joined, met, parts_of, shorter, tidied
+from symview.symbolic.facts import Query
+from symview.symbolic.forks import Fork, all_paths
+from symview.symbolic.masked_points import outcomes_by_points
+from symview.symbolic.masked_table import has_numeric_masks, outcomes_by_table
+from symview.symbolic.shortening import shortened
+from symview.symbolic.valid_part import Outcome, valid_part
+from symview.symbolic.windows import ValidBox
+from symview.view import View
+
+Ask = Callable[[Query], ConditionsData]  # the conditions for two views without masks
+_Where = tuple[Term, ...]
+_MOST_PATHS = 300
+
+
+def has_open_mask(views: Sequence[View]) -> bool:
+    """Whether views have a mask, and symbols that matter for what is valid."""
+    outer, *others = views
+    masked = any(v.mask is not None for v in views)
+    return masked and not all(
+        map(is_number, (*outer.shape, *_bounds(outer), *(x for v in others for x in v.entries())))
+    )
+
+
+def _bounds(view: View) -> list[Any]:
+    return [x for pair in view.bounds() for x in pair]
+
+
+def cases_by_mask(query: Query, ask: Ask) -> ConditionsData:
+    """The conditions for two views of which one has a mask, beside symbols.
+
+    Theory: a single masked view exists exactly where no index is valid, or the valid ones are a box and the views
+    without their masks merge on it ("Masks", proofs/README.md).
+    """
+    return _ByMask(query, ask).conditions()
+
+
+class _ByMask:
+    """One query about two views."""
+
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self.query, self.ask, self.algebra, self.facts = query, ask, query.algebra, query.facts.formulas
+        self.outer, self.inner = query.views
+        self.known = Entailment(self.facts, query.budget)
+
+    def conditions(self) -> ConditionsData:
+        """One question for each box, and what is no box."""
+        cases = list[CaseData]()
+        for outcome, where in self._outcomes():
+            if where != FALSE and not self.known.impossible(where):
+                cases += self._cases(outcome, where)
+        cases = [replace(c, where=self._shown(c.where)) for c in joined(cases, self.known.impossible)]
+        return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
+
+    def _outcomes(self) -> Iterable[tuple[Outcome | ValidBox | str, Term]]:
+        """What the valid indices are, and where."""
+        if has_numeric_masks(self.query):
+            with suppress(Undecided):
+                return list(outcomes_by_table(self.query))
+        groups = self._by_paths()
+        if any(isinstance(outcome, str) for outcome in groups):
+            with suppress(Undecided):
+                return list(outcomes_by_points(self.query, self.known))
+        return [(outcome, self._where(paths)) for outcome, paths in groups.items()]
+
+    def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
+        """What the valid indices are on each path of comparisons, or why that is not told."""
+        groups: dict[Outcome | ValidBox | str, list[_Where]] = {}
+        paths = all_paths(self._outcome, self.facts, self.query.budget, _MOST_PATHS)
+        given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
+        for path in paths:
+            if not any(path.where[:n] in given_up for n in range(len(path.where))):  # else all of that is open
+                found = path.result.reason if isinstance(path.result, Undecided) else path.result
+                groups.setdefault(found, []).append(path.where)
+        return groups
+
+    def _where(self, paths: Sequence[_Where]) -> Term:
+        shown = [parts_of(conj(shortened(where, self.known, self.algebra))) for where in paths]
+        parts = fewer([p for p in shown if FALSE not in p], partial(met, impossible=self.known.impossible))
+        return TRUE if () in parts else disj(map(conj, parts))
+
+    def _shown(self, where: Term) -> Term:
+        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
+
+    def _outcome(self, fork: Fork) -> Outcome | ValidBox:
+        found = valid_part(self.query, self.known, fork)
+        if isinstance(found, Outcome):
+            return found
+        lows, sizes = (tuple(map(self._entry, side)) for side in (found.lows, [a.size for a in found.axes]))
+        return ValidBox(lows, sizes, self._entry(found.start))
+
+    def _entry(self, p: Any) -> IntTerm:
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
+
+    # Cases
+
+    def _cases(self, outcome: Outcome | ValidBox | str, where: Term) -> Iterator[CaseData]:
+        """The cases of one outcome."""
+        shape, rank = tuple(map(to_entry, self.inner.shape)), self.inner.rank
+        match outcome:
+            case Outcome.OUTSIDE:
+                yield CaseData(where, Status.OUT_OF_BOUNDS, reason=outcome.value)
+            case Outcome.NO_BOX:
+                yield CaseData(where, Status.NEVER, reason=outcome.value)
+            case Outcome.NO_INDEX:
+                yield CaseData(where, Status.ALWAYS, view=AffineView(shape, (0,) * rank), reason=outcome.value)
+            case Outcome.NOWHERE:
+                view = AffineView(shape, (0,) * rank, 0, ((0, 0),) * rank or "empty")
+                yield CaseData(where, Status.ALWAYS, view=view, reason=outcome.value)
+            case str():
+                yield self._undecided(where, outcome)
+            case _:
+                yield from self._merging(outcome, where)
+
+    def _undecided(self, where: Term, why: str) -> CaseData:
+        """Nothing is known to be enough."""
+        return CaseData(where, Status.UNDECIDED, (Term("==", (num(1), num(0))),), reason=why, confirmed=False)
+
+    def _merging(self, valid: ValidBox, where: Term) -> Iterator[CaseData]:
+        """The question without masks on the box of valid indices."""
+        views = self._without_masks(valid)
+        sizes = [Term(">=", (n, num(1))) for n in valid.sizes if isinstance(n, Term)]
+        given = [p for p in (where, *sizes) if p != TRUE]
+        facts = self.query.facts._replace(formulas=(*self.facts, *given), empty=())
+        sub = self.query._replace(views=views, assumed=(*self.query.assumed, *given), facts=facts)
+        try:
+            found = list(self.ask(sub).cases)
+        except OutOfBounds:  # no values are about this path: there all addresses are inside
+            return
+        except Undecided as stop:
+            yield self._undecided(where, stop.reason)
+            return
+        for case in found:
+            view = None if case.view is None else self._masked(case.view, valid)
+            witnesses = self._witnesses(case.witnesses, valid)
+            yield replace(case, where=conj((where, case.where)), view=view, witnesses=witnesses)
+
+    def _without_masks(self, valid: ValidBox) -> tuple[View, View]:
+        outer, symbols = self.outer, self.query.symbols
+        sizes = [from_entry(n, symbols) for n in valid.sizes]
+        inner = View(sizes, self.inner.strides, from_entry(valid.start, symbols))
+        return View(outer.shape, outer.strides, outer.offset), inner
+
+    def _masked(self, view: AffineView, valid: ValidBox) -> AffineView:
+        """The view of the box in the coordinates of the whole shape."""
+        algebra = self.algebra
+
+        def poly(x: IntTerm) -> Any:
+            return algebra.poly_of(x) if isinstance(x, Term) else {ONE: x} if x else {}
+
+        shape = tuple(map(to_entry, self.inner.shape))
+        offset, bounds, whole = poly(view.offset), [], True
+        for low, size, stride, n in zip(valid.lows, valid.sizes, view.strides, shape, strict=True):
+            offset = difference(offset, times(poly(low), poly(stride)))
+            high = plus(poly(low), poly(size))
+            whole = whole and not poly(low) and high == poly(n)
+            bounds.append((low, self._entry(high)))
+        return AffineView(shape, view.strides, self._entry(offset), None if whole else tuple(bounds))
+
+    def _witnesses(self, witnesses: Sequence[WitnessData], valid: ValidBox) -> tuple[WitnessData, ...]:
+        """The witnesses in the coordinates of the whole shape, where the low corner of the box is of numbers."""
+        lows = [x for x in valid.lows if isinstance(x, int)]
+        if len(lows) < len(valid.lows) or any(w.inner is not None for w in witnesses if any(lows)):
+            return ()
+        return tuple([replace(w, index=tuple([i + n for i, n in zip(w.index, lows, strict=True)])) for w in witnesses])

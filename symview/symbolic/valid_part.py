@@ -1,0 +1,357 @@
+"""Where the composition of views with symbols is valid: a box, nowhere, or no box, by comparisons taken both ways.
+
+Each masked digit is a window [A, A+L) of the addresses modulo a place value M. Along the axes addresses rise by their
+strides modulo M, taken nearest to 0, so that on the box they run from ρ to ρ + E, ρ from 0 to M − 1, and meet the
+windows qM + [A, A+L). "Masks beside symbols", proofs/README.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import combinations
+from typing import NamedTuple
+
+from symview.errors import Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.terms import Term, conj, disj
+from symview.symbolic.addresses import Axis, divided, inside, split_by
+from symview.symbolic.algebra import difference
+from symview.symbolic.boundaries import UNIT, places_of, product_of
+from symview.symbolic.facts import Query
+from symview.symbolic.forks import Fork
+from symview.symbolic.window_values import valid_at_values
+from symview.symbolic.windows import Part, Window
+
+
+class Outcome(Enum):
+    """What else than a box the valid indices are."""
+
+    OUTSIDE = "an address is outside the outer shape"
+    NOWHERE = "no index is valid"
+    NO_BOX = "the valid indices are no box"
+    NO_INDEX = "no index"
+
+
+class _Said(Enum):
+    """What one window says of a part, beside another part that it leaves."""
+
+    ALL = "every index is valid"
+    NONE = "no index is valid"
+    NO_BOX = "the valid indices are no box"
+    OPEN = "not told"
+
+
+class _Untold(Exception):
+    """A division by what may be 0, or negative."""
+
+
+class _Slope(NamedTuple):
+    """An axis that moves addresses modulo M, by `rise` > 0 for each step up, or down where it is turned."""
+
+    axis: int
+    rise: Poly
+    last: Poly
+    turned: bool
+
+    def reach(self) -> Poly:
+        """What the axis adds at most."""
+        return times(self.rise, self.last)
+
+
+def valid_part(query: Query, known: Entailment, fork: Fork) -> Part | Outcome:
+    """The box of valid indices of an inner view behind an outer one, on one path of a fork.
+
+    `known`: what holds on every path. Raises Undecided where the answer is not told.
+    """
+    return _Walk(query, known, fork).run()
+
+
+class _Walk:
+    """One run: comparisons that are open are taken both ways."""
+
+    def __init__(self, query: Query, known: Entailment, fork: Fork) -> None:
+        self.query, self.known, self.fork, self.algebra = query, known, fork, query.algebra
+        self.outer, self.inner = query.views[0], query.views[-1]
+        self.old = [self.algebra.poly(n) for n in self.outer.shape]
+        self.kept = False  # whether the window that was just looked at has more to say of the part that it left
+
+    def run(self) -> Part | Outcome:
+        """No index, outside, no valid index; then what the windows leave."""
+        if any(
+            self._at_most(self.algebra.poly(n), {}) for n in self.inner.shape if n in self.query.facts.empty or n == 0
+        ):
+            return Outcome.NO_INDEX
+        if self.inner.mask == "empty":
+            return Outcome.NOWHERE
+        part = self._open_part()
+        if any(self._at_most(a.size, {}) for a in part.axes):
+            return Outcome.NOWHERE
+        axes = [a for a in part.axes if a.size != UNIT]
+        if not self._holds(inside(axes, part.start, product_of(self.old), self.algebra, self.fork.known)):
+            return Outcome.OUTSIDE
+        if self.outer.mask == "empty":
+            return Outcome.NOWHERE
+        windows = list(self._windows())
+        if any(self._at_most(w.high, w.low) for w in windows):
+            return Outcome.NOWHERE
+        return self._through([w for w in windows if not self._is_whole(w)], part)
+
+    def _open_part(self) -> Part:
+        """What the inner mask leaves of the inner view."""
+        poly = self.algebra.poly
+        bounds = [(poly(a), poly(b)) for a, b in self.inner.bounds()]
+        lows = tuple([low for low, _ in bounds])
+        axes = [Axis(difference(high, low), poly(t)) for (low, high), t in zip(bounds, self.inner.strides, strict=True)]
+        start = poly(self.inner.offset)
+        for low, axis in zip(lows, axes, strict=True):
+            start = plus(start, times(low, axis.step))
+        return Part(lows, tuple(axes), start)
+
+    def _windows(self) -> Iterator[Window]:
+        poly, places = self.algebra.poly, places_of(self.old)
+        for n, (size, (low, high)) in enumerate(zip(self.old, self.outer.bounds(), strict=True)):
+            low, high = poly(low), poly(high)
+            if low or high != size:
+                yield Window(size, places[n], low, high, all(before == UNIT for before in self.old[:n]))
+
+    def _is_whole(self, w: Window) -> bool:
+        """Whether the window is open everywhere."""
+        return self._holds(conj((self.algebra.at_most(w.low, {}), self.algebra.at_most(w.size, w.high))))
+
+    # One window after the other
+
+    def _through(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
+        """Until no window cuts any more: what one leaves may change what another said."""
+        cut = True
+        while cut:
+            cut, left = False, list[tuple[Window, _Said]]()
+            for window in windows:
+                self.kept = False
+                try:
+                    said = self._said(window, part)
+                except _Untold:
+                    said = _Said.OPEN
+                if said is _Said.NONE:
+                    return Outcome.NOWHERE
+                if isinstance(said, Part):
+                    part, cut = said, True
+                if said in (_Said.NO_BOX, _Said.OPEN) or self.kept:
+                    left.append((window, said if isinstance(said, _Said) else _Said.OPEN))
+            windows = [w for w, _ in left]
+        if not left:
+            return part
+        told = all(said is _Said.NO_BOX for _, said in left)
+        if told and (self._apart(windows, part) or self._met_twice(windows, part)):
+            return Outcome.NO_BOX
+        return self._by_values(windows, part)
+
+    def _apart(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether no two windows are about one axis: only sets that are no boxes may meet in one."""
+        moving = [{s.axis for s in self._slopes(w, part)} for w in windows]
+        return all(a.isdisjoint(b) for a, b in combinations(moving, 2))
+
+    def _met_twice(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether one axis of step 1 passes all digits below two repetitions of the window of the largest place."""
+        window = windows[0]  # as the dims stand
+        slopes = self._slopes(window, part)
+        if window.leading or len(slopes) != 1 or slopes[0].rise != UNIT:
+            return False
+        start = self._least(slopes, part, window)
+        shift = {} if self._below(start, window.end()) else window.modulus()
+        first = difference(plus(window.end(), shift), window.place)
+        second = plus(plus(window.start(), shift), plus(window.modulus(), window.place))
+        return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
+
+    def _by_values(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
+        if all(set(n) == {ONE} for n in self.old):
+            raise Undecided("whether the valid indices are a box is open: steps jump over valid or masked indices")
+        found = valid_at_values(windows, part, self.fork, self.algebra)
+        return found if isinstance(found, Part) else Outcome.NO_BOX if found else Outcome.NOWHERE
+
+    def _said(self, window: Window, part: Part) -> Part | _Said:
+        """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
+        modulus, low, high = window.modulus(), window.start(), window.end()
+        slopes = self._slopes(window, part)
+        start = top = self._least(slopes, part, window)
+        for s in slopes:
+            top = plus(top, s.reach())
+        if window.leading:
+            outside = self._below(top, low) or self._below(difference(high, UNIT), start)
+            return _Said.NONE if outside else self._one(low, high, start, top, slopes, part)
+        number = 0 if self._below(start, high) else 1
+        shift = times({ONE: number} if number else {}, modulus)
+        if self._below(top, plus(low, shift)):
+            return _Said.NONE
+        if not self._below(top, plus(plus(low, shift), modulus)):
+            return self._several(window, slopes)
+        return self._one(plus(low, shift), plus(high, shift), start, top, slopes, part)
+
+    def _slopes(self, window: Window, part: Part) -> list[_Slope]:
+        """The axes that move addresses modulo the window's place value."""
+        found = []
+        for n, axis in enumerate(part.axes):
+            if axis.size == UNIT:
+                continue
+            rise = self._rise(axis.step) if window.leading else self._nearest(axis.step, window.modulus())
+            if rise and not self._is_one(axis.size):
+                turned = not self._at_most({}, rise)
+                found.append(_Slope(n, plus({}, rise, -1) if turned else rise, difference(axis.size, UNIT), turned))
+        return found
+
+    def _rise(self, step: Poly) -> Poly:
+        """The stride, nothing where it is 0."""
+        return {} if self._holds(disj(self.algebra.zero(step))) else step
+
+    def _nearest(self, step: Poly, modulus: Poly) -> Poly:
+        """The stride modulo M, nearest to 0 where that is told."""
+        rest = split_by(step, modulus)[1]
+        if set(modulus) == {ONE} and set(rest) <= {ONE}:
+            return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else difference(rest, modulus)
+        if set(modulus) != {ONE}:
+            for near in (rest, difference(rest, modulus)):
+                if self._knows(self.algebra.within(plus({}, near, -1), modulus)):
+                    rest = near
+        if not rest:
+            return {}
+        falls = self._knows(self.algebra.below(rest, {})) or not (
+            self._knows(self.algebra.at_most({}, rest)) or set(modulus) == {ONE} or self._at_most({}, rest)
+        )
+        size = plus({}, rest, -1) if falls else rest
+        if set(size) == {ONE} and not self._below(size, modulus):
+            value = self.fork.value(self.algebra.term(modulus), range(1, size[ONE] + 1))
+            return self._nearest(step, {ONE: value})
+        if set(modulus) == {ONE} or not self._below(size, modulus):
+            falls, size = False, divided(step, modulus, self.algebra, self.fork.known)[1]
+        if self._holds(disj(self.algebra.zero(size))):
+            return {}
+        if not self._at_most(plus(size, size), modulus):
+            falls, size = not falls, difference(modulus, size)
+        return plus({}, size, -1) if falls else size
+
+    def _least(self, slopes: Sequence[_Slope], part: Part, window: Window) -> Poly:
+        """The address modulo M at the index from which all axes rise; of the leading digit the address itself."""
+        start = part.start
+        for s in slopes:
+            if s.turned:
+                start = plus(start, part.axes[s.axis].reach())
+        return start if window.leading else divided(start, window.modulus(), self.algebra, self.fork.known)[1]
+
+    # One repetition of a window is met, or several
+
+    def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+        """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
+        need, room, reach = difference(low, start), difference(difference(high, start), UNIT), difference(top, start)
+        below, above = not self._at_most(need, {}), not self._at_most(reach, room)
+        if not below and not above:
+            return _Said.ALL
+        if below and above:
+            return self._slab(need, room, slopes, part)
+        heights = self._heights(difference(reach, need) if below else room, slopes)
+        if heights is None:
+            return _Said.NO_BOX
+        for s, height in zip(slopes, heights, strict=True):
+            if height is not None:
+                part = self._cut(part, s, difference(s.last, height) if below else {}, plus(height, UNIT))
+        return part
+
+    def _heights(self, room: Poly, slopes: Sequence[_Slope]) -> list[Poly | None] | None:
+        """How far each axis alone stays at Σ rise·i <= room, None for all the way; None where they do not together."""
+        heights: list[Poly | None] = []
+        total: Poly = {}
+        for s in slopes:
+            whole = len(slopes) > 1 and self._at_most(s.reach(), room)
+            height = s.last if whole else self._floor(room, s.rise)
+            heights.append(None if whole else height)
+            total = plus(total, times(s.rise, height))
+        return heights if len(slopes) == 1 or self._at_most(total, room) else None
+
+    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+        """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
+        length = plus(difference(room, need), UNIT)
+        jumping = [s for s in slopes if not self._at_most(s.rise, length)]
+        reach: Poly = {}
+        for s in slopes:
+            reach = plus(reach, s.reach())
+        if len(slopes) == 1:
+            (s,) = slopes
+            first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
+            if jumping and not self._at_most(first, last):
+                return _Said.NONE
+            return self._cut(part, s, first, plus(difference(last, first), UNIT))
+        if jumping:
+            return self._narrowed(need, room, reach, slopes, part)
+        for s in slopes:
+            rest = difference(reach, s.reach())
+            first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
+            same = [
+                (first, self._ceil(difference(need, rest), s.rise)),
+                (last, self._floor(difference(room, rest), s.rise)),
+            ]
+            if self._holds(
+                conj(Term("==", tuple(map(self.algebra.term, pair))) for pair in same if pair[0] != pair[1])
+            ):
+                return self._cut(part, s, first, plus(difference(last, first), UNIT))
+        return _Said.NO_BOX
+
+    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+        """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
+        for s in slopes:
+            rest = difference(reach, s.reach())
+            below = not self._at_most(difference(need, rest), {})
+            above = not self._at_most(s.reach(), room)
+            if below or above:
+                first = self._ceil(difference(need, rest), s.rise) if below else {}
+                last = self._floor(room, s.rise) if above else s.last
+                if not self._at_most(first, last):
+                    return _Said.NONE
+                self.kept = True
+                return self._cut(part, s, first, plus(difference(last, first), UNIT))
+        for s in slopes:
+            rest = difference(reach, s.reach())
+            ends = [
+                c for x in (rest, s.reach()) for c in (self.algebra.at_most(need, x), self.algebra.at_most(x, room))
+            ]
+            if self._holds(conj(ends)):
+                return _Said.NO_BOX
+        return _Said.OPEN
+
+    def _several(self, window: Window, slopes: Sequence[_Slope]) -> _Said:
+        """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
+        length = difference(window.end(), window.start())
+        gap = difference(window.modulus(), length)
+        small = all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes)
+        return _Said.NO_BOX if small else _Said.OPEN
+
+    def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
+        return part.cut(s.axis, difference(difference(plus(s.last, UNIT), first), count) if s.turned else first, count)
+
+    # Comparisons
+
+    def _holds(self, claim: Term) -> bool:
+        """Whether it holds; both ways are taken where that is open."""
+        return bool(claim.args[0]) if claim.op == "bool" else self.fork.holds(claim)
+
+    def _knows(self, claim: Term) -> bool:
+        return bool(claim.args[0]) if claim.op == "bool" else self.fork.known.implies(claim)
+
+    def _at_most(self, p: Poly, q: Poly) -> bool:
+        return self._holds(self.algebra.at_most(p, q))
+
+    def _below(self, p: Poly, q: Poly) -> bool:
+        return self._holds(self.algebra.below(p, q))
+
+    def _is_one(self, size: Poly) -> bool:
+        return self._holds(disj(self.algebra.zero(difference(size, UNIT))))
+
+    def _floor(self, p: Poly, by: Poly) -> Poly:
+        if by == UNIT:
+            return p
+        if not self.algebra.is_positive(by) and not self.known.implies(self.algebra.at_most(UNIT, by)):
+            raise _Untold
+        whole, rest = split_by(p, by)
+        return plus(whole, divided(rest, by, self.algebra, self.fork.known)[0]) if rest else whole
+
+    def _ceil(self, p: Poly, by: Poly) -> Poly:
+        return plus({}, self._floor(plus({}, p, -1), by), -1)

@@ -1,0 +1,86 @@
+"""Masks beside symbols anywhere: whatever is answered is right at all small values, and little is undecided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from oracle import masked_queries
+from oracle.masked_queries import Cases, OpenMask, Query
+from oracle.parametric import opened
+from symview import Conditions, OutOfBounds, View, conditions
+
+ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
+NAMED = {
+    "rotary": (ROTARY, "(1,8,1,32):(0,0,0,2)+64*p"),
+    "rotary, the hidden half": (ROTARY, "(1,8,1,32):(0,0,0,2)+64*p+1"),
+    "rotary, some positions": ("(9,3,2):(3,1,0) [a:b,0:3,0:1]", "(1,2,1,3):(0,0,0,2)+6*p"),
+    "a margin cut off": ("(n+2*p):(1)+-p [p:n+p]", "(n):(1)+p"),
+    "part of a padded line": ("(n+2*p):(1)+-p [p:n+p]", "(k):(1)+o"),
+    "padded, all in a line": ("(h+2*p,w+2*p):(w,1)+-p*w-p [p:h+p,p:w+p]", "(h*w+2*h*p+2*p*w+4*p*p):(1)"),
+    "padded by names": ("(p+h,w+q):(s,t)+-p*s [p:p+h,0:w]", "(p+h,w+q):(w+q,1)"),
+    "a masked matrix in a line": ("(A,B):(s,t) [a:b,c:d]", "(A*B):(1)"),
+    "a masked line in rows": ("(A*B):(s) [a:b]", "(A,B):(B,1)"),
+    "every second of a line": ("(4,6):(s,t) [0:4,1:3]", "(n):(2)"),
+    "a stride": ("(4,6):(s,t) [0:4,1:3]", "(3):(u)"),
+    "a stride and a start": ("(4,6):(s,t) [1:3,1:4]", "(3,2):(u,1)+o"),
+    "a stride and a length": ("(4,3):(s,t) [1:4,0:2]", "(n):(u)+3"),
+    "an inner mask": ("(4,6):(s,t)", "(n):(1)+-2 [2:n]"),
+    "an inner mask of names": ("(4,6):(s,t)", "(9):(2)+-a [a:b]"),
+    "a mask hides a wrap": ("(2,4):(s,t) [0:2,0:3]", "(n):(2)"),
+}
+
+UNTOLD = ()
+
+
+def query_of(name: str) -> Query:
+    return Query(tuple(OpenMask(opened(text.split(" [")[0]), bounds(text)) for text in NAMED[name]))
+
+
+def bounds(text: str) -> masked_queries.Bounds | None:
+    if " [" not in text:
+        return None
+    pairs = text.split(" [")[1].rstrip("]").split(",")
+    return tuple((a, b) for a, b in (pair.split(":") for pair in pairs))
+
+
+def asked(query: Query) -> Conditions:
+    return conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume)
+
+
+def check(rng: Random, query: Query, answer: Conditions, count: int) -> Counter:
+    cases, seen = Cases(answer), Counter()
+    for values in masked_queries.points(rng, query, count):
+        for given in masked_queries.strides(rng, query, values):
+            seen[cases.check(query, given)] += 1
+    return seen
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_queries_at_small_values(name, effort) -> None:
+    query = query_of(name)
+    seen = check(Random(name), query, asked(query), 25 * effort)
+    assert seen["always"] + seen["when"] > 2, seen
+    if name not in UNTOLD:
+        assert not seen["undecided"], seen
+
+
+def test_random_queries_at_small_values(turns, record_property, capsys) -> None:
+    seen, queries = Counter(), Counter()
+    for number in turns(24):
+        rng = Random(f"masked {number}")
+        query = masked_queries.query(rng)
+        try:
+            answer = asked(query)
+        except OutOfBounds:
+            continue
+        queries["undecided" if any(c.status == "undecided" for c in answer.cases) else "decided"] += 1
+        seen.update(check(rng, query, answer, 12))
+    share = f"{queries['undecided']} of {queries.total()} queries"
+    record_property("undecided", share)
+    with capsys.disabled():
+        print(f"\nmasks beside symbols, undecided: {share}")
+    assert queries["undecided"] < 0.1 * queries.total()
+    assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 10, seen
