@@ -22,6 +22,7 @@ from symview.cute.construction import (
     round_up,
     weakly_congruent,
 )
+from symview.cute.coordinate_layouts import CoordinateLayout, E, ScaledBasis, make_identity_layout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import (
     Integer,
@@ -50,7 +51,6 @@ from symview.cute.layout import (
     is_layout,
     rank,
     size,
-    slice_and_offset,
 )
 from symview.cute.modes import coalesce, filter, flat, sort
 from symview.cute.operations import (
@@ -79,6 +79,7 @@ from symview.cute.rearranging import (
     replace,
     select,
     slice_,
+    slice_and_offset,
     take,
     unflatten,
 )
@@ -164,25 +165,25 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "ComposedLayout", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase", "LayoutCase",
-    "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "Morphism", "NoAnswer",
-    "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "Swizzle", "admissible_for_complementation",
-    "admissible_for_composition", "admissible_mode", "append", "as_layout", "blocked_product", "ceil_div", "coalesce",
-    "coalesce_conditions", "compatible", "complement", "complement_conditions", "composition",
-    "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx",
-    "depth", "dice", "downcast", "elem_scale", "explain", "filter", "filter_zeros", "flat", "flat_divide",
-    "flat_product", "flatten", "get", "group", "group_modes", "has_none", "hier_unzip", "idx2crd", "inner_product",
-    "interval_of_definition", "is_bijection", "is_bijective", "is_injective", "is_int", "is_layout", "is_sorted",
-    "is_tuple", "layout_of", "layout_permutations", "layout_table", "left_division", "left_inverse",
-    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
-    "logical_product", "logical_product_conditions", "make_layout", "make_layout_like", "make_layout_tv",
-    "make_ordered_layout", "max_common_layout", "max_common_vector", "morphism_of", "nullspace",
-    "ordered_factorisations", "parse", "prefix_product", "prepend", "print_latex", "print_layout", "product",
-    "product_each", "raked_product", "rank", "realised", "recast_layout", "replace", "right_inverse",
-    "right_inverse_conditions", "round_up",
-    "select", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort",
-    "take", "tile_to_shape", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast",
-    "weakly_congruent", "zipped_divide", "zipped_product",
+    "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase",
+    "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "Morphism",
+    "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis", "Swizzle",
+    "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "as_layout",
+    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compatible", "complement",
+    "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
+    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "dice", "downcast", "elem_scale", "explain", "filter",
+    "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "get", "group", "group_modes", "has_none",
+    "hier_unzip", "idx2crd", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
+    "is_injective", "is_int", "is_layout", "is_sorted", "is_tuple", "layout_of", "layout_permutations",
+    "layout_table", "left_division", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile",
+    "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
+    "make_identity_layout", "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout",
+    "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "ordered_factorisations", "parse",
+    "prefix_product", "prepend", "print_latex", "print_layout", "product", "product_each", "raked_product", "rank",
+    "realised", "recast_layout", "replace", "right_inverse", "right_inverse_conditions", "round_up", "select",
+    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort", "take", "tile_to_shape",
+    "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast", "weakly_congruent",
+    "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

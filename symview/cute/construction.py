@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from symview.cute.coordinate_layouts import CoordinateLayout, ScaledBasis
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, leaves, like, numbers, product_of, profile_text, sizes
 from symview.cute.layout import Layout, is_layout, made, need_layout
@@ -19,12 +20,13 @@ class LayoutRight:
     """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
 
 
-def make_layout(*parts: Any, stride: Any = None) -> Layout:
+def make_layout(*parts: Any, stride: Any = None) -> Any:
     """A layout of layouts, each of them a mode; or one of a shape, with strides or an order.
 
     `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and
     `make_layout(shape, LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0
-    (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL. LayoutError
+    (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL, and be multiples of
+    basis elements: then it is a CoordinateLayout. LayoutError
     where layouts and numbers are mixed, and where shape and strides do not fit.
     Source: `make_layout` of CuTe's `layout.hpp`.
 
@@ -34,7 +36,10 @@ def make_layout(*parts: Any, stride: Any = None) -> Layout:
     (2,(1,3)):(1,(0,2)) (2,3):(3,1) (2,3):(3,1)
     """
     if stride is None and _are_layouts(parts):
-        return of_modes(*parts)
+        given = list(parts if len(parts) != 1 or is_layout(parts[0]) else parts[0])
+        if any(isinstance(x, CoordinateLayout) for x in given):
+            return CoordinateLayout(tuple([x.shape for x in given]), tuple([x.stride for x in given]))
+        return of_modes(given)
     if stride is not None:
         parts = (*parts, stride)
     odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
@@ -44,6 +49,8 @@ def make_layout(*parts: Any, stride: Any = None) -> Layout:
         raise LayoutError(f"make_layout of {len(parts)} arguments: give layouts, or one shape and its strides")
     shape, order = parts if len(parts) == 2 else (parts[0], LayoutLeft)
     kind = order if isinstance(order, type) else type(order)
+    if any(isinstance(d, ScaledBasis) for d in leaves(order)):
+        return CoordinateLayout(shape, order)
     if kind not in (LayoutLeft, LayoutRight):
         return Layout(shape, order)
     layout = Layout(shape)
@@ -80,7 +87,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     ((2,3),4):((4,8),1)
     """
     if order in (LayoutLeft, LayoutRight) or isinstance(order, (LayoutLeft, LayoutRight)):
-        return make_layout(shape, order)
+        return make_layout(shape, order)  # type: ignore[no-any-return]
     shape, order = sizes(_tuples(shape)), numbers(_tuples(order), "the order")
     ranked = [(place, product_of(part)) for place, part in zip(leaves(order), _under(order, shape), strict=True)]
     starts = iter([product_of(tuple([n for other, n in ranked if other < place])) for place, _ in ranked])

@@ -475,15 +475,3 @@ def _shape(layout: Any, what: str, mode: Any = None) -> IntTuple:
 
 def _depth(shape: IntTuple) -> int:
     return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0
-
-
-def slice_and_offset(crd: Coordinate, layout: Layout) -> tuple[Layout, Any]:
-    """The layout of the modes where the coordinate has None, and the value where the others stand.
-
-    >>> slice_and_offset((None, 3), Layout((4, 8)))
-    (Layout((4,), (1,)), 12)
-    """
-    need_layout(layout, "slice_and_offset")
-    crd = entries(crd, "the coordinate", none=True)
-    kept = made(kept_at(crd, layout.shape), kept_at(crd, layout.stride), layout.numeric)
-    return kept, value_at(crd, layout.shape, layout.stride)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from symview.cute.comparer import NUMBERS, Comparer, Tell, need_numbers, times
 from symview.cute.composition_failure import NoComposition
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
 from symview.cute.keywords import also_named
@@ -55,6 +56,8 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
     >>> print(coalesce(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
     """
+    if isinstance(layout, CoordinateLayout):
+        return layout.coded(lambda coded: coalesce(coded, profile))
     return coalesce_by(NUMBERS, layout, profile)
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, NamedTuple
 
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout
 from symview.cute.walk import walked
@@ -75,7 +77,18 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
+    if isinstance(layout, CoordinateLayout):
+        return layout.coded(lambda coded: _asked(name, coded, tiler, budget), _reach(tiler))
     return operation(name)(Anything(running(budget)), layout, tiler)
+
+
+def _reach(tiler: Any) -> int:
+    """Beyond all indices that a tiler of numbers asks for."""
+    if isinstance(tiler, Layout):
+        return 1 + sum([n * (abs(d) + 1) for n, d in tiler.flat()]) if tiler.numeric else 1
+    if isinstance(tiler, tuple):
+        return prod([_reach(t) for t in tiler])
+    return abs(tiler) if type(tiler) is int else 1
 
 
 @also_named(target="layoutA", tiler="layoutB")

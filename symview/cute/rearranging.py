@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import Coordinate, IntTuple, entries, flatten, is_int, kept_at, leaves, like, profile_text
+from symview.cute.int_tuple import (
+    Coordinate,
+    IntTuple,
+    entries,
+    flatten,
+    is_int,
+    kept_at,
+    leaves,
+    like,
+    profile_text,
+    value_at,
+)
 from symview.cute.layout import Layout, is_layout, made, need_layout
 
 UNIT = Layout(1, 0)
@@ -18,6 +30,11 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
         parts = [need_layout(o, what) for o in others]
         shape = change(x.shape, *[p.shape for p in parts])
         return made(shape, change(x.stride, *[p.stride for p in parts]), all(p.numeric for p in (x, *parts)))
+    if isinstance(x, CoordinateLayout):
+        odd = [o for o in others if not isinstance(o, (Layout, CoordinateLayout))]
+        if odd:
+            raise LayoutError(f"{what}: {odd[0]!r} is no layout of a shape and strides")
+        return CoordinateLayout(*[change(*t) for t in zip(*[(p.shape, p.stride) for p in (x, *others)], strict=True)])
     if is_layout(x) or any(map(is_layout, others)):
         raise LayoutError(f"{what}: {x} is no layout of a shape and strides")
     return change(entries(x, what, none=True), *[entries(o, what, none=True) for o in others])
@@ -197,6 +214,19 @@ def slice_(coord: Any, x: Any) -> Any:
         coord, x = x, coord
     coord = entries(coord, "the coordinate", none=True)
     return _on_both(x, "slice_", lambda t: kept_at(coord, t))
+
+
+def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
+    """The layout of the modes where the coordinate has None, and the value where the others stand.
+
+    >>> slice_and_offset((None, 3), Layout((4, 8)))
+    (Layout((4,), (1,)), 12)
+    """
+    if isinstance(layout, CoordinateLayout):
+        return layout.coded(lambda coded: slice_and_offset(crd, coded))  # type: ignore[no-any-return]
+    need_layout(layout, "slice_and_offset")
+    crd = entries(crd, "the coordinate", none=True)
+    return slice_(crd, layout), value_at(crd, layout.shape, layout.stride)
 
 
 def dice(coord: Any, x: Any) -> Any:

@@ -9,10 +9,10 @@ from symview.cute.construction import ceil_div, make_ordered_layout, product_eac
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
-from symview.cute.layout import Layout, LayoutBase, made, need_layout, slice_and_offset
+from symview.cute.layout import Layout, LayoutBase, made, need_layout
 from symview.cute.modes import coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
-from symview.cute.rearranging import append, dice
+from symview.cute.rearranging import append, dice, slice_and_offset
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:

@@ -260,3 +260,78 @@ def test_pycute_itself_is_left_alone() -> None:
     import symview.cute
 
     assert pycute.layout.Layout is not symview.cute.Layout
+
+
+def coordinates(x, paths):
+    """The numbers of a coordinate at the paths; 0 where it is cut off."""
+    found = []
+    for path in paths:
+        at = x
+        for n in path:
+            at = at[n] if isinstance(at, tuple) and n < len(at) else 0
+        found.append(at)
+    return found
+
+
+def along(layout: cute.CoordinateLayout, path) -> Layout:
+    """The part of its values at a path."""
+    steps = [d.value if isinstance(d, cute.ScaledBasis) and d.mode == path else 0 for d in layout.stride]
+    return Layout(layout.shape, tuple(steps))
+
+
+def random_coordinate_layout(rng: Random) -> cute.CoordinateLayout:
+    paths = rng.choice([[(0,), (1,)], [(0, 0), (0, 1), (1,)], [(2,)]])
+    shape = tuple(rng.choice((1, 2, 3, 4, 6)) for _ in range(rng.randint(1, 4)))
+    return cute.CoordinateLayout(
+        shape, tuple(rng.choice((0, *[rng.choice((1, 2, 4, -1)) * cute.E(p) for p in paths])) for _ in shape)
+    )
+
+
+def test_layouts_of_coordinates_compose_as_functions(turns) -> None:
+    """Each part of the coordinates composes by itself; where all do with one shape, so do they together."""
+    rng, seen = Random("coordinate layouts"), Counter()
+    for _ in turns(400):
+        a = random_coordinate_layout(rng)
+        b = Layout(*zip(*[(rng.choice((1, 2, 3, 4)), rng.choice((1, 2, 3, 6))) for _ in range(2)], strict=True))
+        paths = a.paths()
+        extended = cute.CoordinateLayout((*a.shape[:-1], 10**4), a.stride)
+        wanted = [coordinates(extended(b(x)), paths) for x in range(b.size())]
+        try:
+            found = cute.composition(a, b)
+        except cute.NoAnswer:
+            parts = [cute.try_composition(along(a, p), b) for p in paths]
+            seen["none"] += 1
+            assert not all(parts) or len({str(p.shape) for p in parts}) > 1
+            continue
+        except LayoutError as error:
+            seen["diagonal" if "more than one mode" in str(error) else str(error)] += 1
+            continue
+        assert [coordinates(found(x), paths) for x in range(found.size())] == wanted
+        seen["found"] += 1
+    assert min(seen[k] for k in ("none", "found")) > 0.1 * len(turns(400)), seen
+    assert set(seen) <= {"none", "found", "diagonal"}
+
+
+def test_identity_layouts(turns) -> None:
+    rng = Random("identity layouts")
+    for _ in turns(50):
+        shape = tuple(nested(rng) for _ in range(rng.randint(1, 3)))
+        layout = cute.make_identity_layout(shape)
+        for index in range(0, layout.size(), 1 + layout.size() // 20):
+            assert layout(index) == Layout(shape).coordinate(index)
+            assert layout(layout(index)) == layout(index)
+
+
+def test_layouts_of_coordinates() -> None:
+    identity = cute.make_identity_layout((8, 12))
+    assert str(cute.zipped_divide(identity, (4, 3))) == "((4,3),(2,4)):((1@0,1@1),(4@0,3@1))"
+    tile, offset = cute.slice_and_offset(((None, None), (1, 2)), cute.zipped_divide(identity, (4, 3)))
+    assert (str(tile), offset) == ("(4,3):(1@0,1@1)", (4, 6))
+    assert str(cute.coalesce(cute.composition(identity, (4, 2)), (1, 1))) == "(4,2):(1@0,1@1)"
+    assert str(cute.make_layout((4, 5), stride=(cute.E(1), 3 * cute.E(0)))) == "(4,5):(1@1,3@0)"
+    assert str(cute.select(identity, 1, 0)[0]) == "12:1@1"
+    assert eval(repr(identity), vars(cute)) == identity
+    with pytest.raises(LayoutError, match="inside it"):
+        cute.CoordinateLayout((2, 2), (cute.E(0), cute.E([0, 1])))
+    with pytest.raises(cute.NoAnswer, match="no layout of coordinates"):
+        cute.composition(identity, Layout(3, 5))
