@@ -108,8 +108,9 @@ class Deferred(Counterexample):
 
     __slots__ = ("_search",)
 
-    def __init__(self, kind: Kind, search: Callable[[], Counterexample]) -> None:
-        object.__setattr__(self, "kind", kind)
+    def __init__(self, kind: Kind | None, search: Callable[[], Counterexample]) -> None:
+        if kind is not None:  # else it is searched for as well
+            object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "_search", search)
 
     def __getattr__(self, name: str) -> Any:

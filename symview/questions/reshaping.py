@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from math import prod
 from typing import Any
 
-from symview.answers import Counterexample
+from symview.answers import Counterexample, Deferred, Kind
 from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
-from symview.errors import InputError, SymbolError
+from symview.engine.reshaped import masked_strides_for, strides_for
+from symview.errors import InputError, InternalError, SymbolError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import as_integer, is_number, to_text
 from symview.questions.conditions import conditions
 from symview.questions.facade import Conditions
 from symview.questions.merging import merge
+from symview.questions.two_views import nowhere_valid
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
 from symview.symbolic.facts import check_views, query_about
-from symview.view import View, numbers
+from symview.view import View, numbers, of_numbers
+
+_INTS = frozenset((int,))
 
 
 def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> View | Counterexample:
@@ -36,7 +41,31 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     """
     target = target_shape(view, shape)
-    return merge(view, View(target), budget=budget)
+    if not view.is_numeric():
+        return merge(view, View(target), budget=budget)
+    if not view.mask:  # a view without dims can have the mask ()
+        if 0 in target:
+            return View(target, (0,) * len(target))
+        strides = strides_for(view.shape, view.strides, target)
+        if strides is not None:
+            return of_numbers(target, tuple(strides), view.offset, None)
+        return Deferred(Kind.DISAGREE, lambda: _break(view, target, budget))
+    if view.is_void():
+        return nowhere_valid(target)
+    found = masked_strides_for(view.shape, view.strides, view.bounds(), target)
+    if found is None:
+        return Deferred(None, lambda: _break(view, target, budget))
+    strides, moved, mask = found
+    hides = mask != list(zip(repeat(0), target))
+    return of_numbers(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
+
+
+def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counterexample:
+    """Where the view has no such shape, which is known."""
+    found = merge(view, View(target), budget=budget)
+    if isinstance(found, View):
+        raise InternalError(f"{view} was refused the shape {target}, which it has")
+    return found
 
 
 def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
@@ -139,6 +168,13 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
 
 def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    if (
+        type(shape) is tuple
+        and _INTS.issuperset(map(type, (*view.shape, *shape)))
+        and min(shape, default=0) >= 0
+        and prod(shape) == prod(view.shape)
+    ):
+        return shape
     sizes = list(_sizes(shape))
     for size in (*view.shape, *sizes):
         if not is_number(size):

@@ -10,6 +10,7 @@ from . import (
     footprint,
     growing_sizes,
     masked_merge,
+    reshapes,
     scaling,
     searching,
     symbolic_questions,
@@ -30,6 +31,7 @@ class Body(NamedTuple):
 BODIES = {
     "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
     "masked merge against tinygrad": Body(masked_merge.against_tinygrad, 2000, 5),
+    "reshape against tinygrad": Body(reshapes.against_tinygrad, 2000, 3),
     "conditions at 10^3 and 10^15 indices": Body(scaling.growth, 400, 2),
     "symbolic sizes to 10^3 and 10^9": Body(growing_sizes.growth, 200, 2),
     "symbolic questions against a new solver": Body(symbolic_questions.against_a_solver, 200, 2),

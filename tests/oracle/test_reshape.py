@@ -12,7 +12,7 @@ import pytest
 from bridge import named, view
 from bridge_chains import WAYS, meaning, same, symbolic, take
 
-from oracle import brute, generate, masked, programs
+from oracle import brute, generate, masked, programs, reshapes
 from oracle.brute import V, contiguous
 from oracle.masked import DISAGREE, EXTRA, MISSING
 from symview import InputError, NotAView, View, max_merge_view, merge, reshape, reshape_conditions, why_not
@@ -65,6 +65,33 @@ def new_shape(rng: Random, shape: tuple[int, ...]) -> tuple[int, ...]:
     if rng.random() < 0.4:
         return generate._factorisation(rng, prod(shape))
     return programs._reshaped(rng, shape)
+
+
+# Against the merge with a contiguous view
+
+
+def test_reshape_in_one_pass_is_the_merge_with_a_contiguous_view(turns) -> None:
+    rng, seen = Random("one pass"), Counter()
+    makers = (reshapes.any_view, reshapes.masked_view, reshapes.any_view, reshapes.movement_view)
+    for turn in turns(4000):
+        v = makers[turn % 4](rng)
+        shape = reshapes.target(rng, v.shape)
+        found, expected = reshape(view(v), shape), merge(view(v), View(shape))
+        kind = "void" if masked.is_void(v) else "plain" if v.mask is None else "masked"
+        seen[kind, bool(expected)] += 1
+        if isinstance(expected, View):
+            assert isinstance(found, View), (v, shape)
+            assert found.entries() == expected.entries(), (v, shape)
+            assert (found.mask is None) == (expected.mask is None)
+        else:
+            assert not found, (v, shape)
+            if turn % 7 == 0:
+                assert found == expected
+                assert str(found) == str(expected)
+                seen[found.kind] += 1
+    assert min(seen[kind, yes] for kind in ("plain", "masked") for yes in (True, False)) > 300
+    assert seen["void", True] > 100
+    assert min(seen[kind] for kind in (DISAGREE, MISSING, EXTRA)) > 3, seen
 
 
 # Against numpy
