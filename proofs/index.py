@@ -21,6 +21,7 @@ DOCUMENTS = {
     "test_cute_composition": "CuTe Layout Algebra",
     "test_cute_factorisations": "CuTe Layout Algebra",
     "test_cute_layouts": "CuTe Layout Algebra",
+    "test_density": "where elements lie",
     "test_exact_condition": "the exact condition",
     "test_lists_of_dims": "views and layouts of every rank",
     "test_merging_tensor_views": "Merging tensor views",
