@@ -9,7 +9,7 @@ overflow", proofs/README.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice, product
+from itertools import combinations, islice, product
 from math import gcd, prod
 from operator import mul
 from typing import Generic, NamedTuple, TypeVar
@@ -29,6 +29,7 @@ Space = tuple[Row, ...]  # the rows of a row space
 Rows = Space | None  # None where the budget did not settle it
 Told = TypeVar("Told")
 _MOST_CORNERS = 64
+_MOST_PAIRED = 16  # forms of which sums of two are looked at
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 _STEPS_PER_ENTRY, _STEPS_PER_SPACE = 15, 60  # of work
 _NEAREST = 4  # values of an unknown that are tried, for each residue
@@ -164,10 +165,18 @@ def sides(box: OpenMap, size: int) -> tuple[Affine, ...] | None:
             row = tuple([w // common for w in weights])
             least[row] = min(least.get(row, constant // common), constant // common)
         kept = [Affine(*item) for item in least.items()]
-        for one in list(kept):
-            if one.is_implied(box.ranges) or any(one.is_implied(box.ranges, by) for by in kept if by is not one):
+        for one in sorted(kept, key=lambda form: -sum(form.weights)):  # so that what the last one needs is left
+            if _follows(one, [form for form in kept if form is not one], box.ranges):
                 kept.remove(one)
     return tuple(kept)
+
+
+def _follows(form: Affine, others: Sequence[Affine], ranges: Sequence[Range]) -> bool:
+    """Whether it is at least 0 where the others are: it is one of them, or the sum of two, and what is not negative."""
+    if form.is_implied(ranges) or any(form.is_implied(ranges, by) for by in others):
+        return True
+    pairs = () if form.is_number() or len(others) > _MOST_PAIRED else combinations(others, 2)
+    return any(form.plus(one, -1).is_implied(ranges, by) for one, by in pairs)
 
 
 class Inside:

@@ -49,6 +49,25 @@ class Algebra:
         """P != 0 as one formula."""
         return conj(Term("!=", e.args) for e in self.zero(p) if e != TRUE) if p else Term("bool", (False,))
 
+    def divides(self, bottom: Poly, top: Poly) -> Term:
+        """That the one divides the other: numbers in lowest terms.
+
+        >>> from symview.logic.sympy_bridge import to_text
+        >>> algebra = Algebra("nm", "nm")
+        >>> told = algebra.divides({ONE: 6}, {("m",): 4, ("n",): 6}), algebra.divides({("n",): 4}, {("m",): 6})
+        >>> [to_text(one) for one in told]
+        ['m % 3 == 0', '3*m % (2*n) == 0']
+        """
+        if set(bottom) == {ONE}:
+            top = {m: c % bottom[ONE] for m, c in top.items() if c % bottom[ONE]}
+        shared = gcd(*top.values(), *bottom.values())
+        top, bottom = ({m: c // shared for m, c in p.items()} for p in (top, bottom))
+        if set(bottom) == {ONE}:  # which has no factor in common with all of the top
+            top = {m: c // gcd(*top.values()) for m, c in top.items()}
+        if not top or set(top) == set(bottom) == {ONE}:
+            return Term("bool", (not top,))
+        return Term("==", (Term("%", (self.term(top), self.term(bottom))), num(0)))
+
     def at_most(self, p: Poly, q: Poly) -> Term:
         """P <= q, common positive factors left out.
 
@@ -59,8 +78,9 @@ class Algebra:
         gap = difference(q, p)
         if not gap or set(gap) == {ONE}:
             return Term("bool", (not gap or gap[ONE] >= 0,))
-        common = tuple([n for n in _common(gap) if n in self.positive])
-        gap = _divided(gap, common)
+        above = {m: c for m, c in gap.items() if m} if gap.get(ONE) == -1 else gap  # f·g >= 1 is g >= 1, as f is
+        common = tuple([n for n in _common(above) if n in self.positive])
+        gap = plus(_divided(above, common), {ONE: -1} if above is not gap else {})
         if set(gap) == {ONE}:
             return Term("bool", (gap[ONE] >= 0,))
         scale = gcd(*(c for m, c in gap.items() if m))
@@ -118,7 +138,7 @@ class Algebra:
             top, bottom = self.opaque[name].args
             rest = difference(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
             if p in (rest, plus({}, rest, -1)):
-                return Term("==", (Term("%", (top, bottom)), num(0)))
+                return self.divides(self.poly_of(bottom), self.poly_of(top))
         lead = min((m for m in p if m), key=lambda m: (self._place(m), abs(p[m])))
         sign = 1 if p[lead] > 0 else -1
         rest = {m: -sign * c for m, c in p.items() if m != lead}

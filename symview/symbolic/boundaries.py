@@ -17,12 +17,12 @@ from symview.answers import AffineView, CaseData, Status
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated
 from symview.symbolic.algebra import Algebra, Literals, difference
 from symview.symbolic.cases import joined, shorter, tidied
-from symview.symbolic.clauses import Clause, possible
+from symview.symbolic.clauses import Clause, possible, simplified
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import shortened
+from symview.symbolic.shortening import few_alternatives, few_literals, shortened
 from symview.symbolic.splitting import Stopped, split
 
 _MOST_LEAVES = 500
@@ -101,6 +101,33 @@ class Boundaries:
                 literals += algebra.zero(defect)
                 yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
 
+    def told(self, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
+        """The same conjunction in fewer literals, as it is shown: where sizes between two dims need not be asked for.
+
+        t0 = c·t2 where b = 1 is t0 = b·c·t2 for every b, if for the other ones that follows from the other clauses.
+        """
+        found, wider = list(clauses), False
+        for n, clause in enumerate(clauses):
+            if clause.dims is None or clause.dims[0] + 1 == clause.dims[1] or not clause.literals:
+                continue
+            high, low = clause.dims
+            within = [c for m, c in enumerate(found) if m != n and c.dims and high <= c.dims[0] < c.dims[1] <= low]
+            one = self._across(clause, high, low)
+            others, (was, now) = [c.term() for c in within], (clause.term(), one.term())
+            fewer = 0 < len(one.literals) < len(clause.literals)
+            if fewer and all(known.impossible(*others, a, negated(b)) for a, b in ((was, now), (now, was))):
+                found[n], wider = one, True
+        return few_literals([c.term() for c in (simplified(found, known) if wider else found)], known, self.algebra)
+
+    def _across(self, clause: Clause, high: int, low: int) -> Clause:
+        """The clause as if no size between its dims were 1."""
+        algebra, between = self.algebra, self.old[high + 1 : low]
+        asked = {algebra.nonzero(difference(n, UNIT)) for n in between}
+        asked.update(algebra.zero(difference(self.strides[high], times(self.old[low], self.strides[low]))))
+        step = times(product_of(self.old[high + 1 : low + 1]), self.strides[low])
+        kept = [e for e in clause.literals if e not in asked]
+        return clause._replace(literals=(*kept, *algebra.zero(difference(self.strides[high], step))))
+
     def _why(self, high: int, low: int) -> str:
         have = to_text(self.outer.strides[high])
         needed_ = to_text(self.algebra.term(times(self.old[low], self.strides[low])))
@@ -124,7 +151,8 @@ class Boundaries:
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known."""
-        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
+        found = shorter(where, lambda parts: shortened(parts, self.known, self.algebra))
+        return tidied(few_alternatives(found, self.known.impossible), self.query.symbols)
 
     def _step(self, leaf: Leaf) -> tuple[Leaf | None, list[Leaf]]:
         """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""
@@ -161,11 +189,9 @@ class Boundaries:
         return CaseData(TRUE, status, equations, self.view(leaf), reason=self.reason)
 
     def _equation(self, clause: Clause) -> Term:
-        if not clause.literals:  # what it asks for cannot be, but may not be needed
-            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))
         if len(clause.literals) == 1:
             return clause.literals[0]
-        return Term("==", (Term("*", tuple([Term("-", e.args) for e in clause.literals])), num(0)))
+        return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which has to be 0
 
     def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
         """Both sides of what would make the clause's dims contiguous."""

@@ -96,7 +96,7 @@ class _ByBoundary(Boundaries):
             known, given = known.also(inside), (*given, inside)
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *(c.term() for c in clauses)], self.known, self.algebra)
+        parts = shortened([inside, *self.told(clauses, known)], self.known, self.algebra)
         return self._answer(cases, parts if empty == FALSE else [] if not parts else [disj((empty, conj(parts)))])
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:

@@ -11,11 +11,12 @@ from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
-from symview.logic.terms import TRUE, Term, conj, num
+from symview.logic.terms import TRUE, Term, conj
 from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.facts import Query
+from symview.symbolic.remainders import by_remainders
 from symview.view import View
 
 _REST = "⟨rest⟩"
@@ -46,7 +47,8 @@ class _ByReshape(Boundaries):
         self.new = self._new_sizes()
         self.places = places_of(self.new)
         self.raw = list(self.contiguous())
-        near = [e for c in (*self._fitting(), *self.raw) for e in c.literals]
+        self.fitting = list(self._fitting())
+        near = [e for c in (*self.fitting, *self.raw) for e in c.literals]
         self.known = Entailment(self.facts.formulas, self.budget, near)
 
     def _unguarded(self) -> dict[str, Poly]:
@@ -80,7 +82,7 @@ class _ByReshape(Boundaries):
 
     def conditions(self) -> ConditionsData:
         """The clauses, simplified, and their cases."""
-        fitting = [*self._divisible(), *simplified(list(self._fitting()), self.known)]
+        fitting = [*self._divisible(), *simplified(self.fitting, self.known)]
         fits = self.known.also(*(c.term() for c in fitting))
         clauses = [*fitting, *simplified(self.raw, fits)]
         if any(not c.literals for c in fitting):
@@ -94,8 +96,8 @@ class _ByReshape(Boundaries):
             DeferredCases(lambda: self._later(clauses)),
             self.query.assumed,
             self.facts.formulas,
-            tuple([c.term() for c in clauses]),
-            conj(c.term() for c in (*self._divisible(), *self._fitting(), *self.raw)),
+            tuple(self.told(clauses, self.known)),
+            conj(c.term() for c in (*self._divisible(), *self.fitting, *self.raw)),
             conj(c.term() for c in fitting),
         )
 
@@ -113,9 +115,11 @@ class _ByReshape(Boundaries):
         if self.bottom != UNIT:
             top, bottom = self.algebra.term(self.top), self.algebra.term(self.bottom)
             why = f"{to_text(bottom)} has to divide {to_text(top)}"
-            yield Clause((Term("==", (Term("%", (top, bottom)), num(0))),), why)
-        else:
-            yield Clause(self.algebra.zero(difference(have, want)), f"the sizes have to agree: {self._shown()}")
+            yield Clause((self.algebra.divides(self.bottom, self.top),), why)
+            return
+        gap, why = difference(have, want), f"the sizes have to agree: {self._shown()}"
+        told = by_remainders(gap, self.facts.formulas, self.budget, self.algebra)
+        yield from (Clause(literals, why) for literals in told or [self.algebra.zero(gap)])
 
     def _divisible(self) -> Iterator[Clause]:
         """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
@@ -162,7 +166,7 @@ class _ByReshape(Boundaries):
         """That the sizes agree, and neighbouring dims are contiguous."""
         have, want = product_of(self.old), product_of(self.new)
         if self.bottom != UNIT:
-            yield from (e for c in self._fitting() for e in c.literals)
+            yield from (e for c in self.fitting for e in c.literals)
         elif have != want:
             yield Term("==", (self.algebra.term(have), self.algebra.term(want)))
         yield from super().enough()

@@ -26,12 +26,26 @@ from typing import NamedTuple, TypeVar
 from symview.answers import CaseData, Status
 from symview.errors import InternalError
 from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly
 from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, is_linear, solve
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, names, negated, nonzero_divisors, num, walk
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    comparisons,
+    conj,
+    conjuncts,
+    disj,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    walk,
+)
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import Impossible, irredundant
+from symview.symbolic.shortening import Impossible, few_alternatives, irredundant
 
 Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
@@ -107,6 +121,8 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
     if tied and not filtered:
         facts = query.facts.formulas
         cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
+    if not filtered:
+        cases = _about_several(query, cases)
     if not query.assumed:
         return tuple(cases)
 
@@ -119,6 +135,20 @@ def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) ->
         return irredundant(parts, impossible)
 
     return tuple([replace(c, where=shorter(c.where, shorten)) for c in cases])
+
+
+def _about_several(query: Query, cases: Sequence[CaseData]) -> list[CaseData]:
+    """The cases, of which those of several names say no more than what the facts leave open."""
+    several = [c for c in cases if len(names(c.where)) > 1]
+    if not several:
+        return list(cases)
+    known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
+
+    def few(where: Term) -> Term:
+        found = shorter(where, lambda parts: irredundant(parts, known.impossible))
+        return tidied(few_alternatives(found, known.impossible), query.symbols)
+
+    return [replace(c, where=few(c.where)) if c in several else c for c in cases]
 
 
 def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import gcd
 
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, disj, divisors, negated, nonzero_divisors
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    comparisons,
+    conj,
+    conjuncts,
+    disj,
+    divisors,
+    negated,
+    nonzero_divisors,
+    num,
+    with_comparisons,
+)
 from symview.symbolic.algebra import Algebra
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
@@ -26,12 +40,76 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
     >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnm"))]
     ['x == b + 1', 'n <= 1 or m > 2', 'm < 3']
     """
+    plain = [p for part in parts for p in conjuncts(part)]
+    return irredundant(_by_form(plain, _given(known, algebra), algebra), known.impossible)
+
+
+def _given(known: Entailment, algebra: Algebra) -> dict[frozenset[object], _Interval]:
+    """What the facts say of each form."""
     given: dict[frozenset[object], _Interval] = {}
     for fact in known.facts:
         if (compared := _compared(fact, algebra)) is not None:
             form, relation, bound = compared
             given.setdefault(frozenset(form.items()), _Interval()).narrow(relation, bound, fact)
-    return irredundant(_by_form([p for part in parts for p in conjuncts(part)], given, algebra), known.impossible)
+    return given
+
+
+def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -> list[Term]:
+    """The conjunction of disjunctions, each form compared once in each, and what several share said once.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> texts = "a == 1 or a == 0 or s == 2*t", "b == 1 or c == 1", "b < c or b == c", "b == 1 or d == 1"
+    >>> known = Entailment([parse_statement("a >= 0")])
+    >>> [to_text(c) for c in few_literals(map(parse_statement, texts), known, Algebra("bcd", "abcdst"))]
+    ['b <= c', 'a <= 1 or s == 2*t', 'b == 1 or c == 1 and d == 1']
+    """
+    return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
+
+
+def few_alternatives(where: Term, impossible: Impossible) -> Term:
+    """A disjunction of conjunctions: what follows for all of them said once, and of each what still sets it apart.
+
+    A part of one goes where that adds nothing but what another one says as well. What divides by what may be 0 is left
+    as it is.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> text = "a == 1 and n <= 9 or b == 2 and a != 1 and n <= 9 or c == 1 and a != 1 and n < 5"
+    >>> to_text(few_alternatives(parse_statement(text), Entailment(()).impossible))
+    'n <= 9 and (a == 1 or b == 2 or c == 1 and n < 5)'
+    """
+    if where.op != "or" or any(not impossible(negated(d)) for d in nonzero_divisors([where])):
+        return where
+    alternatives = [list(conjuncts(a)) for a in where.args]
+    refused = [negated(a) for a in where.args]
+    shared = [p for p in dict.fromkeys(p for a in alternatives for p in a) if impossible(where, negated(p))]
+    shared = irredundant(shared, impossible)
+    for n, parts in enumerate(alternatives):
+        for part in list(parts):
+            rest = [p for p in parts if p is not part]
+            if part in shared or impossible(*shared, *rest, *refused):
+                alternatives[n] = parts = rest
+        if impossible(*shared, *parts, *(negated(conj(a)) for m, a in enumerate(alternatives) if m != n)):
+            alternatives[n] = [FALSE]
+    return conj([*shared, *([] if [] in alternatives else [disj(conj(a) for a in alternatives if a != [FALSE])])])
+
+
+def _factored(clauses: Sequence[Term]) -> list[Term]:
+    """Clauses that differ in one literal each as one: x or y, and x or z, are x or (y and z)."""
+    found = [c.args if c.op == "or" else (c,) for c in clauses]
+    while True:
+        alike: dict[frozenset[Term], list[int]] = {}
+        for n, literals in enumerate(found):
+            for one in literals if len(literals) > 1 else ():
+                alike.setdefault(frozenset(literals) - {one}, []).append(n)
+        best = max(alike, key=lambda shared: len(shared) * (len(alike[shared]) - 1), default=frozenset())
+        if len(alike.get(best, ())) < 2:
+            return [disj(literals) for literals in found]
+        first, *others = alike[best]
+        shared = tuple([e for e in found[first] if e in best])
+        rest = conj(p for n in (first, *others) for e in found[n] if e not in best for p in conjuncts(e))
+        found = [(*shared, rest) if n == first else c for n, c in enumerate(found) if n not in others]
 
 
 def irredundant(parts: Iterable[Term], impossible: Impossible) -> list[Term]:
@@ -76,7 +154,8 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
         if part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
             inner = conj(_by_form(conjuncts(within), known, algebra))
-            for one in conjuncts(inner if part.op == "and" else negated(inner)):
+            plain = partial(_plain, own=frozenset(comparisons(part)))
+            for one in conjuncts(with_comparisons(inner if part.op == "and" else negated(inner), plain)):
                 found[one] = one
         elif (compared := _compared(part, algebra)) is not None:
             form, relation, bound = compared
@@ -96,6 +175,16 @@ def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], a
     return [p for p in result if p != TRUE]
 
 
+def _plain(comparison: Term, own: Container[Term]) -> Term:
+    """A comparison that is none of the given ones as one with <= or >= a number, or from the smaller side up."""
+    op, (left, right) = comparison
+    if comparison in own or op in ("==", "!="):
+        return comparison
+    if right.op == "int" and op in ("<", ">"):
+        return Term(f"{op}=", (left, num(right.args[0] + (1 if op == ">" else -1))))
+    return comparison if right.op == "int" or op in ("<", "<=") else Term(_MIRRORED[op], (right, left))
+
+
 def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> list[Term]:
     """The comparisons that say of the form what its own interval does, beside what is given of it."""
     floor = max((x for x in (given.low, _least(form, algebra)) if x is not None), default=None)
@@ -111,15 +200,18 @@ def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> lis
             return [FALSE]
         settled = floor == given.high == low
         return [] if settled else [own.said.get(("==", low)) or disj(algebra.zero(plus(form, {ONE: -low})))]
-    found = [own.said["!=", x] for x in sorted(own.holes - given.holes) if _within(x, low, high)]
+    found = list[Term]()
     if low is not None and low != floor:
         outside = [own.said["!=", x] for x in sorted(own.holes) if x < low and _within(x, floor, None)]
         bound = own.said.get((">=", low)) or algebra.at_most({ONE: low} if low else {}, form)
-        found += outside if own.low is None or (floor is not None and own.low <= floor) else [bound]
+        few = len(outside) < 2 and (own.low is None or (floor is not None and own.low <= floor))
+        found += outside if few else [bound]
+    found += [own.said["!=", x] for x in sorted(own.holes - given.holes) if _within(x, low, high)]
     if high is not None and high != given.high:
         outside = [own.said["!=", x] for x in sorted(own.holes) if x > high and _within(x, None, given.high)]
         bound = own.said.get(("<=", high)) or algebra.at_most(form, {ONE: high} if high else {})
-        found += outside if own.high is None or (given.high is not None and own.high >= given.high) else [bound]
+        few = len(outside) < 2 and (own.high is None or (given.high is not None and own.high >= given.high))
+        found += outside if few else [bound]
     return found
 
 
