@@ -20,9 +20,9 @@ from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated
 from symview.symbolic.algebra import Algebra, Literals, difference
 from symview.symbolic.cases import joined, shorter, tidied
-from symview.symbolic.clauses import Clause, possible, simplified
+from symview.symbolic.clauses import Clause, possible
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import few_alternatives, few_literals, shortened
+from symview.symbolic.shortening import few_alternatives, shortened
 from symview.symbolic.splitting import Stopped, split
 
 _MOST_LEAVES = 500
@@ -100,33 +100,6 @@ class Boundaries:
                 defect = difference(self.steps[high], times(self.old[low], self.steps[low]))
                 literals += algebra.zero(defect)
                 yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
-
-    def told(self, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
-        """The same conjunction in fewer literals, as it is shown: where sizes between two dims need not be asked for.
-
-        t0 = c·t2 where b = 1 is t0 = b·c·t2 for every b, if for the other ones that follows from the other clauses.
-        """
-        found, wider = list(clauses), False
-        for n, clause in enumerate(clauses):
-            if clause.dims is None or clause.dims[0] + 1 == clause.dims[1] or not clause.literals:
-                continue
-            high, low = clause.dims
-            within = [c for m, c in enumerate(found) if m != n and c.dims and high <= c.dims[0] < c.dims[1] <= low]
-            one = self._across(clause, high, low)
-            others, (was, now) = [c.term() for c in within], (clause.term(), one.term())
-            fewer = 0 < len(one.literals) < len(clause.literals)
-            if fewer and all(known.impossible(*others, a, negated(b)) for a, b in ((was, now), (now, was))):
-                found[n], wider = one, True
-        return few_literals([c.term() for c in (simplified(found, known) if wider else found)], known, self.algebra)
-
-    def _across(self, clause: Clause, high: int, low: int) -> Clause:
-        """The clause as if no size between its dims were 1."""
-        algebra, between = self.algebra, self.old[high + 1 : low]
-        asked = {algebra.nonzero(difference(n, UNIT)) for n in between}
-        asked.update(algebra.zero(difference(self.strides[high], times(self.old[low], self.strides[low]))))
-        step = times(product_of(self.old[high + 1 : low + 1]), self.strides[low])
-        kept = [e for e in clause.literals if e not in asked]
-        return clause._replace(literals=(*kept, *algebra.zero(difference(self.strides[high], step))))
 
     def _why(self, high: int, low: int) -> str:
         have = to_text(self.outer.strides[high])

@@ -16,6 +16,7 @@ from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, produ
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import shortened
+from symview.symbolic.telling import told
 from symview.view import View
 
 _MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
@@ -96,7 +97,7 @@ class _ByBoundary(Boundaries):
             known, given = known.also(inside), (*given, inside)
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
-        parts = shortened([inside, *self.told(clauses, known)], self.known, self.algebra)
+        parts = shortened([inside, *told(self, clauses, known)], self.known, self.algebra)
         return self._answer(cases, parts if empty == FALSE else [] if not parts else [disj((empty, conj(parts)))])
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:

@@ -17,6 +17,7 @@ from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, produ
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.remainders import by_remainders
+from symview.symbolic.telling import told
 from symview.view import View
 
 _REST = "⟨rest⟩"
@@ -96,7 +97,7 @@ class _ByReshape(Boundaries):
             DeferredCases(lambda: self._later(clauses)),
             self.query.assumed,
             self.facts.formulas,
-            tuple(self.told(clauses, self.known)),
+            tuple(told(self, clauses, self.known)),
             conj(c.term() for c in (*self._divisible(), *self.fitting, *self.raw)),
             conj(c.term() for c in fitting),
         )

@@ -1,0 +1,116 @@
+"""Shortened formulas beside the formulas themselves, at every small value that the facts allow."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import product
+from random import Random
+
+from symview.logic.budget import DEFAULT
+from symview.logic.entailment import Entailment
+from symview.logic.notation import parse_expression, parse_statement
+from symview.logic.terms import Term, comparisons, conj, disj, value_of
+from symview.symbolic.algebra import Algebra
+from symview.symbolic.remainders import by_remainders
+from symview.symbolic.shortening import few_alternatives, few_literals, shortened
+
+NAMES = "abc"
+RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+FORMS = ("a", "b", "c", "a - b", "a*b", "2*a + c", "a*b - c", "3*c - b")
+
+
+def literal(rng: Random) -> Term:
+    side = rng.choice(FORMS) if rng.random() < 0.2 else rng.randint(-1, 4)
+    return parse_statement(f"{rng.choice(FORMS)} {rng.choice(RELATIONS)} {side}")
+
+
+def literals(rng: Random, most: int) -> list[Term]:
+    """Some that are about the same forms, so that there is something to say shorter."""
+    pool = [literal(rng) for _ in range(rng.randint(1, 3))]
+    return [rng.choice(pool) if rng.random() < 0.3 else literal(rng) for _ in range(rng.randint(1, most))]
+
+
+def setting(rng: Random) -> tuple[list[Term], Entailment, Algebra]:
+    facts = [parse_statement(f"{n} >= {rng.choice((0, 1, 1))}") for n in NAMES]
+    facts += [literal(rng)] * (rng.random() < 0.3)
+    positive = [n for n in NAMES if parse_statement(f"{n} >= 1") in facts]
+    return facts, Entailment(facts, DEFAULT.started()), Algebra(positive, NAMES)
+
+
+def points(facts: Sequence[Term]) -> list[dict[str, int]]:
+    found = [dict(zip(NAMES, p, strict=True)) for p in product(range(-2, 6), repeat=len(NAMES))]
+    return [p for p in found if all(value_of(f, p) for f in facts)]
+
+
+def count(formulas: Sequence[Term]) -> int:
+    return sum(1 for f in formulas for _ in comparisons(f))
+
+
+def compare(facts: Sequence[Term], was: Term, now: Term) -> None:
+    for point in points(facts):
+        assert value_of(was, point) == value_of(now, point), (was, now, facts, point)
+
+
+def test_clauses(turns) -> None:
+    rng, seen = Random("few literals"), Counter()
+    for _ in turns(150):
+        facts, known, algebra = setting(rng)
+        clauses = [disj(literals(rng, 4)) for _ in range(rng.randint(1, 4))]
+        found = few_literals(clauses, known, algebra)
+        compare(facts, conj(clauses), conj(found))
+        assert count(found) <= count(clauses)
+        seen["shorter"] += count(found) < count(clauses)
+    assert seen["shorter"] > len(turns(150)) // 4, seen
+
+
+def test_conjunctions(turns) -> None:
+    rng, seen = Random("conjunctions"), Counter()
+    for _ in turns(80):
+        facts, known, algebra = setting(rng)
+        parts = literals(rng, 5)
+        found = shortened(parts, known, algebra)
+        compare(facts, conj(parts), conj(found))
+        assert count(found) <= count(parts)
+        seen["shorter"] += count(found) < count(parts)
+    assert seen["shorter"] > len(turns(80)) // 4, seen
+
+
+def test_alternatives(turns) -> None:
+    rng, seen = Random("few alternatives"), Counter()
+    for _ in turns(60):
+        facts, known, _ = setting(rng)
+        where = disj(conj(literals(rng, 4)) for _ in range(rng.randint(2, 4)))
+        found = few_alternatives(where, known.impossible)
+        compare(facts, where, found)
+        assert count([found]) <= count([where])
+        seen["shorter"] += count([found]) < count([where])
+    assert seen["shorter"] > len(turns(60)) // 4, seen
+
+
+def test_products_of_quotients_by_remainders() -> None:
+    """With and without sizes of 0, whatever else is multiplied."""
+    texts = (
+        "a*b - 6*(a//2)*(b//3)", "a*b*c - 4*(a//2)*(b//2)*c", "a*b*c - 8*(a*b//4)*(c//2)", "(a+1)*b - 6*((a+1)//3)*(b//2)",
+        "a*b - c*c*(a//c)*(b//c)", "a*b - 5*(a//2)*(b//3)", "a*b - 6*(a//2)*(b//3) + c",
+        "a*b - 7*(a//2)*(b//3)",
+    )  # fmt: skip
+    seen = Counter()
+    for text, zero in product(texts, (False, True)):
+        expression = parse_expression(text)
+        facts = [parse_statement(f"{n} >= {int(n == 'c' or not zero)}") for n in NAMES]
+        quotients = () if zero else ("a//2", "b//3", "b//2", "c//2", "a//c", "b//c", "(a+1)//3", "a*b//4")
+        facts += [parse_statement(f"{q} >= 1") for q in quotients]
+        algebra = Algebra("c" if zero else NAMES, NAMES)
+        found = by_remainders(algebra.poly_of(expression), facts, DEFAULT, algebra)
+        if found is None:
+            seen["not seen"] += 1
+            continue
+        seen["told"] += 1
+        for point in product(range(8), repeat=3):
+            values = dict(zip(NAMES, point, strict=True))
+            if values["c"] and all(value_of(f, values) for f in facts):
+                told = all(any(value_of(e, values) for e in clause) for clause in found)
+                assert told == (value_of(expression, values) == 0), (text, found, values)
+    assert seen["told"] >= 8, seen
+    assert seen["not seen"] >= 2, seen
