@@ -64,15 +64,15 @@ def _across_units(boundaries: Boundaries, clauses: Sequence[Clause], known: Enta
         if not 0 < len(one.literals) < len(was.literals):
             continue
         own, ends = _grounds(boundaries, one, dims), [((dims[0], m), (m, dims[1])) for m in range(dims[0] + 1, dims[1])]
-        of_all = all(d in wide for pair in ends for d in pair)
-        if not of_all or not all(wide[a] | wide[b] <= own | _ones(boundaries, a[1]) for a, b in ends):
+        known_ends = all(d in wide for pair in ends for d in pair)
+        if not known_ends or not all(wide[a] | wide[b] <= own | _ones(boundaries, a[1]) for a, b in ends):
             others = [c.term() for d, c in of.items() if d != dims and dims[0] <= d[0] < d[1] <= dims[1]]
             sides = was.term(), one.term()
             if not all(known.impossible(*others, a, negated(b)) for a, b in (sides, sides[::-1])):
                 continue
         of[dims], wide[dims] = one, own
         needless = needless or any(own <= wide.get(d, frozenset()) for pair in ends for d in pair)
-    found = [of[c.dims] if c.dims in of else c for c in clauses]
+    found = [of.get(c.dims, c) for c in clauses]
     return simplified(found, known) if needless else found
 
 

@@ -91,7 +91,8 @@ def test_alternatives(turns) -> None:
 def test_products_of_quotients_by_remainders() -> None:
     """With and without sizes of 0, whatever else is multiplied."""
     texts = (
-        "a*b - 6*(a//2)*(b//3)", "a*b*c - 4*(a//2)*(b//2)*c", "a*b*c - 8*(a*b//4)*(c//2)", "(a+1)*b - 6*((a+1)//3)*(b//2)",
+        "a*b - 6*(a//2)*(b//3)", "a*b*c - 4*(a//2)*(b//2)*c", "a*b*c - 8*(a*b//4)*(c//2)",
+        "(a+1)*b - 6*((a+1)//3)*(b//2)",
         "a*b - c*c*(a//c)*(b//c)", "a*b - 5*(a//2)*(b//3)", "a*b - 6*(a//2)*(b//3) + c",
         "a*b - 7*(a//2)*(b//3)",
     )  # fmt: skip
