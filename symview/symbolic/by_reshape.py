@@ -11,7 +11,7 @@ from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
-from symview.logic.terms import TRUE, Term, conj
+from symview.logic.terms import TRUE, Term, conj, num
 from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import Clause, simplified

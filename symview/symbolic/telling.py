@@ -15,6 +15,7 @@ from symview.symbolic.shortening import few_literals
 
 _SHORT = 3  # literals that are few enough
 Dims = tuple[int, int]
+_NONE = (0, 0)  # no dims
 
 
 def told(boundaries: Boundaries, clauses: Sequence[Clause], known: Entailment) -> list[Term]:
@@ -38,7 +39,7 @@ def _length(clauses: Sequence[Clause]) -> int:
 
 def _with_larger_dims(boundaries: Boundaries) -> Boundaries | None:
     """The same with neighbours that are contiguous at all values as one dim; None where there are none."""
-    dims = [(n, t) for n, t in zip(boundaries.old, boundaries.strides, strict=True) if n != UNIT]
+    dims = [(n, t) for n, t in zip(boundaries.old, boundaries.steps, strict=True) if n != UNIT]
     found = dims[:1]
     for size, stride in dims[1:]:
         contiguous = found[-1][1] == times(size, stride)
@@ -46,7 +47,7 @@ def _with_larger_dims(boundaries: Boundaries) -> Boundaries | None:
     if len(found) == len(dims):
         return None
     larger = copy(boundaries)
-    larger.old, larger.strides = [n for n, _ in found], [t for _, t in found]
+    larger.old, larger.steps = [n for n, _ in found], [t for _, t in found]
     return larger
 
 
@@ -72,7 +73,7 @@ def _across_units(boundaries: Boundaries, clauses: Sequence[Clause], known: Enta
                 continue
         of[dims], wide[dims] = one, own
         needless = needless or any(own <= wide.get(d, frozenset()) for pair in ends for d in pair)
-    found = [of.get(c.dims, c) for c in clauses]
+    found = [of.get(c.dims or _NONE, c) for c in clauses]
     return simplified(found, known) if needless else found
 
 
@@ -97,5 +98,5 @@ def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
 
 def _equation(boundaries: Boundaries, dims: Dims, above: int) -> Literals:
     """That the two dims are contiguous, those of `above` and before it being of size 1."""
-    step = times(product_of(boundaries.old[above + 1 : dims[1] + 1]), boundaries.strides[dims[1]])
-    return boundaries.algebra.zero(difference(boundaries.strides[dims[0]], step))
+    step = times(product_of(boundaries.old[above + 1 : dims[1] + 1]), boundaries.steps[dims[1]])
+    return boundaries.algebra.zero(difference(boundaries.steps[dims[0]], step))
