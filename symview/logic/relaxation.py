@@ -55,8 +55,8 @@ class Linearised:
         self.names = names(*formulas)
         self.parts, self.solved = _solve_equations([part for f in formulas for part in conjuncts(f)])
         bounded = forms(self.parts)
-        self.monomials = _closure(m for form in bounded for m in form)
-        self.watched = _watched(bounded, self.monomials, budget)
+        self.monomials = closure(m for form in bounded for m in form)
+        self.watched = watched_products(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
 
@@ -100,7 +100,7 @@ class Linearised:
     def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
         """Facts about products that the model breaks, the shortest first."""
         self.budget.spend(_STEPS * len(self.watched))
-        broken = (watched for watched in self.watched if _breaks_sign(watched, model))
+        broken = (watched for watched in self.watched if breaks_sign(watched, model))
         chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
         return [_sign_fact(p, q, model) for p, q, _ in chosen]
 
@@ -140,7 +140,7 @@ def _solvable(p: Poly) -> tuple[str, Poly] | None:
 # Which products to watch
 
 
-def _closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
+def closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
     """The monomials and all that divide them, up to degree 6, in order of first appearance."""
     found: dict[Monomial, None] = {}
     for m in monomials:
@@ -162,7 +162,9 @@ def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
                 yield part, rest
 
 
-def _watched(forms: Sequence[Poly], monomials: Mapping[Monomial, None], budget: Budget = DEFAULT) -> list[Watched]:
+def watched_products(
+    forms: Sequence[Poly], monomials: Mapping[Monomial, None], budget: Budget = DEFAULT
+) -> list[Watched]:
     """Pairs of forms whose product has only monomials that the query has."""
     known = {ONE, *monomials}
     candidates = chain(
@@ -212,7 +214,7 @@ def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Ite
 # Facts about products
 
 
-def _breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
+def breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
     """Whether the model's product contradicts its factors: p·q has the sign of both, and |p·q| >= |p| + |q| - 1."""
     a, b, both = (value(form, model) for form in watched)
     if a == 0 or b == 0:

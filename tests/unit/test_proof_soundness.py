@@ -14,7 +14,7 @@ from symview.logic.nonlinear import decide
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.points import by_size, compiled
 from symview.logic.polynomial import as_linear, label, linear_formula, plus, poly_of, quotient, times, value
-from symview.logic.relaxation import _breaks_sign, _closure, _sign_fact, _watched
+from symview.logic.relaxation import _sign_fact, breaks_sign, closure, watched_products
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value_of
 from symview.logic.z3_door import Sat, Unsat
@@ -72,9 +72,9 @@ def test_added_facts_hold_for_integers_and_fail_in_the_model_that_asked_for_them
     rng, broken = random.Random(1), 0
     for _ in range(400):
         p, q = random_poly(rng), random_poly(rng)
-        monomials = _closure(m for m in (*p, *q, *times(p, q)) if m)
+        monomials = closure(m for m in (*p, *q, *times(p, q)) if m)
         model = {m: rng.randint(-4, 4) for m in monomials}
-        if not _breaks_sign((p, q, times(p, q)), model):
+        if not breaks_sign((p, q, times(p, q)), model):
             continue
         broken += 1
         fact = _sign_fact(p, q, model)
@@ -119,8 +119,8 @@ def test_quotient_and_rest_make_the_polynomial():
 
 def test_pairs_only_multiply_to_known_monomials():
     forms = [poly_of(parse_expression("x - q*y*c - r")), poly_of(parse_expression("x - p*c"))]
-    monomials = _closure(m for f in forms for m in f)
-    watched = _watched(forms, monomials)
+    monomials = closure(m for f in forms for m in f)
+    watched = watched_products(forms, monomials)
     pairs = [(p, q) for p, q, _ in watched]
     assert ({("q", "y"): 1, ("p",): -1}, {("c",): 1}) in pairs or (
         {("p",): 1, ("q", "y"): -1},

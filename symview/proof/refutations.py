@@ -1,0 +1,197 @@
+"""Finding refutations that plain arithmetic checks, as `symview.verify.linear` reads them.
+
+Sums of facts come from the simplex method. Where it finds rational values instead, something that these values break is
+split: a choice of the question, the sign of a number that is no integer there, or of a factor of a product. What a
+refutation does not use is left out of it, whole splits too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from symview.errors import NotSupported, Undecided
+from symview.logic.budget import Budget
+from symview.logic.polynomial import Poly
+from symview.proof.known_facts import Closed, Facts, Item, Pair, item, negative, pair_key, sign_of
+from symview.verify.document import BadCertificate
+from symview.verify.linear import Known, Scope
+
+_DEEPEST = 24  # splits in splits
+_TRIED = 30  # signs that are looked at before one is split
+
+
+@dataclass(eq=False, slots=True)
+class Split:
+    """A choice of which each alternative, with the items that it adds, is refuted."""
+
+    choice: Item
+    cases: Sequence[tuple[Sequence[Item], Why]]
+    used: frozenset[Item] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.used = frozenset({self.choice}).union(*(why.used.difference(items) for items, why in self.cases))
+
+
+Why: TypeAlias = Closed | Split
+
+
+def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
+    """Steps that refute the formulas, trees of a certificate; None where none are found in the budget.
+
+    >>> from symview.logic.budget import DEFAULT
+    >>> refutation([("<=", ("*", 2, "x"), 1), (">=", "x", 1)], DEFAULT.started())
+    [['sum', [1, 0], [1, 1]]]
+    """
+    try:
+        scope = Scope.of(*formulas)
+        items = [Item(one) for one in scope.known]
+        if scope.closed:
+            return []
+        facts = Facts(budget, list(_polynomials([scope.known])))
+        why = facts.add(items) or _refuted(facts, 0)
+        if why is None:
+            return None
+        steps = _Writer(scope.names).steps(why, {one: n for n, one in enumerate(items)}, len(items))
+        return steps if scope.closed_by(steps) else None
+    except (Undecided, NotSupported, BadCertificate):
+        return None
+
+
+def _polynomials(choice: Known) -> Iterator[Poly]:
+    for one in (one for parts in choice for one in parts):
+        yield from [one[0]] if type(one) is tuple else _polynomials(one)
+
+
+def _refuted(facts: Facts, deep: int) -> Why | None:
+    """A refutation of what is known; None where none is found."""
+    products = _settled(facts)
+    if isinstance(products, Closed):
+        return products
+    broken = [c for c in facts.choices if not facts.holds(c.known)]
+    if broken:
+        return _Cases(facts, min(broken, key=lambda c: len(c.known))).refuted(deep)
+    if (p := facts.fraction()) is not None:
+        return _Cases(facts, sign_of(p)).refuted(deep)
+    best: _Cases | None = None
+    for p in _unknown(facts, products)[:_TRIED]:
+        cases = _Cases(facts, sign_of(p))
+        if best is None or cases.rank() < best.rank():
+            best = cases
+        if best.rank()[0] == 0:
+            break
+    return None if best is None else best.refuted(deep)
+
+
+def _settled(facts: Facts) -> Closed | list[Pair]:
+    """What facts and products of known signs come to: they cannot be, or products are broken."""
+    while True:
+        if (closed := facts.conflict()) is not None:
+            return closed
+        products = facts.broken_products()
+        known = [(pair, fact) for pair in products if (fact := facts.product(*pair)) is not None]
+        if not known:
+            return products
+        for pair, fact in known:
+            facts.multiplied.add(pair_key(*pair))
+            if (closed := facts.add([fact])) is not None:
+                return closed
+
+
+def _unknown(facts: Facts, products: Sequence[Pair]) -> list[Poly]:
+    """The factors of broken products whose sign is not known: first those whose other factor's is, long ones first."""
+    pairs = [(f, g) for p, q in products for f, g in ((p, q), (q, p)) if facts.sign(f) is None]
+    pairs.sort(key=lambda pair: (facts.sign(pair[1]) is None, -len(pair[0])))
+    return list({pair_key(f, negative(f)): f for f, _ in reversed(pairs)}.values())[::-1]
+
+
+class _Cases:
+    """The alternatives of a choice, each with what is seen of it at once."""
+
+    def __init__(self, facts: Facts, choice: Item) -> None:
+        self.choice = choice
+        self.cases: list[tuple[list[Item], Facts, Closed | None]] = []
+        for alternative in choice.known:
+            items, branch = [item(one) for one in alternative], facts.copy()
+            branch.choices = [c for c in branch.choices if c is not choice]
+            closed = branch.add(items)
+            if closed is None and isinstance(seen := _settled(branch), Closed):
+                closed = seen
+            self.cases.append((items, branch, closed))
+
+    def rank(self) -> tuple[int, bool]:
+        """How many alternatives are left; those that are equations are worth more."""
+        left = [items for items, _, closed in self.cases if closed is None]
+        return len(left), not all(i.known[1] for items in left for i in items)
+
+    def refuted(self, deep: int) -> Why | None:
+        """The refutation that goes on from here; what is seen at once comes first."""
+        found: dict[int, Why] = {}
+        for n, (items, branch, closed) in sorted(enumerate(self.cases), key=lambda case: case[1][2] is None):
+            why = closed or (_refuted(branch, deep + 1) if deep < _DEEPEST else None)
+            if why is None or why.used.isdisjoint(items):
+                return why
+            found[n] = why
+        return Split(self.choice, [(items, found[n]) for n, (items, *_) in enumerate(self.cases)])
+
+
+# Writing it down
+
+
+class _Writer:
+    """Writes steps; `names` are what the checker calls quotients and the like."""
+
+    def __init__(self, names: dict[Any, str]) -> None:
+        self.trees = {name: key for key, name in names.items()}
+
+    def tree(self, p: Poly) -> Any:
+        """The polynomial as an expression of a certificate."""
+        products = [[c, *map(self.named, m)] for m, c in p.items()]
+        told = [f[0] if len(f) == 1 else f[1] if len(f) == 2 and f[0] == 1 else ["*", *f] for f in products]
+        return told[0] if len(told) == 1 else ["+", *told] if told else 0
+
+    def named(self, name: str) -> Any:
+        """What a name stands for."""
+        if name.startswith("."):
+            return name[1:]
+        op, *parts = self.trees[name]
+        return [op, *[self.tree(dict(p)) if isinstance(p, frozenset) else _listed(p) for p in parts]]
+
+    def steps(self, why: Why, numbers: dict[Item, int], count: int) -> list[Any]:
+        """The steps, where so many things are known, these among them."""
+        found: list[Any] = []
+
+        def number(one: Item) -> int:
+            nonlocal count
+            if one not in numbers:
+                if one.sign is not None:
+                    found.append(["sign", self.tree(one.sign)])
+                else:
+                    found.append(["sum", *[[self.tree(f), *map(number, items)] for f, items in one.terms]])
+                numbers[one] = count
+                count += 1
+            return numbers[one]
+
+        while isinstance(why, Split):
+            k, cases = number(why.choice), why.cases
+            last = max(range(len(cases)), key=lambda n: _depth(cases[n][1]))
+            refuted = []
+            for n, (items, inner) in enumerate(cases):
+                known = {**numbers, **{i: count + k for k, i in enumerate(items)}}
+                if n != last:
+                    refuted.append(self.steps(inner, known, count + len(items)))
+            found.append(["split", k, last, *refuted])
+            items, why = cases[last]
+            numbers |= {i: count + n for n, i in enumerate(items)}
+            count += len(items)
+        number(why.item)
+        return found
+
+
+def _depth(why: Why) -> int:
+    return 0 if isinstance(why, Closed) else 1 + max(_depth(inner) for _, inner in why.cases)
+
+
+def _listed(tree: Any) -> Any:
+    return [_listed(x) for x in tree] if isinstance(tree, tuple) else tree

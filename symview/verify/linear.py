@@ -1,0 +1,192 @@
+"""Refutations that plain arithmetic checks: sums of what is known, until something below 0 has to be at least 0.
+
+Known are polynomials that are >= 0, or 0; they come from the formulas that are given, never from the file. A quotient,
+a minimum, a choice is a name with the facts that define it; what else is no sum or product is just a name. Steps:
+
+["sum", [factor, k, …], …]   Σ factor·(known k)·…, divided by what its coefficients share and rounded down, is known;
+                             the factor is a number from 0 on, or any expression where one of the known is an equation
+["sign", expression]         it is above 0, 0, or below: one more choice
+["split", k, n, steps, …]    the steps refute each alternative of choice k but the n-th, which is known from here on
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import gcd
+from typing import Any, TypeAlias
+
+from symview.verify.document import BadCertificate, Tree, checked, expression
+
+Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
+Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
+FALSE: Known = ({(): -1}, False)
+_LONGEST, _WIDEST = 5000, 1 << 2000  # pairs of terms, coefficients
+_DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
+_TOLD: dict[str, Any] = {
+    "neg": lambda a: ("-", 0, a), "~": lambda a: ("-", -1, a), "abs": lambda a: ("max", a, ("-", 0, a)),
+    "ceildiv": lambda a, b: ("-", 0, ("//", ("-", 0, a), b)),
+    "wrap": lambda a, low, count: ("+", ("%", ("-", a, low), count), low),
+    "<<": lambda a, b: ("*", a, 2**b) if b in range(65) else None,
+    ">>": lambda a, b: ("//", a, 2**b) if b in range(65) else None,
+    "**": lambda a, b: ("*", 1, *[a] * b) if b in range(65) else None,
+    "&": lambda a, b: ("%", a, b + 1) if type(b) is int and b > 0 and b & (b + 1) == 0 else None,
+}  # fmt: skip
+
+
+def refutes(steps: Any, *formulas: Tree) -> bool:
+    """Whether the steps show that no integers satisfy the formulas; what is divided by 0 is any number.
+
+    >>> refutes([["sum", [1, 0], [1, 1]]], ("<=", ("*", 2, "x"), 1), (">=", "x", 1))
+    True
+    """
+    return Scope.of(*formulas).closed_by(steps)
+
+
+def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
+    """The sum p + factor·q."""
+    found = {m: p.get(m, 0) + factor * q.get(m, 0) for m in (*p, *q)}
+    return {m: c for m, c in found.items() if c}
+
+
+def times(p: Poly, q: Poly) -> Poly:
+    """The product; raises BadCertificate where it gets out of hand."""
+    found: Poly = {}
+    if len(p) * len(q) > _LONGEST or any(abs(c) > _WIDEST for c in (*p.values(), *q.values())):
+        raise BadCertificate("the numbers of a refutation get too large")
+    for (m, c), (n, d) in product(p.items(), q.items()):
+        key = tuple(sorted(m + n))
+        found[key] = found.get(key, 0) + c * d
+    return {m: c for m, c in found.items() if c}
+
+
+class Scope:
+    """What is known, in order; `closed` once that contradicts itself, `whole` once no more names may come up."""
+
+    def __init__(self, known: list[Known], names: dict[Any, str], whole: bool = True) -> None:
+        self.known, self.names, self.whole, self.closed = known, names, whole, False
+
+    @staticmethod
+    def of(*formulas: Tree) -> Scope:
+        """What the formulas say."""
+        scope = Scope([], {}, whole=False)
+        for f in formulas:
+            scope.add(*scope.parts(f, True))
+        scope.whole = True
+        return scope
+
+    def add(self, *known: Known) -> None:
+        """Notes choices, and facts with their coefficients divided by what they share."""
+        for one in known:
+            if type(one) is tuple:
+                p, zero = one
+                shared, rest = gcd(*[c for m, c in p.items() if m]) or 1, p.get((), 0)
+                p = {m: c // shared for m, c in p.items() if m or c // shared}
+                self.closed |= bool(zero and rest % shared) or (not any(p) and (rest < 0 or (zero and rest > 0)))
+                one = (p, zero)
+            self.known.append(one)
+
+    def parts(self, f: Tree, so: bool) -> list[Known]:
+        """What a formula says, or its denial."""
+        if type(f) is bool:
+            return [] if f is so else [FALSE]
+        op, *args = f
+        if op == "not":
+            return self.parts(args[0], not so)
+        if op == "<->":
+            op, args = "or", [("and", *args), ("not", ("or", *args))]
+        if op in ("and", "or", "->"):
+            found = [self.parts(a, so is not (op == "->" and n == 0)) for n, a in enumerate(args)]
+            return [x for xs in found for x in xs] if (op == "and") is so else _either(found)
+        op, p = op if so else _DENIED[op], plus(self.poly(args[0]), self.poly(args[1]), -1)
+        apart: Poly = {(): -1} if op in ("<", ">", "!=") else {}
+        up, down = _fact(plus(p, apart)), _fact(plus(apart, p, -1))
+        return {"=": _fact(p, True), "!": _either([up, down]), "<": down, ">": up}[op[0]]
+
+    def poly(self, tree: Any) -> Poly:
+        """The expression; what is a polynomial already stays as it is."""
+        if type(tree) is not tuple:
+            return {("." + tree,): 1} if type(tree) is str else {(): tree} if type(tree) is int and tree else tree or {}
+        op, *args = tree
+        if op in _TOLD and (told := _TOLD[op](*args)) is not None:
+            return self.poly(told)
+        parts = [a if op == "if" and n == 0 else self.poly(a) for n, a in enumerate(args)]
+        if op in ("+", "-", "*"):
+            for q in parts[1:]:
+                parts[0] = times(parts[0], q) if op == "*" else plus(parts[0], q, 1 if op == "+" else -1)
+            return parts[0]
+        key = (op.replace("%", "//"), *[frozenset(x.items()) if type(x) is dict else x for x in parts])
+        if key not in self.names and self.whole:
+            raise BadCertificate(f"a refutation mentions {op} of what the question does not")
+        named: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
+        left = plus(parts[0], times(named, parts[1]), -1) if key[0][0] == "/" else {}
+        if key not in self.names:
+            self.names[key] = f"#{len(self.names)}"
+            self.add(*self.parts(_defined(op, named, left, *parts), True))
+        return left if op[0] == "%" else named
+
+    def closed_by(self, steps: Any) -> bool:
+        """Whether the steps lead to what contradicts itself."""
+        for step in checked(steps, list, "a refutation"):
+            match checked(step, list, "a step"):
+                case ["sum", *terms]:
+                    self.add(self._sum(terms))
+                case ["sign", tree]:
+                    p = self.poly(expression(tree))
+                    self.add([[(plus(p, {(): -1}), False)], [(p, True)], [(plus({(): -1}, p, -1), False)]])
+                case ["split", k, n, *refuted]:
+                    choice = self._known(k, list)
+                    if type(n) is not int or not 0 <= n < len(choice) or len(refuted) != len(choice) - 1:
+                        raise BadCertificate("a split refutes all alternatives but one")
+                    for one, why in zip([*choice[:n], *choice[n + 1 :]], refuted, strict=True):
+                        scope = Scope([*self.known], self.names)
+                        scope.add(*one)
+                        if not scope.closed_by(why):
+                            return False
+                    self.add(*choice[n])
+                case _:
+                    raise BadCertificate(f"{str(step)[:40]}: no step of a refutation")
+        return self.closed
+
+    def _sum(self, terms: list[Any]) -> Known:
+        total, all_zero = Poly(), True
+        for factor, *numbers in (checked(t, list, "a term") or [0] for t in terms):
+            p, facts = self.poly(expression(factor)), [self._known(k, tuple) for k in numbers]
+            zero = any(z for _, z in facts)
+            if not zero and (any(p) or p.get((), 0) < 0):
+                raise BadCertificate("what is only known to be >= 0 is taken less than 0 times")
+            for q, _ in facts:
+                p = times(p, q)
+            total, all_zero = plus(total, p), all_zero and zero
+        return total, all_zero
+
+    def _known(self, k: Any, kind: type) -> Any:
+        if type(k) is not int or not 0 <= k < len(self.known) or type(self.known[k]) is not kind:
+            raise BadCertificate(f"{str(k)[:40]}: not the number of what is known")
+        return self.known[k]
+
+
+def _fact(p: Poly, zero: bool = False) -> list[Known]:
+    if any(p):
+        return [(p, zero)]
+    return [FALSE] if p.get((), 0) < 0 or (zero and p) else []
+
+
+def _either(found: list[list[Known]]) -> list[Known]:
+    found = [x for x in found if FALSE not in x]
+    return [] if [] in found else found[0] if len(found) == 1 else [found] if found else [FALSE]
+
+
+def _defined(op: str, m: Poly, left: Poly, *of: Any) -> Tree:
+    """What a name means; nothing where only its operands tell it from others."""
+    if op in ("min", "max"):
+        return ("and", ("or", *[("==", m, x) for x in of]), *[("<=" if op == "min" else ">=", m, x) for x in of])
+    if op == "if":
+        return ("or", ("and", of[0], ("==", m, of[1])), ("and", ("not", of[0]), ("==", m, of[2])))
+    if op[0] not in "/%":
+        return True
+    trunc, cases = op.endswith("trunc"), list[Tree]([("==", of[1], 0)])
+    for s in (1, -1):  # the sign of the divisor
+        for t in (1, -1) if trunc else (1,) if op.endswith("euclid") else (s,):  # and of what is left
+            size, rest = ("*", s, of[1]), ("*", t, left)
+            cases.append(("and", ("<=", 0, ("*", t, of[0])) if trunc else True, ("<=", 0, rest), ("<", rest, size)))
+    return ("or", *cases)
