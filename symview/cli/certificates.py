@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from symview.cli.running import Code
-from symview.cli.terminal import show, show_json
+from symview.cli.replies import Code, Reply
 from symview.errors import InputError
 from symview.verify import BadCertificate, Solver, verify
 
@@ -16,8 +15,8 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "part
 _WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
 
 
-def verify_files(paths: list[str], solver: str | None, seconds: float, as_json: bool) -> Code:
-    """Checks the certificates, and prints a line for each."""
+def verify_files(paths: list[str], solver: str | None, seconds: float) -> Reply:
+    """Checks the certificates; a line is told for each."""
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds) as asked:
@@ -25,11 +24,8 @@ def verify_files(paths: list[str], solver: str | None, seconds: float, as_json: 
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
-    if as_json:
-        show_json({"certificates": found, "counts": counts})
-    else:
-        show(["\n".join(map(_line, found))])
-    return next((_SAID[w] for w in ("bad", "refuted", "partly") if counts[w]), Code.YES)
+    code = next((_SAID[w] for w in ("bad", "refuted", "partly") if counts[w]), Code.YES)
+    return Reply(code, lambda: {"certificates": found, "counts": counts}, lambda: ["\n".join(map(_line, found))])
 
 
 def _checked(path: str, solver: Solver) -> dict[str, Any]:

@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 import typer
 
 import symview
+from symview.cli.batch import add_batch
 from symview.cli.certificates import verify_files
 from symview.cli.cute_commands import add_commands
-from symview.cli.forms import break_blocks, give, give_merge, refusal_blocks, views_dict
+from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
-from symview.cli.rule_files import rule_files, verdict_code, verdict_dict
-from symview.cli.running import Code, Commands
+from symview.cli.replies import Code, Reply
+from symview.cli.rule_files import rule_files, verdict_reply
+from symview.cli.running import Commands
 from symview.cli.stride_commands import add_stride_commands
-from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.questions.reshaping import target_shape
@@ -107,7 +108,7 @@ def _start(
          "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
     ),
 )  # fmt: skip
-@takes("assume", "at", "guard", "explain", "python", "latex", "smt2")
+@takes("assume", "at", "guard", "explain", "python", "latex", "smt2", doing="looking for overflows")
 def conditions(
     outer: Outer,
     inner: Inner,
@@ -117,7 +118,7 @@ def conditions(
     ] = "auto",
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
     Sizes, strides and offsets may be names. With --at, whether they merge at these values; with
@@ -132,11 +133,8 @@ def conditions(
     too_strong, too_weak), values and index; with --at: outer, inner, views, values, merges, view,
     counterexample.
     """
-    with working("looking for overflows"):
-        found = symview.conditions(
-            *map(View.parse, (outer, inner, *(more or ()))), assume=options.assume, engine=cast("Engine", engine),
-            budget=options.budget,
-        )  # fmt: skip
+    views = map(View.parse, (outer, inner, *(more or ())))
+    found = symview.conditions(*views, assume=options.assume, engine=cast("Engine", engine), budget=options.budget)
     return give(found, options)
 
 
@@ -144,8 +142,8 @@ def conditions(
     short_help="The one view that views of numbers merge into.",
     epilog=example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
 )
-@takes()
-def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> int:
+@takes(doing="merging")
+def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> Reply:
     """The one view that views of numbers merge into, or where that breaks.
 
     Exit code: 0 where they merge, 1 where they do not, 3 undecided.
@@ -153,10 +151,10 @@ def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) ->
     JSON keys: outer, inner, views, merges, view, counterexample.
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
-    with working("merging"):
-        merged = symview.merge(*views, budget=options.budget)
-        blocks = [str(merged)] if isinstance(merged, View) else list(break_blocks(merged, *views))
-    return give_merge(merged, blocks, views_dict(views), options)
+    merged = symview.merge(*views, budget=options.budget)
+    if isinstance(merged, View):
+        return merge_reply(merged, lambda: [str(merged)], views_dict(views))
+    return merge_reply(merged, lambda: break_blocks(merged, *views), views_dict(views))
 
 
 @app.command(
@@ -172,13 +170,13 @@ S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
         ('reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"',
          "too weak: it allows i0 = 13, where the sizes do not fit")),
 )  # fmt: skip
-@takes("assume", "at", "guard", "explain", "python", "latex", "smt2")
+@takes("assume", "at", "guard", "explain", "python", "latex", "smt2", doing="looking for conditions")
 def reshape(
     view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
     shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """The view of another shape with the same elements in row-major order, or why there is none.
 
     With names, the exact, weakest condition under which there is one. That the sizes agree, and
@@ -194,14 +192,14 @@ def reshape(
     """
     first, sizes = View.parse(view), read_shape(shape)
     if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
-        with working("looking for conditions"):
-            found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
+        found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
         return give(found, options, reshaped=True)
     target = View(target_shape(first, sizes))
-    with working("reshaping"):
-        merged = symview.merge(first, target, budget=options.budget)
-        blocks = [str(merged)] if isinstance(merged, View) else list(refusal_blocks(merged, first, target))
-    return give_merge(merged, blocks, {"view_given": str(first), "shape": list(target.shape)}, options)
+    asked = {"view_given": str(first), "shape": list(target.shape)}
+    merged = symview.merge(first, target, budget=options.budget)
+    if isinstance(merged, View):
+        return merge_reply(merged, lambda: [str(merged)], asked)
+    return merge_reply(merged, lambda: refusal_blocks(merged, first, target), asked)
 
 
 @app.command(
@@ -212,7 +210,7 @@ def reshape(
         "the composition reaches 1",
     ),
 )
-@takes()
+@takes(doing="simplifying")
 def chain(
     views: Annotated[list[str], argument("VIEWS...", "The views, from the one that lays out memory to the last.")],
     equals: Annotated[
@@ -221,7 +219,7 @@ def chain(
     ] = None,
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """As few views as can be found that mean the same as a chain of views of numbers.
 
     With --equals, whether two chains mean the same, and at which index they differ.
@@ -231,22 +229,17 @@ def chain(
     JSON keys: views, minimal, why; with --equals those of `prove`.
     """
     given = [View.parse(text) for text in views]
-    with working("simplifying"):
-        if equals:
-            verdict = symview.equivalent(given, [View.parse(text) for text in equals], budget=options.budget)
-        else:
-            found = symview.simplify(*given, budget=options.budget)
     if equals:
-        if options.json:
-            show_json(verdict_dict(verdict))
-        else:
-            show([str(verdict)])
-        return verdict_code(verdict)
-    if options.json:
-        show_json({"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why})
-    else:
-        show(["\n".join(map(str, found.views)), f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"])
-    return Code.YES
+        return verdict_reply(symview.equivalent(given, [View.parse(text) for text in equals], budget=options.budget))
+    found = symview.simplify(*given, budget=options.budget)
+    return Reply(
+        Code.YES,
+        lambda: {"views": list(map(str, found.views)), "minimal": found.minimal, "why": found.why},
+        lambda: [
+            "\n".join(map(str, found.views)),
+            f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}",
+        ],
+    )
 
 
 @app.command(
@@ -258,14 +251,14 @@ i  i1  i2  i3  Equation
 2  0   2   2   σ̃ = σ2 + σ3
 3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃"""),
 )  # fmt: skip
-@takes()
+@takes(doing="looking for overflows")
 def overflows(
     outer: Outer,
     inner: Inner,
     every: Annotated[bool, option("--all", text="One row for each index, as in the papers.")] = False,
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """Which digits overflow into which, at which index first, and what that demands of the strides.
 
     Sizes are numbers; the strides of OUTER may be names.
@@ -274,13 +267,8 @@ def overflows(
 
     JSON keys: outer, inner, boundaries, complete, reason, rows.
     """
-    with working("looking for overflows"):
-        table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
-    if options.json:
-        show_json(table.to_dict())
-    else:
-        show(overflow_blocks(table))
-    return Code.YES if table.complete else Code.UNDECIDED
+    table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
+    return Reply(Code.YES if table.complete else Code.UNDECIDED, table.to_dict, lambda: overflow_blocks(table))
 
 
 @app.command(
@@ -295,8 +283,8 @@ step along axis 0  digits              overflow             moves by
 
 A single view moves by the same amount on every step along an axis."""),
 )  # fmt: skip
-@takes("assume", "at")
-def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> int:
+@takes("assume", "at", doing="looking for a counterexample")
+def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> Reply:
     """The smallest place where the views do not merge: sizes first, then strides, then the index.
 
     With --at, which then has to give every symbol, the smallest index at these values.
@@ -307,15 +295,13 @@ def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Op
     JSON keys: outer, inner, views, counterexample (null where there is none).
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
-    with working("looking for a counterexample"):
-        found = _smallest(views, options)
-        blocks = [] if found is None else list(break_blocks(found, *views))
-    if options.json:
-        shown = None if found is None else found.to_dict()
-        show_json({**views_dict(views), "counterexample": shown})
-    else:
-        show(blocks or ["No counterexample: the views merge."])
-    return Code.YES if found is None else Code.NO
+    found = _smallest(views, options)
+    asked = views_dict(views)
+    if found is None:
+        return Reply(
+            Code.YES, lambda: {**asked, "counterexample": None}, lambda: ["No counterexample: the views merge."]
+        )
+    return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, lambda: break_blocks(found, *views))
 
 
 def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
@@ -335,7 +321,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
         "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
     ),
 )
-@takes("assume")
+@takes("assume", doing=lambda statement, **_: "" if _are_files(statement) else "proving")
 def prove(
     statement: Annotated[
         list[str], argument("STATEMENT|FILE...", 'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).')
@@ -352,7 +338,7 @@ def prove(
     jobs: Annotated[int | None, option("--jobs", text="How many cores (all).", metavar="INT", min=1)] = None,
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """Proves or refutes a statement about all integers that meet the assumptions, or each rule of some files.
 
     A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b`, min, max, abs, gcd, ceildiv
@@ -372,22 +358,16 @@ def prove(
     smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met, problem,
     premise, and the above), counts.
     """
-    files = [text for text in statement if text.endswith(".toml")]
-    if files and len(files) == len(statement):
+    if _are_files(statement):
         if options.assume or division != "floor" or bits is not None:
             raise InputError("--assume, --division and --bits are for a statement: a file of rules says them itself")
-        return rule_files(files, options, save, jobs)
+        return rule_files(statement, options, save, jobs)
     if len(statement) != 1:
         raise InputError("give one statement, or files of rules, whose names end in .toml")
-    with working("proving"):
-        verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
+    verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
     if isinstance(verdict, symview.Unknown) and save:
         save_query(save, statement[0], verdict.smt2)
-    if options.json:
-        show_json(verdict_dict(verdict))
-    else:
-        show([str(verdict)])
-    return verdict_code(verdict)
+    return verdict_reply(verdict)
 
 
 @app.command(
@@ -397,7 +377,7 @@ def prove(
         "m % c == 0\n\nsufficient: proved\nnecessary: proved, by x = m - 1",
     ),
 )
-@takes("assume")
+@takes("assume", doing="looking for a premise")
 def weakest(
     statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "(x % m) % k == x % k".')],
     about: Annotated[str, option("--about", text="The symbols that the condition is about.", metavar="NAMES")],
@@ -406,7 +386,7 @@ def weakest(
     ] = "floor",
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """The weakest condition on some symbols under which a statement holds for all values of the others.
 
     STATEMENT is what `prove` takes, a rule of programs too. The condition is looked for among equalities, orders and
@@ -419,20 +399,17 @@ def weakest(
     N"), reason (why none was found), witnesses (what to put for the other symbols wherever the condition fails),
     rests_on, seconds.
     """
-    with working("looking for a premise"):
-        premise = symview.weakest(statement, about, options.assume, division, options.budget)
-    if options.json:
-        show_json(premise.to_dict())
-    else:
-        show(premise_blocks(premise))
-    return Code.YES if premise else Code.UNDECIDED
+    premise = symview.weakest(statement, about, options.assume, division, options.budget)
+    code = Code.YES if premise else Code.UNDECIDED
+    conditional = premise.condition != "true"
+    return Reply(code, premise.to_dict, lambda: premise_blocks(premise), conditional)
 
 
 @app.command(
     short_help="Check certificates of answers.",
     epilog=example("verify answer.json", "answer.json: confirmed"),
 )
-@takes()
+@takes(doing="checking")
 def verify(
     files: Annotated[list[str], argument("FILE...", "Certificates, as answers give them; - reads one from stdin.")],
     solver: Annotated[
@@ -445,7 +422,7 @@ def verify(
     ] = None,
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """Check certificates of answers, by a checker that shares no code with what wrote them.
 
     It recomputes every witness in plain integers, walks small boxes whole, and asks a solver for what is left. The
@@ -458,7 +435,11 @@ def verify(
     left), notes, questions (how many the solver was asked so far); and counts.
     """
     left = options.budget.seconds_left()
-    return verify_files(files, solver, 2.0 if left is None else max(0.1, left), options.json)
+    return verify_files(files, solver, 2.0 if left is None else max(0.1, left))
+
+
+def _are_files(statement: Sequence[str]) -> bool:
+    return bool(statement) and all(text.endswith(".toml") for text in statement)
 
 
 def _width(text: str | None) -> int | str | None:
@@ -467,6 +448,7 @@ def _width(text: str | None) -> int | str | None:
 
 add_commands(app)
 add_stride_commands(app)
+add_batch(app)
 
 
 def main() -> None:

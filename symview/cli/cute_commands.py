@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from symview.cli.forms import code_of, give
+from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, example, takes
-from symview.cli.running import Code
-from symview.cli.terminal import show, show_json, working
+from symview.cli.replies import Code, Reply
 from symview.cute.algebra import operation
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import NoAnswer
@@ -40,10 +39,9 @@ ProductHow: TypeAlias = Annotated[
         "--as", help="How blocks and copies are arranged.", metavar="logical|zipped|tiled|flat|blocked|raked"
     ),
 ]  # fmt: skip
-_cases = takes("assume", "at", "latex", "smt2", explain="Show the steps; needs numbers.")
-_conditions = takes(
-    "assume", "at", "guard", "python", "latex", "smt2", explain="Show the steps; needs numbers."
-)  # fmt: skip
+_STEPS, _DOING = "Show the steps; needs numbers.", "looking for carries"
+_cases = takes("assume", "at", "latex", "smt2", explain=_STEPS, doing=_DOING)
+_conditions = takes("assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING)
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -61,7 +59,7 @@ def add_commands(app: typer.Typer) -> None:
 
 
 @_conditions
-def compose(a: A, b: B, options: Options) -> int:
+def compose(a: A, b: B, options: Options) -> Reply:
     """The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
@@ -75,7 +73,7 @@ def compose(a: A, b: B, options: Options) -> int:
 
 
 @_cases
-def coalesce(a: A, options: Options) -> int:
+def coalesce(a: A, options: Options) -> Reply:
     """The layout of the same function with the fewest modes; with names, by cases.
 
     JSON keys: layout; with names or --at as for compose.
@@ -88,7 +86,7 @@ def complement(
     a: A,
     bound: Annotated[str, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")],
     options: Options,
-) -> int:
+) -> Reply:
     """The layout that with A reaches every number below the bound once; with names, by cases.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
@@ -99,7 +97,7 @@ def complement(
 
 
 @_conditions
-def divide(a: A, b: B, options: Options, arranged: How = "logical") -> int:
+def divide(a: A, b: B, options: Options, arranged: How = "logical") -> Reply:
     """A split into the tile B and the rest; with names, by cases.
 
     Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
@@ -110,7 +108,7 @@ def divide(a: A, b: B, options: Options, arranged: How = "logical") -> int:
 
 
 @_conditions
-def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> int:
+def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> Reply:
     """A and its copies, placed as B says; with names, by cases.
 
     Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
@@ -123,7 +121,7 @@ def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> i
 # From the arguments to the answer
 
 
-def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
+def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
     run = operation(name)
     numbers = not Question(name, args).symbols()
@@ -133,48 +131,38 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> int:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.symbols.queries import answered
 
-    with working("looking for carries"):
-        found = answered(name, args, options.assume, options.budget)
+    found = answered(name, args, options.assume, options.budget)
     if options.at:
         return _at(replace(found, budget=options.rest()), options)
-    if options.asks() or options.json:
-        return give(found, options)
-    show([str(found)])
-    return code_of(found)
+    return give(found, options) if options.asks() else conditions_reply(found, options, lambda: [str(found)])
 
 
-def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> int:
+def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> Reply:
     if options.explain:
         from symview.cute.explanation import explain
 
         steps = explain(name, *args, budget=options.budget)
         if isinstance(steps.answer, Undecided):
             raise steps.answer
-        show(steps.blocks)
-        return Code.NO if isinstance(steps.answer, NoLayout | NoAnswer) else Code.YES
+        none = isinstance(steps.answer, NoLayout | NoAnswer)
+        return Reply(Code.NO if none else Code.YES, dict, lambda: steps.blocks)
     try:
-        found, code = run(), Code.YES
+        found = run()
     except NoAnswer as error:
-        found, code = error, Code.NO
-    if options.json:
-        show_json({"layout": str(found)} if code is Code.YES else {"layout": None, "no_layout": _reason(found)})
-    else:
-        show([str(found)])
-    return code
+        why = error
+        return Reply(Code.NO, lambda: {"layout": None, "no_layout": _reason(why)}, lambda: [str(why)])
+    return Reply(Code.YES, lambda: {"layout": str(found)}, lambda: [str(found)])
 
 
-def _at(found: LayoutConditions, options: Options) -> int:
+def _at(found: LayoutConditions, options: Options) -> Reply:
     """The layout at the values of `--at`, or why there is none."""
-    with working("looking at these values"):
-        layout = found.layout(options.at)
-        broken = None if layout is not None else found.counterexample(options.at)
-    if options.json:
-        why = {} if broken is None else {"no_layout": _reason(broken.found)}
-        shown = None if layout is None else str(layout)
-        show_json({"question": str(found.question), "values": dict(options.at), "layout": shown, **why})
-    else:
-        show([str(broken if layout is None else layout)])
-    return Code.NO if layout is None else Code.YES
+    layout = found.layout(options.at)
+    asked = {"question": str(found.question), "values": dict(options.at)}
+    if layout is not None:
+        return Reply(Code.YES, lambda: {**asked, "layout": str(layout)}, lambda: [str(layout)])
+    broken = found.counterexample(options.at)
+    why = {} if broken is None else {"no_layout": _reason(broken.found)}
+    return Reply(Code.NO, lambda: {**asked, "layout": None, **why}, lambda: [str(broken)])
 
 
 def _reason(found: Any) -> dict[str, Any]:

@@ -1,16 +1,15 @@
-"""The forms in which a command gives conditions: text, JSON, LaTeX, SMT-LIB, Python, a guard's verdict, one point."""
+"""The forms in which a command tells conditions: text, JSON, LaTeX, SMT-LIB, Python, a guard's verdict, one point."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import symview
 from symview.answers import Counterexample, Exact, Status, TooStrong, TooWeak, values_text
 from symview.cli.options import Options
-from symview.cli.running import Code
-from symview.cli.terminal import show, show_json, working
+from symview.cli.replies import Code, Reply
 from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
 from symview.questions.facade import Conditions
@@ -24,84 +23,82 @@ from symview.view import View
 Values: TypeAlias = Mapping[str, int]
 
 
-def give(found: Conditions, options: Options, reshaped: bool = False) -> Code:
-    """Prints the conditions in that form; the exit code is that of the answer."""
+def give(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
+    """The conditions in that form; the code is that of the answer."""
     found = replace(found, budget=options.rest())
     if options.at:
         return _at(found, options, reshaped)
     if options.guard is not None:
-        return _compared(found, options.guard, options.json)
-    if options.json:
-        show_json({**found.to_dict(), **({"python": found.guards()} if options.python else {})})
-    elif options.latex or options.smt2 or options.python:
-        with working("writing"):
-            text = found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
-        show([text])
-    else:
-        with working("looking at the conditions"):
-            blocks = list(conditions_blocks(found, options.explain))
-        show(blocks)
-    return code_of(found)
+        return compared(found, options.guard)
+
+    def blocks() -> Iterator[Block]:
+        if options.latex or options.smt2 or options.python:
+            yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
+        else:
+            yield from conditions_blocks(found, options.explain)
+
+    return conditions_reply(found, options, blocks)
 
 
-def give_merge(
-    merged: View | Counterexample, blocks: Sequence[Block], asked: Mapping[str, Any], options: Options
-) -> Code:
-    """Prints whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
-    if options.json:
-        show_json({**asked, **merge_dict(isinstance(merged, View), merged)})
-    else:
-        show(blocks)
-    return Code.YES if isinstance(merged, View) else Code.NO
+def conditions_reply(found: Conditions, options: Options, blocks: Callable[[], Iterable[Block]]) -> Reply:
+    """Conditions as a reply, whose JSON has the check as Python where that is asked for."""
+    code, sure = code_of(found)
+    python = {"python": found.guards()} if options.python and options.json else {}
+    return Reply(code, lambda: {**found.to_dict(), **python}, blocks, conditional=not sure)
 
 
-def code_of(found: Conditions) -> Code:
-    """The exit code: 0 where something is possible, 1 where nothing is, 3 where a case is undecided."""
+def merge_reply(
+    merged: View | Counterexample, blocks: Callable[[], Iterable[Block]], asked: Mapping[str, Any]
+) -> Reply:
+    """Whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
+    merges = isinstance(merged, View)
+    return Reply(Code.YES if merges else Code.NO, lambda: {**asked, **merge_dict(merges, merged)}, blocks)
+
+
+def code_of(found: Conditions) -> tuple[Code, bool]:
+    """0 where something is possible, 1 where nothing is, 3 where a case is undecided; and whether it always is."""
     seen = {case.status for case in found.cases}
     if Status.UNDECIDED in seen:
-        return Code.UNDECIDED
-    return Code.YES if seen & {Status.ALWAYS, Status.WHEN} else Code.NO
+        return Code.UNDECIDED, False
+    if not seen & {Status.ALWAYS, Status.WHEN}:
+        return Code.NO, False
+    return Code.YES, seen == {Status.ALWAYS} and not getattr(found, "clauses", None)
 
 
 # A guard
 
 
-def _compared(found: Conditions, guard: str, as_json: bool) -> Code:
+def compared(found: Conditions, guard: str) -> Reply:
     """What the guard is beside the weakest condition."""
-    with working("comparing"):
-        verdict = found.compare(guard)
+    verdict = found.compare(guard)
     told: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
     match verdict:
         case TooStrong(values):
             told = {"verdict": "too_strong", "values": dict(values), "index": None}
         case TooWeak(values, index):
             told = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
-    if as_json:
-        show_json({**found.to_dict(), "guard": told})
-    else:
-        show([str(verdict)])
-    return Code.YES if isinstance(verdict, Exact) else Code.NO
+    code = Code.YES if isinstance(verdict, Exact) else Code.NO
+    return Reply(code, lambda: {**found.to_dict(), "guard": told}, lambda: [str(verdict)])
 
 
 # One point
 
 
-def _at(found: Conditions, options: Options, reshaped: bool) -> Code:
+def _at(found: Conditions, options: Options, reshaped: bool) -> Reply:
     """Whether the views merge at these values; with the view, or the break, where no value is missing."""
-    with working("looking at these values"):
-        merges = _merges(found, options.at)
-        agree = merges or _sizes_agree(found, options.at)
-        merged: View | Counterexample | None = None
-        if agree and not _missing(found, options.at):
-            views = [v.with_values(options.at) for v in found.views]
-            merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(options.at)
-        blocks = [] if options.json else list(_point_blocks(found, options.at, merges, merged, reshaped))
-    if options.json:
-        sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
-        show_json({**views_dict(found.views), "values": dict(options.at), **merge_dict(merges, merged), **sizes})
-    else:
-        show(blocks)
-    return Code.YES if merges else Code.NO
+    merges = _merges(found, options.at)
+    agree = merges or _sizes_agree(found, options.at)
+    merged: View | Counterexample | None = None
+    if agree and not _missing(found, options.at):
+        views = [v.with_values(options.at) for v in found.views]
+        merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(options.at)
+    sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
+
+    def told() -> dict[str, Any]:
+        return {**views_dict(found.views), "values": dict(options.at), **merge_dict(merges, merged), **sizes}
+
+    code = Code.YES if merges else Code.NO
+    return Reply(code, told, lambda: _point_blocks(found, options.at, merges, merged, reshaped))
 
 
 def _missing(found: Conditions, values: Values) -> bool:

@@ -4,9 +4,9 @@ A command names those that it takes, and gets them as one `Options`:
 
     @app.command(epilog=example(…))
     @takes("assume", "at")
-    def counterexample(outer: Outer, inner: Inner, options: Options) -> int: …
+    def counterexample(outer: Outer, inner: Inner, options: Options) -> Reply: …
 
-`--json`, `--budget` and `--timeout` belong to every command.
+`--json`, `--budget` and `--timeout` belong to every command. A command returns its `Reply`, which is printed here.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from symview.cli.replies import Reply
+from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 
@@ -98,8 +100,24 @@ class Options:
         return asked if left is None else replace(asked, timeout=max(left, 1e-3)).started()
 
 
-def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Gives a command these shared options, as its parameter `options`; `texts` are other words for some of them."""
+Command: TypeAlias = Callable[..., Reply]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command as the batch asks it: the function that replies, its own parameters, and the shared ones."""
+
+    reply: Command
+    own: tuple[Parameter, ...]
+    shared: tuple[Parameter, ...]
+
+
+def takes(*names: str, doing: str | Callable[..., str], **texts: str) -> Callable[[Command], Callable[..., int]]:
+    """Gives a command these shared options, as its parameter `options`; `texts` are other words for some of them.
+
+    `doing`, or what it makes of the arguments, is shown on a terminal meanwhile. What comes of this prints the reply;
+    its attribute `asked` has the command itself.
+    """
     shared = []
     for name, (kind, default, declared) in _SHARED.items():
         if name in (*names, *texts, *_ALWAYS):
@@ -107,22 +125,33 @@ def takes(*names: str, **texts: str) -> Callable[[Callable[..., int]], Callable[
             told.help = texts.get(name, told.help)
             shared.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
 
-    def decorate(command: Callable[..., int]) -> Callable[..., int]:
+    def decorate(command: Command) -> Callable[..., int]:
         own = [p for p in signature(command, eval_str=True).parameters.values() if p.name != "options"]
         parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own] + shared
 
         @wraps(command)
         def run(**given: Any) -> int:
-            asked = {p.name: given.pop(p.name) for p in shared}
-            budget = budget_of(asked.pop("budget"), asked.pop("timeout")).started()
-            at, assume = values_of(asked.pop("at", None) or ()), tuple(asked.pop("assume", None) or ())
-            return command(**given, options=Options(at=at, assume=assume, budget=budget, **asked))
+            options = options_of({p.name: given.pop(p.name) for p in shared})
+            with working(doing if isinstance(doing, str) else doing(**given)):
+                reply = command(**given, options=options)
+                shown = reply.to_dict(command.__name__) if options.json else list(reply.blocks())
+            show_json(shown) if isinstance(shown, dict) else show(shown)
+            return reply.code
 
         run.__signature__ = Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in parameters}
+        run.asked = Asked(command, tuple(own), tuple(shared))  # type: ignore[attr-defined]
         return run
 
     return decorate
+
+
+def options_of(given: Mapping[str, Any]) -> Options:
+    """The options from what was given for the shared parameters; the clock of the question starts."""
+    rest = dict(given)
+    budget = budget_of(rest.pop("budget"), rest.pop("timeout")).started()
+    at, assume = values_of(rest.pop("at", None) or ()), tuple(rest.pop("assume", None) or ())
+    return Options(at=at, assume=assume, budget=budget, **rest)
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:

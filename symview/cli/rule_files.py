@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, assert_never
 
 from symview.cli.options import Options
-from symview.cli.running import Code
-from symview.cli.terminal import progress, show, show_json
+from symview.cli.replies import Code, Reply
+from symview.cli.terminal import progress
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import read_rules
 from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
 from symview.rules.theorems import scope_of
 from symview.show.grid import Block, Grid
+
+
+def verdict_reply(verdict: Verdict) -> Reply:
+    """A verdict as a reply."""
+    return Reply(verdict_code(verdict), lambda: verdict_dict(verdict), lambda: [str(verdict)])
 
 
 def verdict_code(verdict: Verdict) -> Code:
@@ -45,8 +50,8 @@ def verdict_dict(verdict: Verdict) -> dict[str, Any]:
     assert_never(verdict)
 
 
-def rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Code:
-    """Proves the rules of the files, and prints what came of each."""
+def rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
+    """Proves the rules of the files; it is told what came of each."""
     rules = [rule for path in paths for rule in read_rules(path)]
     budget = options.budget.plain()
     found = list(progress(outcomes(rules, budget, budget.timeout, jobs), len(rules), "proving"))
@@ -54,11 +59,11 @@ def rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: i
         for one in found:
             if query := query_of(one):
                 save_query(save, one.rule.name, query)
-    if options.json:
-        show_json({"rules": list(map(_rule_dict, found)), "counts": _counts(found)})
-    else:
-        show(_blocks(found, save))
-    return _code(found)
+    return Reply(
+        _code(found),
+        lambda: {"rules": list(map(_rule_dict, found)), "counts": _counts(found)},
+        lambda: _blocks(found, save),
+    )
 
 
 def _code(found: Iterable[Outcome]) -> Code:

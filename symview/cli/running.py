@@ -8,27 +8,14 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from enum import IntEnum
 from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
+from symview.cli.replies import Code, heading
 from symview.cli.terminal import accept_all_text, show_json
 from symview.errors import InternalError, SymviewError, Undecided
-
-
-class Code(IntEnum):
-    """What the exit code says."""
-
-    YES = 0
-    NO = 1
-    BAD_INPUT = 2
-    UNDECIDED = 3
-    DEFECT = 70
-    INTERRUPTED = 130
-    PIPE_CLOSED = 141
-
 
 # Errors
 
@@ -52,7 +39,8 @@ class Commands(TyperGroup):
             with self.make_context("symview", given, **extra) as context:
                 return int(self.invoke(context) or 0)
 
-        code = _guarded(run, as_json="--json" in given)
+        command = next((a for a in given if a in self.commands), "symview")
+        code = _guarded(run, command if "--json" in given else None)
         if standalone_mode:
             sys.exit(code)
         return code
@@ -64,8 +52,11 @@ def _as_argument(text: str) -> str:
     return f" {text}" if compares else text
 
 
-def _guarded(run: Callable[[], int], as_json: bool) -> int:
-    """The exit code of a command; what it raises becomes a message and a code of its own."""
+def _guarded(run: Callable[[], int], command: str | None) -> int:
+    """The exit code of a command; what it raises becomes a message and a code of its own.
+
+    The message is JSON where the name of the command is given.
+    """
     accept_all_text()
     ctrl_c = CtrlC()
     try:
@@ -81,7 +72,7 @@ def _guarded(run: Callable[[], int], as_json: bool) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return Code.INTERRUPTED
     except Exception as error:
-        return Code.INTERRUPTED if ctrl_c.came else _report(error, as_json)
+        return Code.INTERRUPTED if ctrl_c.came else _report(error, command)
 
 
 class CtrlC:
@@ -113,18 +104,25 @@ class CtrlC:
         raise KeyboardInterrupt
 
 
-def _report(error: Exception, as_json: bool) -> Code:
-    kind, message, code = _meaning(error)
+def _report(error: Exception, command: str | None) -> Code:
+    _, message, code = meaning(error)
     if code is Code.DEFECT:
         traceback.print_exception(error)
-    if as_json:
-        show_json({"error": message, "kind": kind})
+    if command is not None:
+        show_json(error_dict(error, command))
     else:
         print(f"error: {message}", file=sys.stderr)
     return code
 
 
-def _meaning(error: Exception) -> tuple[str, str, Code]:
+def error_dict(error: Exception, command: str) -> dict[str, str]:
+    """An error as JSON; that a question stayed undecided is an answer too."""
+    kind, message, code = meaning(error)
+    head = heading(command, "undecided") if code is Code.UNDECIDED else {}
+    return {**head, "error": message, "kind": kind}
+
+
+def meaning(error: Exception) -> tuple[str, str, Code]:
     """Kind, message and exit code of an error."""
     kind = type(error).__name__
     usage = getattr(error, "format_message", None)  # the parser's errors, wherever typer keeps their class

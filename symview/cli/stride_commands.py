@@ -8,15 +8,15 @@ import typer
 
 import symview
 from symview.answers import Status, values_text
-from symview.cli.forms import code_of, give
+from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, example, option, takes
-from symview.cli.running import Code
-from symview.cli.terminal import show, show_json, working
+from symview.cli.replies import Code, Reply
 from symview.questions.facade import Conditions
+from symview.show.grid import Block
 from symview.view import View
 
 Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
-_options = takes("assume", "at", "guard", "python", "latex", "smt2")
+_options = takes("assume", "at", "guard", "python", "latex", "smt2", doing="comparing strides")
 
 
 def add_stride_commands(app: typer.Typer) -> None:
@@ -47,7 +47,7 @@ def dense(
     flips: Annotated[bool, option("--flips", text="Strides may be negative: dense after flipping axes.")] = False,
     *,
     options: Options,
-) -> int:
+) -> Reply:
     """Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
 
     Dims of size 1 do not count, and a mask counts as a shrink. With --at, whether it is at these values; with
@@ -59,13 +59,12 @@ def dense(
     JSON keys: view, question, flips, headline, clauses, cases; of numbers and with --at: view, question, flips, values,
     holds, counterexample, order (the dims from the fastest to the slowest; null where it is not dense).
     """
-    with working("comparing strides"):
-        found = symview.dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
+    found = symview.dense_conditions(View.parse(view), flips=flips, assume=options.assume, budget=options.budget)
     return _given(found, options)
 
 
 @_options
-def injective(view: Asked, options: Options) -> int:
+def injective(view: Asked, options: Options) -> Reply:
     """Whether no two indices of a view have one address; with names, under which condition.
 
     What stays open between names is decided for numbers, as with --at. A mask counts as a shrink.
@@ -76,8 +75,7 @@ def injective(view: Asked, options: Options) -> int:
     JSON keys: view, question, headline, clauses, cases; of numbers and with --at: view, question, values, holds,
     counterexample.
     """
-    with working("looking for addresses that meet"):
-        found = symview.injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
+    found = symview.injective_conditions(View.parse(view), assume=options.assume, budget=options.budget)
     return _given(found, options)
 
 
@@ -91,7 +89,7 @@ def contiguous(
     ] = None,
     *,
     options: Options,
-) -> int:  # fmt: skip
+) -> Reply:  # fmt: skip
     """Whether a view is contiguous in an order of its dims; with names, under which condition.
 
     Dims of size 1 do not count, and a mask counts as a shrink.
@@ -102,15 +100,12 @@ def contiguous(
     JSON keys: view, question, order, headline, clauses, cases; of numbers and with --at: view, question, order, values,
     holds, counterexample.
     """
-    with working("comparing strides"):
-        found = symview.contiguous_conditions(
-            View.parse(view), _dims(order), assume=options.assume, budget=options.budget
-        )
+    found = symview.contiguous_conditions(View.parse(view), _dims(order), assume=options.assume, budget=options.budget)
     return _given(found, options)
 
 
-@takes()
-def strides(view: Asked, options: Options) -> int:
+@takes(doing="comparing strides")
+def strides(view: Asked, options: Options) -> Reply:
     """Which strides of a view of numbers are free, and what libraries put there.
 
     Free are those of dims of size 1, and all where a size is 0.
@@ -122,14 +117,13 @@ def strides(view: Asked, options: Options) -> int:
     given = View.parse(view)
     found = symview.canonical_strides(given)
     tuples = {name: getattr(found, name) for name in ("numpy", "pytorch", "cute", "pycute", "dlpack")}
-    if options.json:
-        known = {"free": list(found.free), "strides": list(found.strides)}
-        show_json({"view": str(given), **known, **{name: list(t) for name, t in tuples.items()}})
-        return Code.YES
+    known = {"view": str(given), "free": list(found.free), "strides": list(found.strides)}
     dims = ", ".join(map(str, found.free))
+    free = f"free: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "free: none"
     rows = [f"{name:<8} ({','.join(map(str, t))})" for name, t in tuples.items()]
-    show([f"free: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "free: none", "\n".join(rows)])
-    return Code.YES
+    return Reply(
+        Code.YES, lambda: {**known, **{name: list(t) for name, t in tuples.items()}}, lambda: [free, "\n".join(rows)]
+    )
 
 
 def _dims(order: str | None) -> str | list[int] | None:
@@ -140,40 +134,42 @@ def _dims(order: str | None) -> str | list[int] | None:
         return order
 
 
-def _given(found: Conditions, options: Options) -> int:
-    """Prints the conditions as asked; of numbers, yes or no and why."""
+def _given(found: Conditions, options: Options) -> Reply:
+    """The conditions as asked; of numbers, yes or no and why."""
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
     if options.at or (plain and not found.symbols()):
         return _at(found, options)
-    if not plain or options.json:
+    if not plain:
         return give(found, options)
     open_ = [f"Undecided elsewhere: {c.reason}." for c in found.data.cases if c.status is Status.UNDECIDED]
-    show([str(found), *open_])
-    return code_of(found)
+    return conditions_reply(found, options, lambda: [str(found), *open_])
 
 
-def _at(found: Conditions, options: Options) -> int:
+def _at(found: Conditions, options: Options) -> Reply:
     """Whether the view has the property at these values, and why not."""
-    with working("looking at these values"):
-        holds = found.holds(options.at)
-        whole = all(n in options.at for n in found.symbols())
-        fault = found.counterexample(options.at) if whole and not holds else None
+    holds = found.holds(options.at)
+    whole = all(n in options.at for n in found.symbols())
+    fault = found.counterexample(options.at) if whole and not holds else None
     told = found.to_dict()
     view = found.outer.with_values(options.at) if whole else None
     ordered = told["question"] == "dense" and view is not None and symview.is_dense(view)
     order = symview.order_of(view) if view is not None and ordered else None
-    if options.json:
-        shown = {k: v for k, v in told.items() if k not in ("headline", "clauses", "cases")}
-        of_dense = {"order": None if order is None else list(order)} if told["question"] == "dense" else {}
-        why = None if fault is None else fault.to_dict()
-        show_json({**shown, **of_dense, "values": dict(options.at), "holds": holds, "counterexample": why})
-        return Code.YES if holds else Code.NO
-    where = f" with {values_text(options.at)}" if options.at else ""
-    lines = [f"The view is {'' if holds else 'not '}{told['question']}{where}."]
-    if order is not None:
-        lines.append(f"Its dims from the fastest to the slowest: {', '.join(map(str, order))}.")
-    if fault is not None:
-        text = str(fault).removesuffix(f" with {values_text(fault.values)}") if fault.values else str(fault)
-        lines.append(f"{text[0].upper()}{text[1:]}.")
-    show(["\n".join(lines)])
-    return Code.YES if holds else Code.NO
+    shown = {k: v for k, v in told.items() if k not in ("headline", "clauses", "cases")}
+    of_dense = {"order": None if order is None else list(order)} if told["question"] == "dense" else {}
+    why = None if fault is None else fault.to_dict()
+
+    def blocks() -> list[Block]:
+        where = f" with {values_text(options.at)}" if options.at else ""
+        lines = [f"The view is {'' if holds else 'not '}{told['question']}{where}."]
+        if order is not None:
+            lines.append(f"Its dims from the fastest to the slowest: {', '.join(map(str, order))}.")
+        if fault is not None:
+            text = str(fault).removesuffix(f" with {values_text(fault.values)}") if fault.values else str(fault)
+            lines.append(f"{text[0].upper()}{text[1:]}.")
+        return ["\n".join(lines)]
+
+    return Reply(
+        Code.YES if holds else Code.NO,
+        lambda: {**shown, **of_dense, "values": dict(options.at), "holds": holds, "counterexample": why},
+        blocks,
+    )

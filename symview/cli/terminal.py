@@ -64,8 +64,8 @@ def show_json(value: Mapping[str, Any]) -> None:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """Says on a terminal's stderr that work goes on; nowhere else."""
-    if not sys.stderr.isatty():
+    """Says on a terminal's stderr that work goes on, if there is anything to say; nowhere else."""
+    if not what or not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
@@ -74,8 +74,8 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def progress(steps: Iterable[T], total: int, what: str) -> Iterator[T]:
-    """The steps, counted on a terminal's stderr by a bar; nowhere else."""
+def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
+    """The steps, counted on a terminal's stderr by a bar, if they can be counted; nowhere else."""
     if not sys.stderr.isatty():
         yield from steps
         return

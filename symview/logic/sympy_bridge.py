@@ -211,6 +211,8 @@ def to_text(value: Any, times: str = "*") -> str:
     >>> to_text(parse_expression("(a + 2*b) // (c*d) - 1"))
     '(a + 2*b)//(c*d) - 1'
     """
+    if type(value) is int:
+        return str(value)
     term = value if isinstance(value, Term) else to_term(value)
     return term_text(term, times)
 

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -92,21 +93,28 @@ def outcomes(
     `budget` is for each rule, `timeout` in seconds for all of them: rules that are not begun by then are unknown.
     """
     judge = partial(_within, budget=budget or DEFAULT, deadline=None if timeout is None else monotonic() + timeout)
-    jobs = min(jobs or _cores(), len(rules))
+    jobs = min(jobs or cores(), len(rules))
     if jobs <= 1 or len(rules) <= _FEW:
         yield from map(judge, rules)
         return
+    with processes(jobs) as pool:
+        yield from pool.map(judge, rules)
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Processes that are ended where whoever waits for them stops."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         try:
-            yield from pool.map(judge, rules)
-        except BaseException:  # also where whoever reads the outcomes stops
+            yield pool
+        except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for child in active_children():
                 child.terminate()
             raise
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import schema
 import z3
 from typer.testing import CliRunner, Result
 
@@ -43,7 +44,10 @@ sizes       merged view    with the equations used
 
 
 def symview_(*args: str) -> Result:
-    return CliRunner().invoke(app, list(args))
+    result = CliRunner().invoke(app, list(args))
+    if "--json" in args and result.stdout:
+        schema.read(result.stdout)
+    return result
 
 
 def process(*args: str | bytes, module: str = "symview", **environment: str) -> subprocess.CompletedProcess[bytes]:
@@ -272,7 +276,9 @@ def keys_documented(command: str) -> set[str]:
 )  # fmt: skip
 def test_json_has_the_documented_keys(args, keys):
     result = symview_(*args, "--json")
-    assert json.loads(result.stdout).keys() == keys <= keys_documented(args[0])
+    found = schema.read(result.stdout)
+    assert found.keys() - schema.HEAD == keys <= keys_documented(args[0])
+    assert found.keys() >= schema.HEAD and (found["command"], found["version"]) == (args[0], symview.__version__)
     assert result.stderr == ""
     assert result.exit_code == symview_(*args).exit_code
 
@@ -299,24 +305,24 @@ def test_a_guard_that_lets_sizes_pass_that_do_not_agree_has_no_index():
 
 def test_json_says_what_the_library_says():
     outer, inner = View.parse(PAPER), View.parse("(6):(4)")
-    assert json.loads(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
-    assert json.loads(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
-    merged = json.loads(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
+    assert schema.told(symview_("conditions", PAPER, "(6):(4)", "--json").stdout) == conditions(outer, inner).to_dict()
+    assert schema.told(symview_("overflows", PAPER, "(6):(4)", "--json").stdout) == overflows(outer, inner).to_dict()
+    merged = schema.told(symview_("merge", "(10,3,3):(9,3,1)+5", "(4):(-4)+12", "--json").stdout)
     assert merged["view"] == {
         "text": "(4):(-4)+17", "shape": [4], "strides": [-4], "offset": 17, "mask": None, "empty": False,
     }  # fmt: skip
-    masked = json.loads(symview_("merge", "(9):(-1)+7 [2:8]", "(3,2):(3,1)", "--json").stdout)["view"]
+    masked = schema.told(symview_("merge", "(9):(-1)+7 [2:8]", "(3,2):(3,1)", "--json").stdout)["view"]
     assert (masked["mask"], masked["empty"]) == ([[1, 3], [0, 2]], False)
-    nothing = json.loads(symview_("merge", "(9) [2:2]", "(3)", "--json").stdout)["view"]
+    nothing = schema.told(symview_("merge", "(9) [2:2]", "(3)", "--json").stdout)["view"]
     assert (View.parse(nothing["text"]), nothing["empty"]) == (View.empty((3,)), True)
-    broken = json.loads(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
+    broken = schema.told(symview_("merge", "(10,3,3):(1,1,1)", "(4):(4)", "--json").stdout)
     assert broken["view"] is None
     assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
-    assert json.loads(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
+    assert schema.told(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
     batch = View.parse(BATCH[0]), View.parse(BATCH[1]).shape
-    assert json.loads(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
-    assert json.loads(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST
-    assert json.loads(symview_("reshape", "(4,6):(1,4)", "(-1)", "--json").stdout)["shape"] == [24]
+    assert schema.told(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
+    assert schema.told(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST
+    assert schema.told(symview_("reshape", "(4,6):(1,4)", "(-1)", "--json").stdout)["shape"] == [24]
 
 
 # LaTeX and SMT-LIB

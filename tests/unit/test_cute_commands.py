@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import schema
 from typer.testing import CliRunner
 
 from symview import cute
@@ -15,7 +16,10 @@ from symview.logic.budget import Budget
 
 
 def run(*args: str):
-    return CliRunner().invoke(app, list(args))
+    result = CliRunner().invoke(app, list(args))
+    if "--json" in args and result.stdout:
+        schema.read(result.stdout)
+    return result
 
 
 COMMANDS = [
@@ -74,7 +78,7 @@ def test_json() -> None:
     found = json.loads(run("compose", "(6,2):(1,7)", "(3,2):(2,3)", "--json").stdout)
     assert found["layout"] is None
     assert (found["no_layout"]["coordinate"], found["no_layout"]["mode_b"]) == ([2, 1], [1])
-    assert json.loads(run("compose", "8:1", "4:2", "--json").stdout) == {"layout": "4:2"}
+    assert schema.told(run("compose", "8:1", "4:2", "--json").stdout) == {"layout": "4:2"}
     found = json.loads(run("compose", "(4,6,8):(a,b,c)", "6:3", "--json").stdout)
     (case,) = found["cases"]
     assert (case["status"], case["where"], case["equations"], case["layout"]) == ("when", "True", ["b = 4*a"], "6:3*a")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import schema
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
@@ -159,7 +159,7 @@ def test_the_exit_code_is_the_worst_of_all_rules(code, tmp_path):
 
 def test_json_has_every_rule_and_the_counts(tmp_path):
     (tmp_path / "some.toml").write_text(FALSE + "assume = 'x >= 1'")
-    answer = json.loads(prove("some.toml", "--json", cwd=tmp_path).stdout)
+    answer = schema.read(prove("some.toml", "--json", cwd=tmp_path).stdout)
     assert answer["counts"] == {"proved": 0, "refuted": 1, "unknown": 0, "invalid": 0, "not_as_expected": 1}
     (rule,) = answer["rules"]
     assert (rule["verdict"], rule["values"], rule["met"], rule["place"]) == ("refuted", {"x": 2}, False, "some.toml:1")

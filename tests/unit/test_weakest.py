@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from copy import copy
 
 import pytest
+import schema
 import sympy
 from typer.testing import CliRunner
 
@@ -202,10 +202,10 @@ def test_the_command() -> None:
 
 def test_the_command_in_json() -> None:
     code, text = run(TILED[0], "--about", TILED[1], "--assume", TILED[2], "--json")
-    found = json.loads(text)
+    found = schema.read(text)
     assert code == 0
     assert found["condition"] == "m % c == 0"
     assert (found["sufficient"], found["necessary"], found["reason"]) == ("proved", "proved", None)
     assert found["about"] == ["c", "m"]
     code, text = run(TILED[0], "--about", "c,m", "--budget", "2000", "--json")
-    assert (code, json.loads(text)["condition"]) == (3, None)
+    assert (code, schema.read(text)["condition"]) == (3, None)

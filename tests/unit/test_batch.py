@@ -1,0 +1,231 @@
+"""Questions as JSON lines: the answers of the commands, in their order, whatever a line says."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import schema
+from oracle import programs
+from typer.testing import CliRunner
+
+import symview
+from symview.cli import app
+from symview.cli.questions import forms
+
+ROOT = Path(__file__).parents[2]
+PAPER, LINE = "(10,3,3):(σ1,σ2,σ3)", "(s):(4)"
+CHAIN = ["(2,4):(1,2)", "(2,4):(1,2)", "(8):(1)"]
+
+# Each question, and the command line that asks the same
+ASKED: list[tuple[dict[str, Any], list[str]]] = [
+    ({"command": "merge", "views": ["(10,3,3):(9,3,1)", "(4):(4)"]}, ["merge", "(10,3,3):(9,3,1)", "(4):(4)"]),
+    ({"command": "merge", "views": CHAIN}, ["merge", *CHAIN]),
+    ({"command": "merge", "outer": "(4,6)", "inner": "(24)", "more": "(24)"}, ["merge", "(4,6)", "(24)", "(24)"]),
+    ({"command": "merge", "views": ["(9):(-1)+7 [2:8]", "(3,2)"]}, ["merge", "(9):(-1)+7 [2:8]", "(3,2)"]),
+    ({"command": "conditions", "views": [PAPER, LINE]}, ["conditions", PAPER, LINE]),
+    ({"command": "conditions", "views": [PAPER, "(4)"]}, ["conditions", PAPER, "(4)"]),
+    ({"command": "conditions", "views": ["(a,b):(b,1)", "(a*b)"]}, ["conditions", "(a,b):(b,1)", "(a*b)"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "at": {"s": 3}}, ["conditions", PAPER, LINE, "--at", "s=3"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "at": ["s=3"]}, ["conditions", PAPER, LINE, "--at", "s=3"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "assume": ["s > 3", "s < 6"], "engine": "smt", "python": True},
+     ["conditions", PAPER, LINE, "--assume", "s > 3", "--assume", "s < 6", "--engine", "smt", "--python"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "assume": "s > 3", "guard": "s < 9"},
+     ["conditions", PAPER, LINE, "--assume", "s > 3", "--guard", "s < 9"]),
+    ({"command": "reshape", "view": "(4,6)", "shape": "(2,-1)"}, ["reshape", "(4,6)", "(2,-1)"]),
+    ({"command": "reshape", "view": "(4,6):(1,4)", "shape": [24]}, ["reshape", "(4,6):(1,4)", "(24)"]),
+    ({"command": "reshape", "view": "(B,S,D):(t0,t1,t2)", "shape": ["B*S", "D"]},
+     ["reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)"]),
+    ({"command": "chain", "views": CHAIN}, ["chain", *CHAIN]),
+    ({"command": "chain", "views": CHAIN, "equals": ["(8)"]}, ["chain", *CHAIN, "--equals", "(8)"]),
+    ({"command": "overflows", "views": [PAPER, "(4):(4)"], "all": True}, ["overflows", PAPER, "(4):(4)", "--all"]),
+    ({"command": "overflows", "views": [PAPER, "(6):(4)"]}, ["overflows", PAPER, "(6):(4)"]),
+    ({"command": "counterexample", "views": ["(4,6)", "(24)"]}, ["counterexample", "(4,6)", "(24)"]),
+    ({"command": "counterexample", "views": ["(3,3):(a,b)", "(9)"]}, ["counterexample", "(3,3):(a,b)", "(9)"]),
+    ({"command": "prove", "statement": "x % 6 // 3 < 2", "assume": "x > 0"},
+     ["prove", "x % 6 // 3 < 2", "--assume", "x > 0"]),
+    ({"command": "prove", "statement": "x + 1 > x", "bits": "u8"}, ["prove", "x + 1 > x", "--bits", "u8"]),
+    ({"command": "prove", "statement": "x + 1 > x", "bits": 8}, ["prove", "x + 1 > x", "--bits", "8"]),
+    ({"command": "weakest", "statement": "x % m == x", "about": "m", "assume": "x >= 0 and m > 0 and x < 9"},
+     ["weakest", "x % m == x", "--about", "m", "--assume", "x >= 0 and m > 0 and x < 9"]),
+    ({"command": "compose", "a": "(4,6,8):(a,b,c)", "b": "6:3"}, ["compose", "(4,6,8):(a,b,c)", "6:3"]),
+    ({"command": "compose", "a": "(6,2):(1,7)", "b": "(3,2):(2,3)"}, ["compose", "(6,2):(1,7)", "(3,2):(2,3)"]),
+    ({"command": "compose", "a": "(4,6):(a,b)", "b": "6:1", "at": {"a": 1, "b": 4}},
+     ["compose", "(4,6):(a,b)", "6:1", "--at", "a=1", "--at", "b=4"]),
+    ({"command": "coalesce", "a": "(2,(1,6)):(1,(6,2))"}, ["coalesce", "(2,(1,6)):(1,(6,2))"]),
+    ({"command": "complement", "a": "4:2", "bound": 16}, ["complement", "4:2", "16"]),
+    ({"command": "complement", "a": "(2,2):(1,1)", "bound": 8}, ["complement", "(2,2):(1,1)", "8"]),
+    ({"command": "divide", "a": "(4,6)", "b": "<2,3>", "as": "zipped"}, ["divide", "(4,6)", "<2,3>", "--as", "zipped"]),
+    ({"command": "product", "a": "(2,2):(4,1)", "b": 6}, ["product", "(2,2):(4,1)", "6"]),
+    ({"command": "dense", "view": "(M,N):(p,q)"}, ["dense", "(M,N):(p,q)"]),
+    ({"command": "dense", "view": "(3,4):(4,-1)+3", "flips": True}, ["dense", "(3,4):(4,-1)+3", "--flips"]),
+    ({"command": "injective", "view": "(3,2):(1,2)"}, ["injective", "(3,2):(1,2)"]),
+    ({"command": "injective", "view": "(n,m):(p,1)", "at": {"n": 2, "m": 3, "p": 2}},
+     ["injective", "(n,m):(p,1)", "--at", "n=2", "--at", "m=3", "--at", "p=2"]),
+    ({"command": "contiguous", "view": "(3,4):(1,3)", "order": [0, 1]},
+     ["contiguous", "(3,4):(1,3)", "--order", "0,1"]),
+    ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
+    ({"command": "merge", "views": ["(4)", "(5)"]}, ["merge", "(4)", "(5)"]),
+    ({"command": "merge", "views": ["(4", "(5)"]}, ["merge", "(4", "(5)"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "explain": True}, ["conditions", PAPER, LINE, "--explain"]),
+    ({"command": "conditions", "views": [PAPER, LINE], "timeout": -1}, ["conditions", PAPER, LINE, "--timeout", "-1"]),
+    ({"command": "prove", "statement": "x*y*z*(x+y+z) != 12345 or x*y > z", "budget": 1},
+     ["prove", "x*y*z*(x+y+z) != 12345 or x*y > z", "--budget", "1"]),
+]  # fmt: skip
+
+
+def batch(lines: list[str | bytes], *options: str, code: int | None = None) -> list[dict[str, Any]]:
+    """The answers to some lines; each is held against the schema."""
+    text = b"\n".join(line if isinstance(line, bytes) else line.encode() for line in lines)
+    run = CliRunner().invoke(app, ["batch", *options], input=text)
+    assert code is None or run.exit_code == code, run.output
+    return [schema.read(line) for line in run.stdout.splitlines()]
+
+
+def without(found: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in found.items() if key not in ("seconds", *keys)}
+
+
+def test_every_command_can_be_asked() -> None:
+    named = {info.callback.__name__ for info in app.registered_commands if info.callback}
+    assert set(forms()) == named - {"batch"}
+    assert {question["command"] for question, _ in ASKED} == set(forms()) - {"verify"}
+
+
+def test_answers_are_those_of_the_commands() -> None:
+    found = batch([json.dumps(question) for question, _ in ASKED])
+    assert [answer["line"] for answer in found] == list(range(1, len(ASKED) + 1))
+    for (_, args), answer in zip(ASKED, found, strict=True):
+        printed = schema.read(CliRunner().invoke(app, [*args, "--json"]).stdout)
+        assert without(answer, "line") == without(printed), args
+
+
+def test_the_answer_in_one_word() -> None:
+    told = {" ".join(args): CliRunner().invoke(app, [*args, "--json"]) for _, args in ASKED}
+    words = {asked: (run.exit_code, json.loads(run.stdout).get("answer")) for asked, run in told.items()}
+    codes = {"yes": 0, "conditions": 0, "no": 1, "undecided": 3, None: 2}
+    assert all(code == codes[word] for code, word in words.values()), words
+    assert {word for _, word in words.values()} == set(codes)
+    for asked, word in (
+        ("merge (4,6) (24) (24)", "yes"), (f"conditions {PAPER} {LINE}", "conditions"),
+        ("dense (M,N):(p,q)", "conditions"),
+        ("conditions (a,b):(b,1) (a*b)", "yes"), ("counterexample (3,3):(a,b) (9)", "no"), ("strides (3,1,4)", "yes"),
+        ("counterexample (4,6) (24)", "yes"), ("reshape (4,6):(1,4) (24)", "no"),
+    ):  # fmt: skip
+        assert words[asked][1] == word, asked
+
+
+NO_QUESTIONS = [
+    ("hello", "no JSON"), ("[1, 2]", "an object with a command"), ("3", "an object with a command"), ("{}", "command"),
+    ('{"command": 3}', "command"), ('{"command": "paint"}', "paint"), ('{"command": "batch"}', "no command 'batch'"),
+    ('{"command": "merge"}', "merge needs outer and inner"), ('{"command": "merge", "views": ["(4)"]}', "two views"),
+    ('{"command": "overflows", "views": ["(4)", "(4)", "(4)"]}', "a list of two views"),
+    ('{"command": "merge", "views": "(4)"}', "two views or more"),
+    ('{"command": "merge", "views": ["(4)", 4.5]}', "give a text"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "size": 3}', "no key 'size'"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "budget": "much"}', "give an integer"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "budget": true}', "give an integer"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "budget": 0}', "positive"),
+    ('{"command": "merge", "views": ["(4)", "(4)"], "timeout": "1"}', "give a number"),
+    ('{"command": "overflows", "views": ["(4)", "(4)"], "all": 1}', "true or false"),
+    ('{"command": "chain", "views": [["(4)"]]}', "a list of texts"),
+    ('{"command": "conditions", "views": ["(n)", "(n)"], "at": {"n": 1.5}}', "NAME=INT"),
+    ('{"command": "conditions", "views": ["(n)", "(n)"], "at": 3}', "a list of texts"),
+    ('{"command": "conditions", "views": ["(n)", "(n)"], "latex": true, "guard": "n > 1"}', "choose one"),
+    ('{"command": "reshape", "view": "(4)", "shape": {"n": 4}}', "give a text"),
+    ('{"command": "verify", "files": "-"}', "questions"),
+    (b'{"command": "merge\xff"}', "no JSON"), ("[" * 100_000, "no JSON"),
+    ('{"command": ' + "1" * 5000 + "}", "no JSON"),
+]  # fmt: skip
+
+
+def test_what_is_no_question_is_said_by_its_line_and_the_rest_goes_on() -> None:
+    good = '{"command": "merge", "views": ["(4,6)", "(24)"]}'
+    lines = [line for bad, _ in NO_QUESTIONS for line in (bad, good, "", "  ")]
+    found = batch(lines, code=2)
+    assert [answer["line"] for answer in found] == [n for k in range(len(NO_QUESTIONS)) for n in (4 * k + 1, 4 * k + 2)]
+    for (bad, part), no, yes in zip(NO_QUESTIONS, found[::2], found[1::2], strict=True):
+        assert no.keys() == {"line", "error", "kind"} and part in no["error"], (bad, no)
+        assert yes["answer"] == "yes"
+
+
+def test_the_exit_code_is_the_worst_of_the_lines(monkeypatch) -> None:
+    yes, no = (
+        '{"command": "merge", "views": ["(4,6)", "(24)"]}',
+        '{"command": "merge", "views": ["(4,6):(1,4)", "(24)"]}',
+    )
+    left = '{"command": "prove", "statement": "x*y*z*(x+y+z) != 12345 or x*y > z", "budget": 1}'
+    assert batch([], code=0) == []
+    assert [a["answer"] for a in batch([yes, no], code=0)] == ["yes", "no"]
+    assert [a["answer"] for a in batch([yes, left, no], code=3)] == ["yes", "undecided", "no"]
+    batch([left, "hello"], code=2)
+    monkeypatch.setattr(symview, "merge", lambda *_, **__: 1 // 0)
+    (broken, *_) = batch([yes, "hello"], code=70)
+    assert broken["kind"] == "ZeroDivisionError" and "a defect of symview" in broken["error"]
+
+
+def test_a_file_of_questions(tmp_path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text('{"command": "merge", "views": ["(4,6)", "(24)"]}\n\n{"command": "strides", "view": "(3,1,4)"}')
+    assert [a["line"] for a in batch([], str(file), code=0)] == [1, 3]
+    none = CliRunner().invoke(app, ["batch", str(tmp_path / "none")])
+    assert (none.exit_code, none.stdout) == (2, "")
+    assert "none" in none.stderr
+
+
+def random_question(rng: Random) -> str:
+    if rng.random() < 0.1:
+        return "no question"
+    chain = [str(symview.View(*v)) for v in programs.masked_chain(rng, 2, 3)]
+    return json.dumps({"command": rng.choice(("merge", "chain")), "views": chain})
+
+
+def test_several_processes_answer_the_same_in_the_same_order(turns) -> None:
+    rng = Random("batch")
+    lines = [random_question(rng) for _ in turns(200)]
+    one, two = (batch(lines, "--jobs", jobs, code=2) for jobs in ("1", "2"))
+    assert one == two and [a["line"] for a in one] == list(range(1, len(lines) + 1))
+
+
+def test_answers_come_as_questions_do() -> None:
+    """A program asks, waits for the answer, and asks again."""
+    command = [sys.executable, "-m", "symview", "batch"]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        assert run.stdin and run.stdout
+        for n in (1, 2, 3):
+            run.stdin.write(b'{"command": "merge", "views": ["(4,6)", "(24)"]}\n')
+            run.stdin.flush()
+            assert json.loads(run.stdout.readline())["line"] == n
+        run.stdin.close()
+        assert run.wait() == 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_answers_survive_any_encoding(encoding) -> None:
+    question = json.dumps({"command": "overflows", "views": [PAPER, "(6):(4)"]}).encode()
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    run = subprocess.run(
+        [sys.executable, "-m", "symview", "batch"],
+        cwd=ROOT,
+        input=question,
+        capture_output=True,
+        env=environment,
+        check=True,
+    )
+    assert schema.read(run.stdout.decode(encoding))["outer"] == PAPER
+
+
+def test_questions_on_numbers_load_nothing_heavy() -> None:
+    question = '{"command": "merge", "views": ["(4,6)", "(24)"]}'
+    program = (
+        "import sys; from symview.cli.batch import answered; "
+        f"print(answered((1, b'{question}'))[0].name, *sorted({{'z3', 'sympy', 'islpy', 'numpy'}} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["YES"]
