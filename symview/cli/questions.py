@@ -15,7 +15,6 @@ from symview.cli.options import Asked, options_of
 from symview.cli.replies import Reply
 from symview.errors import InputError
 
-
 _MOST = 10**100  # of numbers that are read as floats
 
 
