@@ -38,7 +38,7 @@ def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: 
     without valid indices is dense, and a mask counts as a shrink. Sizes are positive, unless `assume` leaves 0 open.
     The case of any number of symbols is decided; what is long is the answer, which for r dims that could stand in any
     order has r! alternatives.
-    Raises Undecided where the budget ends before all orders were looked at.
+    Where the budget ends before all orders were looked at, those that were are known to be enough.
 
     >>> print(dense_conditions(View.parse("(M,N):(p,q)")))
     ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import combinations, product
 from math import gcd
 
 from symview.answers import ConditionsData
 from symview.engine import density
+from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, num
@@ -219,7 +221,11 @@ class _Collisions:
     def enough(self, dims: tuple[int, ...]) -> Term:
         """That in some order each dim is farther apart than the faster ones reach together."""
         orders = self._orders(dims, self.known) if len(dims) <= _MOST_DIMS else [self._in_order(dims)]
-        return conj(one_of([[c.term() for c in o] for o in orders], self.known))
+        found = list[list[Term]]()
+        with suppress(Undecided):  # those that were looked at are enough as well
+            for order in orders:
+                found.append([c.term() for c in order])
+        return conj(one_of(found, self.known))
 
     def _in_order(self, dims: tuple[int, ...]) -> list[Clause]:
         return [self._far(d, dims[at:]) for at, d in enumerate(dims)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symview.answers import ConditionsData
+from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, times
 from symview.logic.terms import TRUE, Term, conj, disj, num
@@ -41,8 +42,14 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
     asked = extents(query)
     raw = [c for d in asked.dims for c in _anywhere(asked, d, flips)]
     known = asked.knowing(raw)
-    orders = _orders(asked, asked.dims[::-1], UNIT, known, flips)
-    found = [[c.term() for c in simplified([c for _, c in sorted(one.items())], known)] for one in orders]
+    found, stopped = list[list[Term]](), ""
+    try:
+        for one in _orders(asked, asked.dims[::-1], UNIT, known, flips):
+            found.append([c.term() for c in simplified([c for _, c in sorted(one.items())], known)])
+    except Undecided as stop:
+        stopped = stop.reason
+    if stopped:
+        return asked.between(conj(one_of(found, known)), TRUE, stopped)
     reason = "the dims are contiguous in no order"
     return asked.exact(one_of(found, known), _by_comparing(asked, flips), _DENSE, reason)
 

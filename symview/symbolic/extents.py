@@ -17,6 +17,7 @@ from symview.symbolic.boundaries import UNIT
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
 
+_COMPARED = 8  # alternatives, each with all others
 _NOTHING = (Term("==", (num(0), num(1))),)  # an equation that nothing satisfies: none is known to be enough
 
 
@@ -101,9 +102,9 @@ def extents(query: Query) -> Extents:
 
 
 def one_of(alternatives: Sequence[Sequence[Term]], known: Entailment) -> list[Term]:
-    """Conjunctions of which one has to hold, as clauses: without those that others cover."""
-    left = list(alternatives)
-    for one in reversed(alternatives):
+    """Conjunctions of which one has to hold, as clauses: without those that others cover, where they are not many."""
+    left = [a for n, a in enumerate(alternatives) if a not in alternatives[:n]]
+    for one in reversed(left) if len(left) <= _COMPARED else ():
         others = [negated(conj(o)) for o in left if o is not one]
         if known.impossible(conj(one), *others):
             left = [o for o in left if o is not one]

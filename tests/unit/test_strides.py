@@ -103,9 +103,19 @@ def test_what_is_open_is_decided_for_numbers() -> None:
     assert str(found).endswith("else: undecided")
 
 
-def test_many_orders_end_with_the_budget() -> None:
+def test_what_was_found_before_the_budget_ends_is_kept() -> None:
+    found = dense_conditions(View.parse("(a,b,c,d,e,f):(u,v,w,x,y,z)"), budget=Budget(work=100_000))
+    assert [c.status for c in found.cases] == [Status.ALWAYS, Status.UNDECIDED]
+    assert "budget" in found.cases[1].reason
+    sizes = dict(zip("abcdef", (2, 3, 2, 1, 2, 3), strict=True))
+    rows = {**sizes, **dict(zip("uvwxyz", View(tuple(sizes.values())).strides, strict=True))}
+    assert found.case(rows).status is Status.ALWAYS
+    assert found.holds(rows)
+    assert not found.holds({**rows, "z": 2})
     with pytest.raises(Undecided, match="budget"):
-        dense_conditions(View.parse("(a,b,c,d,e,f):(u,v,w,x,y,z)"), budget=Budget(work=20_000))
+        found.term()
+    some = injective_conditions(View.parse("(a,b,c):(x,y,z)"), budget=Budget(work=1))
+    assert some.cases[-1].status is Status.UNDECIDED
 
 
 # Orders
