@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Function, compiled, true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
-from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, value_of
+from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, nonzero_divisors, value_of
 
 _PATIENCE = 12
 _STEPS = 300  # of work for each question, beside what solvers do
@@ -115,8 +115,9 @@ class _Points:
         self.alive = 0  # points at which no divisor met so far is 0
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}
+        holds = _reader(facts, self.names)
         for point in _candidates(self.names, near, seed):
-            if true_at(facts, point):
+            if holds(point):
                 self.add(point)
                 if len(self.points) == _KEPT:
                     break
@@ -167,6 +168,19 @@ class _Points:
                     self.alive &= ~(1 << n)
             self.holding[formula] = (len(self.points), found)
         return found
+
+
+def _reader(facts: tuple[Term, ...], wanted: Sequence[str]) -> Callable[[Mapping[str, int]], bool]:
+    """`true_at` of these facts, compiled where nothing is divided by what may be 0."""
+    if nonzero_divisors(facts):
+        return lambda point: true_at(facts, point)
+    parts = [compiled(f, wanted, "floor") for f in facts]
+
+    def holds(point: Mapping[str, int]) -> bool:
+        values = [point[n] for n in wanted]
+        return all(part(values) for part in parts)
+
+    return holds
 
 
 def _candidates(wanted: Sequence[str], near: Sequence[Term], seed: int) -> Iterator[dict[str, int]]:

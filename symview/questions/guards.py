@@ -224,7 +224,7 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
 
 def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
     """x//y or x % y; a negative y by the signs of both turned. Raises NotSupported where its sign is not known."""
-    if not known.implies(Term(">", (y.top, num(0)))):
+    if not _is_positive(y.top) and not known.implies(Term(">", (y.top, num(0)))):
         if not known.implies(Term("<", (y.top, num(0)))):
             raise NotSupported(f"a guard that divides by {to_text(y.top)}, whose sign is not known: assume it")
         minus_x, minus_y = (_Fraction(Term("neg", (f.top,)), f.bottom) for f in (x, y))
@@ -235,6 +235,11 @@ def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fracti
     if op == "%":
         return _Fraction(rest, _times(x.bottom, y.bottom))
     return _Fraction(Term("-", (top, rest)), bottom)
+
+
+def _is_positive(term: Term) -> bool:
+    """Whether it is a positive number."""
+    return term.op == "int" and term.args[0] > 0
 
 
 def _times(*factors: Term) -> Term:

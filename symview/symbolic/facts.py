@@ -188,10 +188,18 @@ def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budg
 def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
     """Whether the formulas say that the value is not negative, and leave 0 open."""
     facts = [*(a for a in assumed if set(names(a)) & set(names(value))), *known]
-    if value.op == "sym" and not facts:
-        return False  # it may be negative
+    least = max((f.args[1].args[0] for f in facts if _bounds(f, value, ">=")), default=-1)
+    if least > 0 or (value.op == "sym" and not facts):
+        return False  # it is positive, or may be negative
+    if least == 0 and all(_bounds(f, value, ">=") or (_bounds(f, value, "<=") and f.args[1].args[0] >= 0) for f in facts):
+        return True
     negative, zero = (Term(op, (value, num(0))) for op in ("<", "=="))
     return is_impossible([*facts, negative], budget) and isinstance(solve([*facts, zero], budget), Sat)
+
+
+def _bounds(fact: Term, value: Term, relation: str) -> bool:
+    """Whether the fact compares the value with a number in that way."""
+    return fact.op == relation and fact.args[0] == value and fact.args[1].op == "int"
 
 
 def _positive(formulas: Sequence[Term], symbols: Mapping[str, Any], budget: Budget) -> frozenset[str]:

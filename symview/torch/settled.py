@@ -59,8 +59,13 @@ def settled(view: View, shape: Sequence[Any], facts: Sequence[Term], budget: Bud
     normal = tuple([_normal(e) if isinstance(e, Term) else e for e in _renamed(entries, new)])
     said = {with_comparisons(substituted(f, new), _normal_comparison) for f in facts}
     key = (view.rank, normal, tuple(sorted(said, key=str)), budget)
-    found = _settled(*key) if budget.run is None else _settled.__wrapped__(*key)
+    found = _settled(*key) if is_lasting(budget) else _settled.__wrapped__(*key)
     return found.renamed({new[name].args[0]: sym(name) for name in order})
+
+
+def is_lasting(budget: Budget) -> bool:
+    """Whether an answer may be kept: it depends on no clock, and on no work that was done before."""
+    return budget.run is None and budget.timeout is None
 
 
 def _renamed(entries: Iterable[IntTerm], by: Mapping[str, Term]) -> tuple[IntTerm, ...]:
@@ -87,7 +92,7 @@ def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
 
 @lru_cache(_KEPT)
 def _settled(rank: int, entries: tuple[IntTerm, ...], facts: tuple[Term, ...], budget: Budget) -> Settled:
-    found = [from_entry(e, {}) for e in entries]
+    found, budget = [from_entry(e, {}) for e in entries], budget.started()
     view = View(found[:rank], found[rank : 2 * rank], found[2 * rank])
     data = reshape_conditions(view, found[2 * rank + 1 :], list(facts), budget).data
     fitting = data.fitting or TRUE

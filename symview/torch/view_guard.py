@@ -22,7 +22,7 @@ from symview.symbolic.facts import assumptions
 from symview.tensors import Layout, as_entry, environment, layout_of
 from symview.torch.knowledge import Content, content
 from symview.torch.question import Question, question_of
-from symview.torch.settled import Copied, Settled, settled
+from symview.torch.settled import Copied, Settled, is_lasting, settled
 from symview.view import View
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
@@ -206,7 +206,8 @@ def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) 
     if all(map(is_number, (*entries, *target))):
         return _of_numbers(Question(View(*layout), target, budget=budget))
     env = environment(tensor, *shape)
-    return _answered(*_asked(layout, target, content(env, free_symbols((*entries, *target))), budget), env)
+    ask = _asked if is_lasting(budget) else _asked.__wrapped__
+    return _answered(*ask(layout, target, content(env, free_symbols((*entries, *target))), budget), env)
 
 
 @lru_cache(_KEPT)
