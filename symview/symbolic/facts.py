@@ -191,7 +191,9 @@ def _reaches_zero(value: Term, assumed: Sequence[Term], known: Sequence[Term], b
     least = max((f.args[1].args[0] for f in facts if _bounds(f, value, ">=")), default=-1)
     if least > 0 or (value.op == "sym" and not facts):
         return False  # it is positive, or may be negative
-    if least == 0 and all(_bounds(f, value, ">=") or (_bounds(f, value, "<=") and f.args[1].args[0] >= 0) for f in facts):
+    if least == 0 and all(
+        _bounds(f, value, ">=") or (_bounds(f, value, "<=") and f.args[1].args[0] >= 0) for f in facts
+    ):
         return True
     negative, zero = (Term(op, (value, num(0))) for op in ("<", "=="))
     return is_impossible([*facts, negative], budget) and isinstance(solve([*facts, zero], budget), Sat)

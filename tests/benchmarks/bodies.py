@@ -15,6 +15,7 @@ from . import (
     searching,
     symbolic_questions,
     tinygrad_merge,
+    torch_guards,
     torch_views,
 )
 from .measure import Table
@@ -40,6 +41,8 @@ BODIES = {
     "row spaces against an affine hull": Body(searching.against_affine_hull, 300, 2),
     "smallest counterexamples": Body(searching.smallest_counterexamples, 400, 2),
     "reshape against PyTorch's fake tensors": Body(torch_views.against_torch, 200, 2),
+    "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
+    "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
     "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
     "composition of CuTe layouts at 10^3 and 10^12": Body(cute_composition.growth, 400, 2),
     "imports": Body(footprint.imports, 20, 1),
