@@ -1,0 +1,85 @@
+"""`symview dense`, `injective`, `contiguous` and `strides` as a user meets them."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+import schema
+import z3
+from typer.testing import CliRunner, Result
+
+from symview.cli import app
+
+PLANE = "(M,N):(p,q)"
+AT = ["--at", "n=4", "--at", "m=3", "--at", "p=4", "--at", "q=6"]
+
+
+def symview_(*args: str) -> Result:
+    return CliRunner().invoke(app, list(args))
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["dense", PLANE], 0, "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"),
+        (["dense", PLANE, "--assume", "M >= 2", "--assume", "N >= 2"], 0, "(p = N and q = 1) or (p = 1 and q = M)"),
+        (["dense", "(2,3,4):(3,1,6)"], 0, "The view is dense.\nIts dims from the fastest to the slowest: 1, 0, 2."),
+        (["dense", "(3,4):(4,-1)+3"], 1, "The view is not dense.\nDim 1 has stride -1, and 1 is needed."),
+        (["dense", "(3,4):(4,-1)+3", "--flips"], 0, "The view is dense."),
+        (["dense", "(3,4):(5,1)"], 1, "The view is not dense.\nNo index has address 4, between others."),
+        (["dense", PLANE, "--guard", "p == N and q == 1"], 1, "too strong"),
+        (["injective", "(B,S,D):(0,D,1)"], 0, "B = 1"),
+        (["injective", "(n,m):(p,q)"], 3, "else: undecided"),
+        (["injective", "(n,m):(p,q)", *AT], 1, "The indices (0,2) and (3,0) have the same address 12."),
+        (["injective", "(n,m):(p,1)", "--python"], 0, "n == 1 or m <= abs(p)"),
+        (["contiguous", "(2,3):(1,2)"], 1, "The view is not contiguous.\nDim 1 has stride 2, and 1 is needed."),
+        (["contiguous", "(2,3):(1,2)", "--order", "0,1"], 0, "The view is contiguous."),
+        (["contiguous", "(N,C,H,W):(s,1,W*C,C)", "--order", "channels_last"], 0, "N = 1 or s = C*H*W"),
+        (["contiguous", PLANE, "--order", "0,0"], 2, "give each of the 2 dims"),
+        (["contiguous", PLANE, "--order", "major"], 2, "channels_last"),
+        (["strides", "(2,0)"], 0, "free: dims 0, 1"),
+        (["strides", "(2,3)"], 0, "free: none"),
+        (["strides", "(n)"], 2, "symbolic"),
+    ],
+)
+def test_answers_and_exit_codes(args, code, said) -> None:
+    shown = symview_(*args)
+    assert shown.exit_code == code
+    assert said in (shown.stdout if code != 2 else shown.stderr)
+
+
+@pytest.mark.parametrize(
+    ("args", "answer", "keys"),
+    [
+        (["dense", PLANE], "conditions", {"view", "question", "flips", "headline", "clauses", "cases"}),
+        (["dense", "(2,3)"], "yes", {"view", "question", "flips", "values", "holds", "counterexample", "order"}),
+        (["contiguous", "(4):(2)"], "no", {"view", "question", "order", "values", "holds", "counterexample"}),
+        (["injective", "(n,m):(p,q)"], "undecided", {"view", "question", "headline", "cases"}),
+        (["injective", "(n,m):(p,q)", *AT], "no", {"view", "question", "values", "holds", "counterexample"}),
+        (["strides", "(2,1)"], "yes", {"view", "free", "strides", "numpy", "pytorch", "cute", "pycute", "dlpack"}),
+    ],
+)
+def test_json_has_the_documented_keys(args, answer, keys) -> None:
+    told = schema.read(symview_(*args, "--json").stdout)
+    assert (told["command"], told["answer"]) == (args[0], answer)
+    assert told.keys() - schema.HEAD == keys
+
+
+@pytest.mark.parametrize("command", ["dense", "injective", "contiguous"])
+def test_latex_and_smt_lib(command) -> None:
+    assert r"\vee" in symview_(command, "(n,m):(p,1)", "--latex").stdout
+    script = symview_(command, "(n,m):(p,1)", "--smt2").stdout
+    context = z3.Context()
+    answers = z3.Z3_eval_smtlib2_string(context.ref(), script).split()
+    assert answers == ["unsat"] * script.count("(check-sat)") != []
+
+
+@pytest.mark.parametrize("command", ["dense", "injective", "contiguous", "strides"])
+def test_the_examples_of_the_help_print_what_they_say(command) -> None:
+    page = symview_(command, "--help").stdout
+    lines = [line.removeprefix("  ") for line in page.partition("Example:\n\n")[2].splitlines()]
+    given, *said = "\n".join(lines).removeprefix("$ ").splitlines()
+    assert symview_(*shlex.split(given)[1:]).stdout == "\n".join(said) + "\n"
+    assert "Exit code: 0" in page
+    assert "JSON keys:" in page
