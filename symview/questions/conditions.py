@@ -19,6 +19,7 @@ from symview.questions.chains import through_region
 from symview.questions.facade import Conditions
 from symview.questions.two_views import valid_region
 from symview.symbolic.by_boundary import cases_by_boundary, is_general
+from symview.symbolic.by_chain import cases_by_chain, has_open_chain
 from symview.symbolic.by_mask import cases_by_mask, has_open_mask
 from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
@@ -63,11 +64,11 @@ def conditions(
     query = query_about(views, assume, (budget or DEFAULT).started())
     simpler = _with_steps_given(query)
     try:
-        data = _answer(simpler or query, engine)
+        data = answer(simpler or query, engine)
     except (NotSupported, OutOfBounds):  # of numbers alone, where names have a case out of bounds
         if simpler is None:
             raise
-        data = _answer(query, engine)
+        data = answer(query, engine)
     data = replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas)
     return Conditions(data, query.budget.plain())
 
@@ -112,11 +113,13 @@ def _steps_given(query: Query) -> dict[str, Term]:
     return given
 
 
-def _answer(query: Query, engine: Engine) -> ConditionsData:
+def answer(query: Query, engine: Engine = "auto") -> ConditionsData:
     """By the producer that takes the views' symbols: boundaries, sizes, strides, or one row space."""
     views = query.views
+    if len(views) > 2 and has_open_chain(views):
+        return cases_by_chain(query, partial(answer, engine=engine))
     if len(views) == 2 and has_open_mask(views):
-        return cases_by_mask(query, partial(_answer, engine=engine))
+        return cases_by_mask(query, partial(answer, engine=engine))
     shape = ample(views)
     if shape is None and is_general(views):
         return cases_by_boundary(query)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from symview.answers import Counterexample
-from symview.errors import SymbolError
+from collections.abc import Sequence
+
+from symview.answers import Counterexample, Status
+from symview.errors import OutOfBounds, SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.sympy_bridge import free_symbols
 from symview.questions.chains import merge_chain
 from symview.questions.two_views import merge_two
 from symview.symbolic.facts import check_views
@@ -20,19 +21,40 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     above 2^20, or a mask or a chain leaves points to be found. The answer is a View (truthy), with
     strides f(e_j) − f(0), or a Counterexample (falsy), whose smallest index is searched for when
     it is asked for.
-    Raises SymbolError for symbolic views (see `conditions`), OutOfBounds where the inner view
-    leaves the outer shape, Undecided where the budget ends.
+    Of views with symbols it says what is so for all their values, sizes being positive.
+    Raises SymbolError where it depends on values (see `conditions`), OutOfBounds where the inner
+    view leaves the outer shape, Undecided where the budget ends.
     Source: Theorem 10 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> merge(View((10, 3, 3), (9, 3, 1)), View((4,), (4,)))
     View((4,), (4,))
     >>> merge(View((10, 3, 3), (1, 1, 1)), View((4,), (4,)))
     Counterexample('addresses disagree', (3,), axis=0, expected=6, got=2)
+    >>> print(merge(View.parse("(n,4):(a,b)"), View.parse("(4,n):(1,4)")))
+    (4,n):(b,a)
     """
-    if more:
-        return merge_chain((outer, inner, *more), budget)
-    check_views((outer, inner), "merge")
-    if not (outer.is_numeric() and inner.is_numeric()):
-        symbol = next(iter(free_symbols([*outer.entries(), *inner.entries()])))
-        raise SymbolError(f"merge needs numbers, and {symbol} is symbolic: ask conditions(outer, inner), or substitute")
-    return merge_two(outer, inner, budget or DEFAULT)
+    views = (outer, inner, *more)
+    check_views(views, "merge")
+    if not all(v.is_numeric() for v in views):
+        return _for_all_values(views, budget)
+    return merge_chain(views, budget) if more else merge_two(outer, inner, budget or DEFAULT)
+
+
+def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:
+    """What views with symbols merge into whatever their values; raises SymbolError where that depends on them."""
+    from symview.questions.conditions import conditions
+
+    found = conditions(views[0], views[1], *views[2:], budget=budget)
+    status, view = {c.status for c in found.cases}, found.cases[0].view
+    if status == {Status.ALWAYS} and len(found.cases) == 1 and view is not None:
+        return view
+    if status == {Status.NEVER} and (broken := found.counterexample()) is not None:
+        return broken
+    if status == {Status.OUT_OF_BOUNDS}:
+        raise OutOfBounds("an address is outside the outer shape, whatever the symbols are: change strides or offset")
+    if Status.UNDECIDED in status and len(status) == 1:
+        raise Undecided(found.cases[0].reason)
+    raise SymbolError(
+        f"merge needs what holds for all values, and this depends on {', '.join(found.symbols())}: "
+        f"ask conditions(outer, inner), or substitute ({str(found).splitlines()[0]}…)"
+    )

@@ -15,7 +15,7 @@ from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.errors import InputError, InternalError, SymbolError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import as_integer, is_number, to_text
-from symview.questions.conditions import conditions
+from symview.questions.conditions import answer, conditions
 from symview.questions.facade import Conditions
 from symview.questions.merging import merge
 from symview.questions.two_views import nowhere_valid
@@ -87,7 +87,7 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = (budget or DEFAULT).started()
     query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)])
-    return Conditions(cases_by_reshape(query, sizes), budget.plain())
+    return Conditions(cases_by_reshape(query, sizes, answer), budget.plain())
 
 
 def max_merge_view(view: View) -> View:

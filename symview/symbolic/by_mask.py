@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from symview.logic.polynomial import ONE, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
 from symview.symbolic.algebra import difference
+from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shorter, tidied
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork, all_paths
@@ -25,22 +26,19 @@ from symview.symbolic.valid_part import Outcome, valid_part
 from symview.symbolic.windows import ValidBox
 from symview.view import View
 
-Ask = Callable[[Query], ConditionsData]  # the conditions for two views without masks
 _Where = tuple[Term, ...]
 _MOST_PATHS = 300
 
 
 def has_open_mask(views: Sequence[View]) -> bool:
     """Whether views have a mask, and symbols that matter for what is valid."""
-    outer, *others = views
     masked = any(v.mask is not None for v in views)
-    return masked and not all(
-        map(is_number, (*outer.shape, *_bounds(outer), *(x for v in others for x in v.entries())))
-    )
+    return masked and not (is_plain_outer(views[0]) and all(v.is_numeric() for v in views[1:]))
 
 
-def _bounds(view: View) -> list[Any]:
-    return [x for pair in view.bounds() for x in pair]
+def is_plain_outer(view: View) -> bool:
+    """Whether the sizes and the mask of a view are numbers."""
+    return all(map(is_number, (*view.shape, *(x for pair in view.bounds() for x in pair))))
 
 
 def cases_by_mask(query: Query, ask: Ask) -> ConditionsData:
@@ -65,7 +63,7 @@ class _ByMask:
         cases = list[CaseData]()
         for outcome, where in self._outcomes():
             if where != FALSE and not self.known.impossible(where):
-                cases += self._cases(outcome, where)
+                cases += by_few_values(self.query, list(self._cases(outcome, where)), self.ask)
         cases = [replace(c, where=self._shown(c.where)) for c in joined(cases, self.known.impossible)]
         return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
 

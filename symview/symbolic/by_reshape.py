@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
-from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases
-from symview.errors import InputError, InternalError, NotSupported
+from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
+from symview.errors import InputError, InternalError
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
-from symview.logic.terms import TRUE, Term, conj, num
+from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
+from symview.symbolic.by_few_values import Ask
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.remainders import by_remainders
@@ -23,7 +25,7 @@ from symview.view import View
 _REST = "⟨rest⟩"
 
 
-def cases_by_reshape(query: Query, shape: Sequence[Any]) -> ConditionsData:
+def cases_by_reshape(query: Query, shape: Sequence[Any], ask: Ask) -> ConditionsData:
     """The weakest condition under which one view has the new shape; sizes may be symbols, one may be −1.
 
     Theory: between positive sizes with equal products, possible exactly when at every place value
@@ -31,10 +33,8 @@ def cases_by_reshape(query: Query, shape: Sequence[Any]) -> ConditionsData:
     contiguous, dims of size 1 left out. "Criteria and proof …" (P. Schillinger, 2024), sections 2
     and 3, without its assumptions on sizes and strides.
     """
-    view = query.views[0]
-    if view.mask is not None:
-        raise NotSupported(f"reshape of {view}: a mask and symbolic sizes together are not supported yet")
-    return _ByReshape(query, tuple(shape)).conditions()
+    found = _ByReshape(query, tuple(shape))
+    return found.conditions() if query.views[0].mask is None else found.masked(ask)
 
 
 class _ByReshape(Boundaries):
@@ -83,17 +83,15 @@ class _ByReshape(Boundaries):
 
     def conditions(self) -> ConditionsData:
         """The clauses, simplified, and their cases."""
-        fitting = [*self._divisible(), *simplified(self.fitting, self.known)]
+        fitting = self._fitting_clauses()
         fits = self.known.also(*(c.term() for c in fitting))
         clauses = [*fitting, *simplified(self.raw, fits)]
         if any(not c.literals for c in fitting):
-            self._check_sizes()
             clauses = fitting
         if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
             clauses = [Clause((), "no integers satisfy all of the conditions")]
-        target = View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
         return ConditionsData(
-            (self.outer, target),
+            (self.outer, self._target()),
             DeferredCases(lambda: self._later(clauses)),
             self.query.assumed,
             self.facts.formulas,
@@ -101,6 +99,33 @@ class _ByReshape(Boundaries):
             conj(c.term() for c in (*self._divisible(), *self.fitting, *self.raw)),
             conj(c.term() for c in fitting),
         )
+
+    def masked(self, ask: Ask) -> ConditionsData:
+        """Behind a mask, as the merge with a whole view where the sizes agree; `ask` answers that."""
+        query, fits = self.query, conj(c.term() for c in self._fitting_clauses())
+        views = (self.outer, self._target())
+        cases = list[CaseData]()
+        if not self.known.impossible(fits):
+            given = () if fits == TRUE else (fits,)
+            sub = query._replace(
+                views=views,
+                assumed=(*query.assumed, *given),
+                facts=self.facts._replace(formulas=(*self.facts.formulas, *given)),
+            )
+            cases += [replace(c, where=conj((*given, c.where))) for c in ask(sub).cases]
+        if fits != TRUE:
+            cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
+        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, None, fits)
+
+    def _fitting_clauses(self) -> list[Clause]:
+        """What has to hold for the sizes to agree; raises InputError where numbers alone show that they differ."""
+        found = [*self._divisible(), *simplified(self.fitting, self.known)]
+        if any(not c.literals for c in found):
+            self._check_sizes()
+        return found
+
+    def _target(self) -> View:
+        return View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
 
     def _later(self, clauses: Sequence[Clause]) -> Sequence[CaseData]:
         """The cases, which are a question of their own."""

@@ -6,13 +6,13 @@ their values: put numbers for the names, walk the whole box, look.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from . import brute, masked, programs
+from . import brute, masked, parametric, programs
 from .brute import V
 from .parametric import Open, Values, all_values, at, compiled, contiguous, names_in, some
 
@@ -131,13 +131,13 @@ class Cases:
     def __init__(self, answer: Any) -> None:
         self.cases = [(compiled(c.where), [compiled(e) for e in c.equations], _view(c.view), c) for c in answer.cases]
 
-    def check(self, query: Query, values: Values) -> str:
-        """That the one case about these values is right; what it says."""
+    def check(self, query: Query, values: Values, fits: bool = True) -> str:
+        """That the one case about these values is right; what it says. Of a reshape, whether the sizes fit."""
         chain = query.chain(values)
         found = [case for case in self.cases if case[0](values)]
         assert len(found) == 1, (query, values, [c[-1] for c in found])
         _, equations, view, case = found[0]
-        expected = judged(chain)
+        expected = judged(chain) if fits else masked.Fails("sizes", (), None, None)
         said = str(case.status)
         right = expected is not None and not isinstance(expected, masked.Fails)
         if said == "out_of_bounds":
@@ -185,12 +185,19 @@ def _view(view: Any) -> Any:
 
 
 def query(rng: Random) -> Query:
-    """A masked pair or a chain with names in it, of one of several kinds."""
-    kind = rng.choices((numbers, programmed), (3, 2))[0]
+    """A pair with a mask and names, of numbers or of a program."""
+    return _some(rng, rng.choices((numbers, programmed), (3, 2))[0], masks=True)
+
+
+def chain(rng: Random) -> Query:
+    """Three views with names, of numbers or of a program."""
+    return _some(rng, rng.choices((opened_chain, chained), (2, 3))[0], masks=False)
+
+
+def _some(rng: Random, kind: Callable[[Random], Query], masks: bool) -> Query:
     while True:
         found = kind(rng)
-        count = len(found.parameters())
-        if 1 <= count <= 4 and any(v.mask is not None for v in found.views):
+        if 1 <= len(found.parameters()) <= 4 and (not masks or any(v.mask is not None for v in found.views)):
             return found
 
 
@@ -261,6 +268,56 @@ def programmed(rng: Random) -> Query:
     for turn in range(rng.choice((0, 1, 1, 2))):
         inner = _moved(rng, inner, assume, "ki"[turn])
     return Query((first, inner), tuple(assume))
+
+
+def chained(rng: Random) -> Query:
+    """Three views: moves over a tensor whose sizes may be names, a whole shape over that, and moves again."""
+    shape = rng.choice((("M", "N"), ("M", "3"), ("2", "N"), ("2", "M", "2"), ("4", "3"), ("M",), ("2*m", "3")))
+    assume: list[str] = []
+    first = OpenMask(Open(shape, tuple(f"σ{k + 1}" for k in range(len(shape)))))
+    if rng.random() < 0.35:
+        first = _padded(rng, list(zip(*first.view[:2], strict=True)), assume, rng.choice(("p", "1", "2")))
+    views = [first]
+    for turn in range(2):
+        below = views[-1].view.shape
+        grouped = below if rng.random() < 0.5 else ("*".join(f"({n})" for n in below),)
+        view = OpenMask(Open(grouped, contiguous(grouped)))
+        for _ in range(rng.choice((0, 1, 1, 2) if turn else (1, 1, 2))):
+            view = _moved(rng, view, assume, "ki"[turn])
+        views.append(view)
+    return Query(tuple(views), tuple(assume))
+
+
+def opened_chain(rng: Random) -> Query:
+    """A chain of numbers with a name or two in its views."""
+    while True:
+        chain = programs.masked_chain(rng, 3, 3)
+        sound = all(v.shape and 0 not in v.shape and not masked.is_void(v) for v in chain)
+        if sound and prod(chain[0].shape) <= 36:
+            break
+    views, assume = [], list[str]()
+    names = rng.sample(("o", "n", "t", "a", "b"), rng.choice((1, 1, 2)))
+    for n, v in enumerate(chain):
+        view, more = _opened(rng, v, [name for name in names if (rng.random() < 0.6 if n else name in "ab")])
+        views.append(view)
+        assume += more
+    first = views[0]
+    views[0] = first._replace(view=first.view._replace(strides=tuple(f"σ{n + 1}" for n in range(len(chain[0].shape)))))
+    return Query(tuple(views), tuple(dict.fromkeys(assume)))
+
+
+def reshaped(rng: Random) -> Query:
+    """A view with a mask, and the whole view of a new shape, whose size is another one at some values."""
+    found = parametric.reshape(rng)
+    while "-1" in found.shape or not found.view.shape:
+        found = parametric.reshape(rng)
+    shape = found.view.shape
+    bounds = [("0", n) for n in shape]
+    axis = rng.randrange(len(shape))
+    bounds[axis] = rng.choice((("0", "k"), ("k", shape[axis]), ("0", "1"), ("k", "k+1"), ("1", shape[axis])))
+    target = OpenMask(Open(found.shape, contiguous(found.shape)))
+    assume = tuple(a for a in found.assume if ">= 0" not in a)
+    return Query((OpenMask(found.view, tuple(bounds)), target), assume)
 
 
 def _padded(rng: Random, axes: Sequence[tuple[str, str]], assume: list[str], width: str) -> OpenMask:

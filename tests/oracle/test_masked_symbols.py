@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import prod
 from random import Random
 
 import pytest
+from bridge_chains import as_oracle
 
-from oracle import masked_queries
+from oracle import masked, masked_queries
+from oracle.masked import Nowhere, One
 from oracle.masked_queries import Cases, OpenMask, Query
 from oracle.parametric import opened
-from symview import Conditions, OutOfBounds, View, conditions
+from symview import Conditions, InputError, OutOfBounds, SymbolError, View, conditions, merge, reshape_conditions
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
 NAMED = {
@@ -67,20 +70,63 @@ def test_named_queries_at_small_values(name, effort) -> None:
         assert not seen["undecided"], seen
 
 
-def test_random_queries_at_small_values(turns, record_property, capsys) -> None:
+@pytest.mark.parametrize("kind", ["query", "chain"])
+def test_random_queries_at_small_values(kind, turns, record_property, capsys) -> None:
     seen, queries = Counter(), Counter()
-    for number in turns(24):
+    for number in turns(16):
         rng = Random(f"masked {number}")
-        query = masked_queries.query(rng)
+        query = getattr(masked_queries, kind)(rng)
         try:
             answer = asked(query)
-        except OutOfBounds:
+        except (OutOfBounds, InputError):
             continue
         queries["undecided" if any(c.status == "undecided" for c in answer.cases) else "decided"] += 1
         seen.update(check(rng, query, answer, 12))
     share = f"{queries['undecided']} of {queries.total()} queries"
     record_property("undecided", share)
     with capsys.disabled():
-        print(f"\nmasks beside symbols, undecided: {share}")
+        print(f"\n{kind}s of masks and symbols, undecided: {share}")
     assert queries["undecided"] < 0.1 * queries.total()
     assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 10, seen
+
+
+def test_random_reshapes_at_small_values(turns) -> None:
+    """Where the sizes do not agree there is no view; `fitting` says where."""
+    seen = Counter()
+    for number in turns(8):
+        rng = Random(f"masked reshape {number}")
+        query = masked_queries.reshaped(rng)
+        view, target = [View.parse(str(v)) for v in query.views]
+        try:
+            answer = reshape_conditions(view, target.shape, assume=query.assume)
+        except InputError:
+            continue
+        cases = Cases(answer)
+        for values in masked_queries.points(rng, query, 20):
+            for given in masked_queries.strides(rng, query, values):
+                old, new = query.chain(given)
+                seen[cases.check(query, given, prod(old.shape) == prod(new.shape))] += 1
+    assert not seen["out_of_bounds"] and min(seen[s] for s in ("always", "when", "refused", "never")) > 10, seen
+
+
+def test_merge_says_what_is_so_for_all_values(turns) -> None:
+    seen = Counter()
+    for number in turns(16):
+        rng = Random(f"merged {number}")
+        query = rng.choice((masked_queries.query, masked_queries.chain))(rng)
+        if query.assume:
+            continue
+        views = [View.parse(str(v)) for v in query.views]
+        try:
+            found = merge(*views)
+        except (SymbolError, OutOfBounds, InputError) as error:
+            seen[type(error)] += 1
+            continue
+        seen[type(found)] += 1
+        for values in masked_queries.points(rng, query, 8):
+            for given in masked_queries.strides(rng, query, values):
+                one = found.with_values(given) if found else found
+                chain = query.chain(given)
+                assert isinstance(masked_queries.judged(chain), One | Nowhere) == bool(found), (query, given, found)
+                assert not found or masked.values((as_oracle(one),)) == masked.values(chain), (query, given, found)
+    assert min(seen[View], seen[SymbolError]) > 0, seen

@@ -116,9 +116,6 @@ BAD = {
     "conditions: an engine": Bad(
         lambda: conditions(OUTER, LINE, engine="z3"), InputError, ("'z3'", "auto", "enumerate", "smt")
     ),
-    "conditions: a size behind two views": Bad(
-        lambda: conditions(OUTER, View((90,)), View((n,))), NotSupported, ("symbolic sizes", "two views", "numbers")
-    ),
     "conditions: out of bounds": Bad(
         lambda: conditions(OUTER, View((24,), (4,))), OutOfBounds, ("92", "0..89", "shrink")
     ),
@@ -162,9 +159,6 @@ BAD = {
     ),
     "reshape: a text": Bad(lambda: reshape_conditions(View((n, 4)), "(n*4)"), InputError, ("'(n*4)'", "sequence")),
     "reshape: a tuple": Bad(lambda: reshape_conditions((n, 4), (n,)), InputError, ("View(shape, strides)",)),
-    "reshape: a mask": Bad(
-        lambda: reshape_conditions(View((n, 4), mask=[(0, n), (0, 2)]), (4 * n,)), NotSupported, ("[0:n,0:2]", "a mask")
-    ),
     "reshape: a real size": Bad(
         lambda: reshape_conditions(View((4, 6)), (real, -1)), SymbolError, ("size 0 is r", "give an integer")
     ),

@@ -1,0 +1,191 @@
+"""Chains of three views and more with symbols: neighbours merged as long as some are one view, then two are left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.errors import OutOfBounds, Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import Poly, plus, times
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import from_entry
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
+from symview.symbolic.addresses import Axis, inside
+from symview.symbolic.algebra import difference
+from symview.symbolic.boundaries import UNIT, product_of
+from symview.symbolic.by_few_values import Ask, by_few_values
+from symview.symbolic.by_mask import is_plain_outer
+from symview.symbolic.cases import joined, shorter, tidied
+from symview.symbolic.facts import Query
+from symview.symbolic.shortening import shortened
+from symview.view import View
+
+_ONE_VIEW = (Status.ALWAYS, Status.WHEN)
+
+
+def has_open_chain(views: Sequence[View]) -> bool:
+    """Whether views have symbols elsewhere than in the strides and the offset of the first."""
+    return not is_plain_outer(views[0]) or not all(v.is_numeric() for v in views[1:])
+
+
+def cases_by_chain(query: Query, ask: Ask) -> ConditionsData:
+    """The conditions for three views or more, of which others than the first have symbols.
+
+    Every view has to stay inside the one before. A pair of neighbours that is one view is replaced by it. A whole
+    shape behind two views that are one view of a finer shape asks for the reshape of that view ("Chains",
+    proofs/README.md). What is left is undecided.
+    """
+    return _ByChain(query, ask).conditions()
+
+
+class _Node(NamedTuple):
+    """Views that are the chain where some formulas hold, and the pairs of them that are no one view there."""
+
+    views: tuple[View, ...]
+    given: tuple[Term, ...]
+    apart: frozenset[int] = frozenset()
+
+
+class _ByChain:
+    """One query about a chain."""
+
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self.query, self.ask, self.algebra, self.facts = query, ask, query.algebra, query.facts.formulas
+        self.known = Entailment(self.facts, query.budget)
+
+    def conditions(self) -> ConditionsData:
+        """Out of bounds first; then neighbours."""
+        fits = conj(
+            shortened(map(self._stays, *zip(*pairwise(self.query.views), strict=True)), self.known, self.algebra)
+        )
+        cases = list[CaseData]()
+        if not self.known.impossible(fits):
+            given = () if fits == TRUE else (fits,)
+            cases += by_few_values(self.query, list(self._merged(_Node(self.query.views, given))), self.ask)
+        if fits != TRUE:
+            cases.append(CaseData(negated(fits), Status.OUT_OF_BOUNDS, reason="a view leaves the one before"))
+        cases = [replace(c, where=self._shown(c.where)) for c in joined(cases, self.known.impossible)]
+        return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
+
+    def _shown(self, where: Term) -> Term:
+        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
+
+    def _stays(self, outer: View, inner: View) -> Term:
+        """Every index that the inner view's mask lets pass is at an address of the outer shape, or there is none."""
+        if inner.is_void():
+            return TRUE
+        poly = self.algebra.poly
+        start, axes = poly(inner.offset), list[Axis]()
+        for (low, high), step in zip(inner.bounds(), inner.strides, strict=True):
+            start = plus(start, times(poly(low), poly(step)))
+            axes.append(Axis(difference(poly(high), poly(low)), poly(step)))
+        size = product_of([poly(n) for n in outer.shape])
+        within = inside([a for a in axes if a.size != UNIT], start, size, self.algebra, self.known)
+        return disj([within, *(p for a in axes if (p := self.algebra.at_most(a.size, {})) != FALSE)])
+
+    # Neighbours
+
+    def _merged(self, node: _Node) -> Iterator[CaseData]:
+        """The cases of a chain, one view shorter where some pair is one view."""
+        self.query.budget.check()
+        if len(node.views) == 2:
+            yield from self._asked(node.views, node.given)
+            return
+        pairs = {
+            n: self._asked(node.views[n : n + 2], node.given) for n in range(len(node.views) - 1) if n not in node.apart
+        }
+        always = [n for n, cases in pairs.items() if all(c.status is Status.ALWAYS for c in cases)]
+        finer = None if always else self._finer(node, pairs.get(0, []))
+        if finer is not None:
+            yield from finer
+            return
+        some = [*always, *(n for n, cases in pairs.items() if any(c.status in _ONE_VIEW for c in cases))]
+        if not some:
+            yield self._undecided(node)
+            return
+        at = some[0]
+        for case in pairs[at]:
+            given = self._with(node, case.where)
+            if case.status in _ONE_VIEW and case.view is not None:
+                views = (*node.views[:at], self._view(case.view), *node.views[at + 2 :])
+                yield from self._merged(_Node(views, (*given, *case.required)))
+            if case.status is not Status.ALWAYS:
+                broken = negated(conj(case.required)) if case.status is Status.WHEN else TRUE
+                yield from self._merged(_Node(node.views, (*given, broken), node.apart | {at}))
+
+    def _with(self, node: _Node, where: Term) -> tuple[Term, ...]:
+        return node.given if where in node.given or where == TRUE else (*node.given, where)
+
+    def _asked(self, views: Sequence[View], given: Sequence[Term]) -> list[CaseData]:
+        """The conditions for two views where the formulas hold, which each case says."""
+        given = [g for g in given if g != TRUE]
+        facts = self.query.facts._replace(formulas=(*self.facts, *given))
+        if given and is_impossible(facts.formulas, self.query.budget):
+            return []
+        sub = self.query._replace(views=tuple(views), assumed=(*self.query.assumed, *given), facts=facts)
+        try:
+            cases = self.ask(sub).cases
+        except OutOfBounds:  # of numbers, where the formulas say that no address is outside: no values are left
+            return []
+        except Undecided as stop:
+            return [replace(self._undecided(_Node(tuple(views), tuple(given))), reason=stop.reason)]
+        return [
+            replace(c, where=conj((*given, c.where)), witnesses=())
+            for c in cases
+            if c.status is not Status.OUT_OF_BOUNDS
+        ]
+
+    def _view(self, view: AffineView) -> View:
+        symbols = self.query.symbols
+        shape, strides = ([from_entry(x, symbols) for x in side] for side in (view.shape, view.strides))
+        mask = view.mask
+        if isinstance(mask, tuple):
+            mask = [[from_entry(x, symbols) for x in pair] for pair in mask]
+        return View(shape, strides, from_entry(view.offset, symbols), mask)
+
+    def _undecided(self, node: _Node) -> CaseData:
+        """Nothing is known to be enough where no pair is one view."""
+        why = "no two neighbours are one view, and whether all of them are is open"
+        never = (Term("==", (num(1), num(0))),)
+        return CaseData(conj(node.given), Status.UNDECIDED, never, reason=why, confirmed=False)
+
+    # A whole shape in the end
+
+    def _finer(self, node: _Node, pair: Sequence[CaseData]) -> Iterator[CaseData] | None:
+        """The cases where the last of three views is a whole shape whose dims are neighbours of the second one's.
+
+        The chain is one view exactly where the first two are one, and that has the shape of the last.
+        """
+        if len(node.views) != 3 or any(v.mask is not None for v in node.views) or not pair:
+            return None
+        settled = all(c.status in (*_ONE_VIEW, Status.NEVER) for c in pair)
+        if not settled or not self._is_whole(node.views[2]) or not self._refines(node.views[1], node.views[2]):
+            return None
+        return (case for first in pair for case in self._reshaped(first, node.views[2]))
+
+    def _reshaped(self, first: CaseData, last: View) -> Iterator[CaseData]:
+        if first.status is Status.NEVER or first.view is None:
+            yield replace(first, view=None)
+            return
+        yield from self._asked((self._view(first.view), last), [first.where, *first.required])
+        if first.required:
+            broken = negated(conj(first.required))
+            yield CaseData(conj((first.where, broken)), Status.NEVER, reason="the first two views are no one view")
+
+    def _is_whole(self, view: View) -> bool:
+        return view.offset == 0 and view.strides == View(view.shape).strides
+
+    def _refines(self, finer: View, view: View) -> bool:
+        """Whether each dim of the view is a product of neighbouring dims of the finer one, in order."""
+        sizes, left = [list(map(self.algebra.poly, v.shape)) for v in (view, finer)]
+        for size in sizes:
+            product: Poly = UNIT
+            while product != size and left:
+                product = times(product, left.pop(0))
+            if product != size:
+                return False
+        return all(n == UNIT for n in left)
