@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         is_injective,
         order_of,
     )
+    from symview.questions.examples import Example
     from symview.questions.facade import Case, Conditions, Witness
     from symview.questions.fewer_views import Simplified, simplify
     from symview.questions.free_strides import CanonicalStrides, canonical_strides
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 _LATER = {
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.questions.conditions": ("conditions",),
+    "symview.questions.examples": ("Example",),
     "symview.questions.facade": ("Case", "Conditions", "Witness"),
     "symview.questions.chains": ("equivalent",),
     "symview.questions.fewer_views": ("Simplified", "simplify"),
@@ -84,7 +86,7 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
-    "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise",
+    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable", "Premise",
     "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "StrideFault", "SymbolError",
     "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective",
     "bounds", "canonical_strides", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",

@@ -8,7 +8,7 @@ with the keys `error` and `kind` on stdout.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
@@ -26,9 +26,12 @@ from symview.cli.running import Commands
 from symview.cli.stride_commands import add_stride_commands
 from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
+from symview.questions.examples import Example
 from symview.questions.reshaping import target_shape
 from symview.rules.outcomes import save_query
 from symview.rules.premises.premise import premise_blocks
+from symview.show.grid import Block
+from symview.show.numpy_test import numpy_test
 from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape
@@ -108,7 +111,7 @@ def _start(
          "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge"),
     ),
 )  # fmt: skip
-@takes("assume", "at", "guard", "explain", "python", "latex", "smt2", doing="looking for overflows")
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for overflows")
 def conditions(
     outer: Outer,
     inner: Inner,
@@ -122,7 +125,8 @@ def conditions(
     """The exact, weakest conditions under which the views merge into one, by cases of the sizes.
 
     Sizes, strides and offsets may be names. With --at, whether they merge at these values; with
-    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+    --guard, whether that check is the weakest one; with --python, the weakest check to run;
+    with --pytest, a test of examples on both sides of each condition.
 
     Exit code: 0 where they merge, at least under conditions; 1 where they never do within
     bounds; 3 where a case stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong
@@ -170,7 +174,7 @@ S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)""",
         ('reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"',
          "too weak: it allows i0 = 13, where the sizes do not fit")),
 )  # fmt: skip
-@takes("assume", "at", "guard", "explain", "python", "latex", "smt2", doing="looking for conditions")
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for conditions")
 def reshape(
     view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
     shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],
@@ -181,7 +185,8 @@ def reshape(
 
     With names, the exact, weakest condition under which there is one. That the sizes agree, and
     that -1 comes out whole, is part of it. With --at, whether there is one at these values; with
-    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+    --guard, whether that check is the weakest one; with --python, the weakest check to run;
+    with --pytest, a test of examples on both sides of each condition.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
     With --guard: 0 exact, 1 too strong or too weak.
@@ -283,7 +288,10 @@ step along axis 0  digits              overflow             moves by
 
 A single view moves by the same amount on every step along an axis."""),
 )  # fmt: skip
-@takes("assume", "at", doing="looking for a counterexample")
+@takes(
+    "assume", "at", doing="looking for a counterexample",
+    pytest="Print the counterexample as a test that runs on numpy and pytest alone.",
+)  # fmt: skip
 def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> Reply:
     """The smallest place where the views do not merge: sizes first, then strides, then the index.
 
@@ -301,7 +309,15 @@ def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Op
         return Reply(
             Code.YES, lambda: {**asked, "counterexample": None}, lambda: ["No counterexample: the views merge."]
         )
-    return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, lambda: break_blocks(found, *views))
+
+
+    def blocks() -> Iterable[Block]:
+        if not options.pytest:
+            return break_blocks(found, *views)
+        given = Example(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
+        return [numpy_test(f"{' then '.join(map(str, views))}: where they do not merge.", [given]).rstrip()]
+
+    return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
 
 
 def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:

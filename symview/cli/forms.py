@@ -12,12 +12,14 @@ from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
 from symview.errors import Undecided
 from symview.logic.terms import TRUE, names
+from symview.questions.examples import example_at
 from symview.questions.facade import Conditions
 from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks
 from symview.show.counterexample import counterexample_blocks
 from symview.show.formulas import clauses_text
 from symview.show.grid import Block
+from symview.show.numpy_test import numpy_test
 from symview.view import View
 
 Values: TypeAlias = Mapping[str, int]
@@ -27,13 +29,16 @@ def give(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
     """The conditions in that form; the code is that of the answer."""
     found = replace(found, budget=options.rest())
     if options.at:
-        return _at(found, options, reshaped)
+        reply = _at(found, options, reshaped)
+        return replace(reply, blocks=lambda: [test_of(found, options.at)]) if options.pytest else reply
     if options.guard is not None:
         return compared(found, options.guard)
 
     def blocks() -> Iterator[Block]:
         if options.latex or options.smt2 or options.python:
             yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
+        elif options.pytest:
+            yield test_of(found, {})
         else:
             yield from conditions_blocks(found, options.explain)
 
@@ -53,6 +58,14 @@ def merge_reply(
     """Whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
     merges = isinstance(merged, View)
     return Reply(Code.YES if merges else Code.NO, lambda: {**asked, **merge_dict(merges, merged)}, blocks)
+
+
+def test_of(found: Conditions, values: Values) -> str:
+    """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
+    if values:
+        found.counterexample(values)  # which says what values are no such
+    chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
+    return numpy_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", chosen).rstrip()
 
 
 def code_of(found: Conditions) -> tuple[Code, bool]:

@@ -54,6 +54,7 @@ _SHARED: dict[str, tuple[Any, Any, Any]] = {  # name: type, default, declaration
     "explain": (bool, False, option(
         "--explain", "-v", text="Show what forces each condition, and why nothing is missing.")),
     "python": (bool, False, option("--python", text="Print the check at run time as Python.")),
+    "pytest": (bool, False, option("--pytest", text="Print a test that runs on numpy and pytest alone.")),
     "json": (bool, False, option("--json", text="Print the answer, or the error, as JSON.")),
     "latex": (bool, False, option("--latex", text="Print the condition, or the cases, in LaTeX.")),
     "smt2": (bool, False, option("--smt2", text=_EVIDENCE)),
@@ -61,7 +62,7 @@ _SHARED: dict[str, tuple[Any, Any, Any]] = {  # name: type, default, declaration
     "timeout": (float | None, None, option("--timeout", text=_SECONDS, metavar="SECONDS")),
 }  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")
-_ALONE = ("explain", "guard", "latex", "python", "smt2")
+_ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +77,7 @@ class Options:
     guard: str | None = None
     explain: bool = False
     python: bool = False
+    pytest: bool = False
     json: bool = False
     latex: bool = False
     smt2: bool = False
@@ -84,15 +86,15 @@ class Options:
     def __post_init__(self) -> None:
         asked = [name for name in _ALONE if getattr(self, name) not in (False, None)]
         beside_json = self.json and not {"guard", "python"}.issuperset(asked)
-        if len(asked) > 1 or beside_json or (self.at and asked):
+        if len(asked) > 1 or beside_json or (self.at and not {"pytest"}.issuperset(asked)):
             raise InputError(
-                "choose one of --explain, --guard, --latex, --python and --smt2; with --at only --json goes, "
-                "and --json goes with --guard and --python as well"
+                "choose one of --explain, --guard, --latex, --pytest, --python and --smt2; with --at only --json or "
+                "--pytest goes, and --json goes with --guard and --python as well"
             )
 
     def asks(self) -> bool:
         """Whether anything but plain text or JSON is wanted, which only conditions can give."""
-        return bool(self.explain or self.latex or self.smt2 or self.python or self.guard is not None or self.at)
+        return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
 
     def rest(self) -> Budget:
         """The budget of further questions about the answer: the same work again, within what is left of the time."""

@@ -31,6 +31,7 @@ from symview.logic.points import compiled
 from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
 from symview.logic.terms import FALSE, Term, names, num, value_of, with_nonzero_divisors
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
+from symview.questions.examples import Example, examples
 from symview.questions.guards import compare, python_source
 from symview.show.formulas import case_headline, case_text, equation_text, headline
 from symview.show.latex import conditions_latex
@@ -340,6 +341,21 @@ class Conditions:
         if values is None:
             return smallest_break(self.data, self.budget)
         return break_at(self.data, self._values(values), self.budget)
+
+    def examples(self, n: int = 10) -> tuple[Example, ...]:
+        """Up to n examples for tests: values at which the views merge, and at which they do not, for each condition.
+
+        All are distinct, small where that is possible, and near the edge of a condition first; none is repeated, and
+        with one budget they are always the same. Each was replayed in plain integers: `view` is what the views merge
+        into at these values, else `counterexample` has the index that breaks, with the addresses expected and got.
+        Fewer than n where no more are found. Raises InputError for n below 1.
+
+        >>> from symview import View, conditions
+        >>> for example in conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).examples(4):
+        ...     print(example)
+        a = 1, b = 1, c = 1, s = 1: the views merge into (1):(0)
+        """
+        return examples(self.data, n, self.budget)
 
     def sizes_agree(self, values: Mapping[str, int]) -> bool:
         """Whether a reshape has as many elements after it as before at these values; else there is no index to show."""

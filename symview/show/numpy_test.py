@@ -1,0 +1,170 @@
+"""Examples of views as a test that runs on numpy and pytest alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any, Protocol
+
+from symview.answers import Counterexample, Kind, values_text
+from symview.errors import NotSupported
+from symview.view import View
+
+_MOST = 1 << 24  # elements that a test may make arrays of
+
+
+class Shown(Protocol):
+    """An example: views of numbers, and what they merge into, or where that breaks."""
+
+    @property
+    def values(self) -> Any:
+        """The values of symbols."""
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """The views, the one that lays out memory first."""
+
+    @property
+    def view(self) -> View | None:
+        """What they merge into."""
+
+    @property
+    def counterexample(self) -> Counterexample | None:
+        """Where that breaks."""
+
+
+_HEAD = '''\
+"""{title}"""
+
+from math import prod
+
+import numpy as np
+import pytest
+
+
+def addressed(indices, strides, offset, mask, box):
+    """The addresses of these indices of a view, and which of them are valid."""
+    found, valid = np.full(box, offset), np.ones(box, bool)
+    for i, t, (low, high) in zip(indices, strides, mask):
+        found, valid = found + i * t, valid & (low <= i) & (i < high)
+    return np.asarray(found), np.asarray(valid)
+
+
+def composed(views):
+    """The address of each index, and which are valid: each view reads the one before it in row-major order."""
+    *outers, (box, *last) = views
+    found, valid = addressed(np.indices(box), *last, box)
+    for shape, *outer in reversed(outers):
+        if valid.any():
+            reached = np.where(valid, found, found[valid].flat[0])
+            if reached.min() < 0 or reached.max() >= prod(shape):
+                raise IndexError("out of bounds")
+            found, inside = addressed(np.unravel_index(reached, shape) if shape else (), *outer, box)
+            valid = valid & inside
+    return found, valid
+'''
+
+_MERGES = '''\
+
+
+@pytest.mark.parametrize(
+    ("views", "merged"),
+    [
+{rows}
+    ],
+)
+def test_one_view_does(views, merged):
+    (found, valid), (expected, inside) = composed(views), composed([merged])
+    assert np.array_equal(valid, inside)
+    assert np.array_equal(found[valid], expected[valid])
+'''
+
+_BREAKS = '''\
+
+
+@pytest.mark.parametrize(
+    ("views", "index", "expected", "got"),
+    [
+{rows}
+    ],
+)
+def test_no_single_view_does(views, index, expected, got):
+    found, valid = composed(views)
+    first = np.argwhere(valid).min(axis=0)
+    steps = [found[tuple(first + e)] - found[tuple(first)] if n else 0 for e, n in ends(first, valid)]
+    assert found[tuple(first)] + np.dot(np.subtract(index, first), steps) == expected
+    assert found[index] == got != expected
+
+
+def ends(first, valid):
+    """The unit index of each axis, and whether the one that is next to the first valid index is valid."""
+    for e in np.eye(len(first), dtype=int):
+        yield e, (first + e < valid.shape).all() and valid[tuple(first + e)]
+'''
+
+_HOLES = '''\
+
+
+@pytest.mark.parametrize(
+    ("views", "index", "there"),
+    [
+{rows}
+    ],
+)
+def test_no_mask_has_the_valid_indices(views, index, there):
+    _, valid = composed(views)
+    box = np.zeros_like(valid)
+    box[np.ix_(*[np.unique(along) for along in np.nonzero(valid)])] = True
+    assert valid[index] == there
+    assert not np.array_equal(valid, box)
+'''
+
+_OUTSIDE = '''\
+
+
+@pytest.mark.parametrize(
+    "views",
+    [
+{rows}
+    ],
+)
+def test_out_of_bounds(views):
+    with pytest.raises(IndexError, match="out of bounds"):
+        composed(views)
+'''
+
+
+def numpy_test(title: str, examples: Iterable[Shown]) -> str:
+    """A file for pytest that says of each example what it shows; those without views are left out.
+
+    Raises NotSupported for views of more than some million elements, which such a test would make arrays of.
+    """
+    merges, breaks, holes, outside = list[str](), list[str](), list[str](), list[str]()
+    for example in examples:
+        for view in example.views[-1:]:
+            if prod(view.shape) > _MOST or (not view.rank and view.mask == "empty"):
+                raise NotSupported(f"a test on numpy of {view}: its shape is too large, or has no index to mask")
+        views, broken = f"[{', '.join(map(_fields, example.views))}]", example.counterexample
+        if example.view is not None:
+            merges.append(_row(example, f"{views}, {_fields(example.view)}"))
+        elif broken is None:
+            continue
+        elif broken.kind is Kind.DISAGREE:
+            breaks.append(_row(example, f"{views}, {broken.index}, {broken.expected}, {broken.got}"))
+        elif broken.kind is Kind.OUT_OF_BOUNDS:
+            outside.append(_row(example, views))
+        else:
+            holes.append(_row(example, f"{views}, {broken.index}, {broken.kind is Kind.VALID}"))
+    parts = ((_MERGES, merges), (_BREAKS, breaks), (_HOLES, holes), (_OUTSIDE, outside))
+    told = [template.format(rows="\n".join(rows)) for template, rows in parts if rows]
+    return _HEAD.format(title=title) + "".join(told)
+
+
+def _row(example: Shown, arguments: str) -> str:
+    shown = values_text(example.values)
+    return f"        pytest.param({arguments}{f', id={shown!r}' if shown else ''}),"
+
+
+def _fields(view: View) -> str:
+    bounds = ((0, 0),) * view.rank if view.is_void() else view.bounds()
+    return f"({tuple(view.shape)}, {tuple(view.strides)}, {view.offset}, {tuple(bounds)})"
