@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from operator import add
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from symview.answers import ConditionsData, Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.engine import density
@@ -224,6 +224,10 @@ class StrideConditions(Conditions):
         if found is None and left:
             raise Undecided(f"no values were found at which the view is not {self.data.question}: {left}")
         return replace(found, smallest=False) if found is not None and left else found
+
+    def examples(self, n: int = 10) -> NoReturn:
+        """There are none of this kind."""
+        raise NotSupported("examples are of views that merge: ask counterexample() for values without the property")
 
     def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
         missing = [n for n in self.symbols() if n not in values]

@@ -354,6 +354,9 @@ class Conditions:
         >>> for example in conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).examples(4):
         ...     print(example)
         a = 1, b = 1, c = 1, s = 1: the views merge into (1):(0)
+        a = 1, b = 1, c = 1, s = 24: at index (23): address 92 is out of bounds
+        a = 5, b = 1, c = 1, s = 4: the views merge into (4):(2)
+        a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
         """
         return examples(self.data, n, self.budget)
 

@@ -1,0 +1,91 @@
+"""`--pytest`: what is printed runs on numpy and pytest, says what the views do, and fails where that is not so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from symview.cli import app
+from symview.cli.running import Code
+from symview.errors import NotSupported
+from symview.questions.examples import Example
+from symview.show.numpy_test import numpy_test
+from symview.view import View
+
+PAPER, LINE = "(10,3,3):(a,b,c)", "(s):(4)"
+PRINTED = {
+    "smallest": (1, ["counterexample", PAPER, LINE]),
+    "six": (1, ["counterexample", PAPER, LINE, "--assume", "s >= 6"]),
+    "numbers": (1, ["counterexample", "(10,3,3):(1,2,3)", "(2,4):(1,5)"]),
+    "at": (1, ["counterexample", PAPER, LINE, "--at", "s=24", "--at", "a=9", "--at", "b=3", "--at", "c=1"]),
+    "masked": (1, ["counterexample", "(4,4):(4,1) [0:4,1:3]", "(16):(1)"]),
+    "behind_a_mask": (1, ["counterexample", "(4,4):(5,1)", "(4,4):(4,1) [1:4,0:3]", "(16):(1) [4:14]"]),
+    "conditions": (0, ["conditions", PAPER, LINE]),
+    "strides": (0, ["conditions", "(6,6):(a,b)", "(3,3):(t,u)"]),
+    "one_point": (0, ["conditions", PAPER, LINE, "--at", "s=4", "--at", "a=5", "--at", "b=1", "--at", "c=1"]),
+    "window": (0, ["conditions", "(9):(-1)+7 [2:8]", "(3,2):(3,1)"]),
+    "no_dims": (0, ["conditions", "():()", "(n):(0)"]),
+    "empty": (0, ["conditions", "(0):(1)", "(2,0):(5,1)"]),
+    "leading": (0, ["reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)"]),
+    "patches": (0, ["reshape", "(h,w):(s,t)", "(h//7,7,w//7,7)"]),
+}
+
+
+def printed(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(app, arguments)
+    return done.exit_code, done.output
+
+
+def passed(folder: Path) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)],
+        capture_output=True, text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def test_what_is_printed_runs(tmp_path) -> None:
+    for name, (code, arguments) in PRINTED.items():
+        found, text = printed(*arguments, "--pytest")
+        assert found == code, (arguments, text)
+        assert "def test_" in text and "symview" not in text, text
+        (tmp_path / f"test_{name}.py").write_text(text + "\n", encoding="utf-8")
+    code, told = passed(tmp_path)
+    assert code == 0, told
+    assert all(name in "".join(p.name for p in tmp_path.iterdir()) for name in PRINTED)
+
+
+def test_what_is_not_so_fails(tmp_path) -> None:
+    """Other addresses, another merged view, and bounds that are kept."""
+    wrong = {
+        "view": ("conditions", "((4,), (2,), 0, ", "((4,), (3,), 0, "),
+        "got": ("numbers", "(0, 2), 16, 4", "(0, 2), 16, 5"),
+        "places": ("at", "((24,), (4,), 0, ", "((24,), (3,), 0, "),
+    }
+    for name, (source, was, now) in wrong.items():
+        _, text = printed(*PRINTED[source][1], "--pytest")
+        assert was in text, (source, text)
+        (tmp_path / f"test_{name}.py").write_text(text.replace(was, now), encoding="utf-8")
+    code, told = passed(tmp_path)
+    assert code == 1
+    assert all(f"test_{name}.py" in told for name in wrong), told
+
+
+def test_with_other_forms_it_is_refused() -> None:
+    for other in ("--json", "--explain", "--python"):
+        code, _ = printed("conditions", PAPER, LINE, "--pytest", other)
+        assert code == Code.BAD_INPUT
+
+
+def test_without_a_counterexample_it_is_said() -> None:
+    assert printed("counterexample", "(4):(2)", "(2):(1)", "--pytest") == (0, "No counterexample: the views merge.\n")
+
+
+def test_too_many_elements_are_refused() -> None:
+    large = View((1 << 25,))
+    with pytest.raises(NotSupported):
+        numpy_test("large", [Example({}, (large, large), large)])
