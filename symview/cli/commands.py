@@ -310,7 +310,6 @@ def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Op
             Code.YES, lambda: {**asked, "counterexample": None}, lambda: ["No counterexample: the views merge."]
         )
 
-
     def blocks() -> Iterable[Block]:
         if not options.pytest:
             return break_blocks(found, *views)

@@ -14,7 +14,19 @@ from symview.errors import InputError, InternalError, OutOfBounds
 from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.solve import HINT, Sat, solve
-from symview.logic.terms import FALSE, Term, comparisons, conj, conjuncts, disj, linear, negated, nonzero_divisors, num, sym
+from symview.logic.terms import (
+    FALSE,
+    Term,
+    comparisons,
+    conj,
+    conjuncts,
+    disj,
+    linear,
+    negated,
+    nonzero_divisors,
+    num,
+    sym,
+)
 from symview.questions.counterexamples import break_at, sizes_agree
 from symview.questions.merging import merge
 from symview.view import View, compose_at

@@ -64,7 +64,7 @@ def composed(views):
     return found, valid
 '''
 
-_MERGES = '''\
+_MERGES = """\
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_one_view_does(views, merged):
     (found, valid), (expected, inside) = composed(views), composed([merged])
     assert np.array_equal(valid, inside)
     assert np.array_equal(found[valid], expected[valid])
-'''
+"""
 
 _BREAKS = '''\
 
@@ -102,7 +102,7 @@ def ends(first, valid):
         yield e, (first + e < valid.shape).all() and valid[tuple(first + e)]
 '''
 
-_HOLES = '''\
+_HOLES = """\
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_no_mask_has_the_valid_indices(views, index, there):
     box[tuple(slice(along.min(), along.max() + 1) for along in np.nonzero(valid))] = True
     assert valid[index] == there
     assert not np.array_equal(valid, box)
-'''
+"""
 
-_OUTSIDE = '''\
+_OUTSIDE = """\
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ _OUTSIDE = '''\
 def test_out_of_bounds(views):
     with pytest.raises(IndexError, match="out of bounds"):
         composed(views)
-'''
+"""
 
 
 def numpy_test(title: str, examples: Iterable[Shown]) -> str:

@@ -85,12 +85,11 @@ def test_patterns_of_reshapes(turns) -> None:
 
 
 def test_every_condition_is_broken_alone() -> None:
-    """Three dims into one: for each clause some values break it and no other one, and both neighbours of an equation."""
+    """Three dims into one: for each clause some values break no other one, some of them just so."""
     found = reshape_conditions(View.parse("(a,b,c):(s,t,u)"), View.parse("(a*b*c)").shape)
     given = found.examples(30)
     broken = Counter(
-        tuple(n for n, clause in enumerate(found.clauses) if not parametric.at(text(clause), e.values))
-        for e in given
+        tuple(n for n, clause in enumerate(found.clauses) if not parametric.at(text(clause), e.values)) for e in given
     )
     assert {(0,), (1,), (2,)} <= set(broken)
     near = {e.values["s"] - e.values["b"] * e.values["t"] for e in given if e.values["a"] > 1 and e.values["b"] > 1}

@@ -71,6 +71,8 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "conditions never": (lambda: conditions(View((10, 3, 3), (1, 1, 1)), View((4,), (4,))), None),
     "conditions of inner strides": (lambda: conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)+o")), None),
     "conditions of a reshape": (lambda: reshape_conditions(SPLIT, JOINED), None),
+    "example that merges": (lambda: reshape_conditions(SPLIT, JOINED).examples(2)[0], True),
+    "example that breaks": (lambda: reshape_conditions(SPLIT, JOINED).examples(2)[1], True),
     "exact": (lambda: reshape_conditions(SPLIT, JOINED).compare("B == 1 or S == 1 or t0 == S*t1"), True),
     "too strong": (lambda: reshape_conditions(SPLIT, JOINED).compare("t0 == S*t1"), False),
     "too weak": (lambda: reshape_conditions(SPLIT, JOINED).compare("t0 % S == 0"), False),
