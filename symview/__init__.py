@@ -86,13 +86,14 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 __version__ = "0.1.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
-    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds", "OverflowTable",
-    "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex", "Status", "StrideFault", "SymbolError",
-    "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown", "View", "Witness", "axis_info", "bijective",
-    "bounds", "canonical_strides", "compose_at", "conditions", "contiguous_conditions", "dense_conditions",
-    "equivalent", "injective", "injective_conditions", "is_contiguous", "is_dense", "is_injective",
-    "max_merge_view", "merge", "order_of", "overflows", "prove", "ravel", "reshape", "reshape_conditions",
-    "shard_conditions", "simplify", "simplify_index", "tensor", "unravel", "weakest", "why_not",
+    "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds",
+    "OverflowTable", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
+    "Status", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown",
+    "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
+    "contiguous_conditions", "dense_conditions", "equivalent", "injective", "injective_conditions",
+    "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "prove",
+    "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
+    "unravel", "weakest", "why_not",
 ]  # fmt: skip
 
 
