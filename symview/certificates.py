@@ -12,7 +12,7 @@ from symview.errors import InputError
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
-FORMAT, VERSION = "symview certificate", 1
+FORMAT, VERSION = "symview certificate", 2
 
 
 def document(kind: str, question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:

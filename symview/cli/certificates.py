@@ -33,9 +33,9 @@ def _checked(path: str, solver: Solver) -> dict[str, Any]:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
         return verify(text, solver).to_dict()
     except (OSError, UnicodeDecodeError, BadCertificate) as error:
-        return {"verdict": "bad", "wrong": [str(error)], "open": [], "notes": [], "questions": 0}
+        return {"verdict": "bad", "wrong": [str(error)], "open": [], "settled": 0, "questions": 0}
 
 
 def _line(found: dict[str, Any]) -> str:
-    told = "; ".join([*found["wrong"], *(found["open"] if not found["wrong"] else []), *found["notes"]])
+    told = "; ".join([*found["wrong"], *(found["open"] if not found["wrong"] else [])])
     return f"{found['file']}: {_WORDS[found['verdict']]}{f': {told}' if told else ''}"

@@ -1,30 +1,38 @@
 """A checker of certificates that shares nothing with what writes them: it imports nothing else of symview.
 
-`verify(text)` reads a certificate, recomputes every witness in plain integers, walks small boxes, and asks a solver
-through SMT-LIB text for what is left: an index that the answer misses, values about which it is wrong.
+It works out what has to hold for an answer to be right: formulas that hold for all integers, some of them in a box.
+Small boxes are walked in plain integers; a solver is asked, in SMT-LIB, for values at which another formula fails,
+and what it finds is replayed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from symview.verify.boxes import Outside
-from symview.verify.chains import check_chains, check_guard
-from symview.verify.conditions import check_conditions, check_merge
+from symview.verify.chains import of_chains, of_merge
+from symview.verify.conditions import of_conditions, of_guard
 from symview.verify.document import BadCertificate, get, parsed
-from symview.verify.formulas import NotLinear, Unsupported
-from symview.verify.layouts import check_layout
-from symview.verify.report import Report
+from symview.verify.formulas import Unsupported
+from symview.verify.layouts import of_layout
+from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
-from symview.verify.theorems import check_premise, check_theorem
+from symview.verify.statements import of_premise, of_theorem
 
-__all__ = ["BadCertificate", "Report", "Solver", "verify"]
+__all__ = ["BadCertificate", "Report", "Solver", "questions", "verify"]
 
-_KINDS: dict[str, Callable[[Any, Any, Report], None]] = {
-    "merge": check_merge, "conditions": check_conditions, "guard": check_guard, "chains": check_chains,
-    "theorem": check_theorem, "premise": check_premise, "layout": check_layout,
-}  # fmt: skip
+_KINDS = {"merge": of_merge, "conditions": of_conditions, "guard": of_guard, "chains": of_chains, "layout": of_layout,
+          "theorem": of_theorem, "premise": of_premise}  # fmt: skip
+
+
+def obligations(document: Any) -> Steps:
+    """What has to hold; raises BadCertificate for what cannot be checked."""
+    kind = get(document, "kind", str)
+    if kind not in _KINDS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(_KINDS)}")
+    try:
+        yield from _KINDS[kind](get(document, "question", dict), get(document, "answer", dict))
+    except ArithmeticError:
+        yield Obligation("what has no value: something is divided by 0, or is too large", None)
 
 
 def verify(text: str, solver: Solver) -> Report:
@@ -36,17 +44,20 @@ def verify(text: str, solver: Solver) -> Report:
     ...
     symview.verify.document.BadCertificate: no certificate: "format" has to be 'symview certificate'
     """
-    document = parsed(text)
-    kind = get(document, "kind", str)
-    if kind not in _KINDS:
-        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(_KINDS)}")
     report = Report(solver)
-    try:
-        _KINDS[kind](get(document, "question", dict), get(document, "answer", dict), report)
-    except KeyError as error:
-        raise BadCertificate(f"{str(error)[:40]} is no name of the question") from None
-    except Outside as error:
-        report.refute(f"the address {str(error)[:40]} is out of bounds")
-    except (ZeroDivisionError, NotLinear, Unsupported):
-        report.leave("what has no value: something is divided by 0, or is too large")
+    report.follow(obligations(parsed(text)))
     return report
+
+
+def questions(certificate: Any) -> list[tuple[str, str | None]]:
+    """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out."""
+    found: list[tuple[str, str | None]] = []
+    for asked in obligations(certificate):
+        try:
+            text = None if asked.claim is None else "\n".join(asked.script().lines)
+            found.append((asked.what, text))
+            if asked.claim is False:
+                break
+        except Unsupported as error:
+            found.append((f"{asked.what} ({error})", None))
+    return found

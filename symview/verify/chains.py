@@ -1,135 +1,217 @@
-"""Checking whether two chains of views mean the same, and guards beside conditions."""
+"""What has to hold for chains of views: at an index as expressions, as merges of numbers, beside other chains."""
 
 from __future__ import annotations
 
+from collections.abc import Generator, Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
-from symview.verify.boxes import Outside, Term, add, address, composed, of_numbers, said, times, walked
-from symview.verify.conditions import Conditions, read_case
-from symview.verify.counterexamples import WALK, at
-from symview.verify.document import BadCertificate, View, checked, formula, formulas, get, integers, values, views
-from symview.verify.formulas import Script, Unsupported, Values, holds, names, value
-from symview.verify.report import Report
+from symview.verify.document import View, chain, get, integers
+from symview.verify.formulas import Tree, Values, made, put
+from symview.verify.obligations import WALK, Obligation, Steps
+
+KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
+Index = tuple[int, ...]
+Known = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
 
 
-def check_chains(question: Any, answer: Any, report: Report) -> None:
-    """The chains have the same address at every index, or not at `index`; `minimal`: no single view is the second."""
-    first, second = ([of_numbers(v) for v in views(question, key)] for key in ("first", "second"))
-    shape = first[-1].shape
-    same = get(answer, "same", bool)
-    if second[-1].shape != shape:
-        return report.refute("the shapes differ")
-    if not same:
-        _differ(first, second, answer, report)
-    elif prod(shape) <= WALK:
-        try:
-            bent = next((i for i in product(*map(range, shape)) if at(first, i) != at(second, i)), None)
-        except Outside:
-            return report.refute("an address is out of bounds")
-        if bent is not None:
-            return report.refute(f"the chains differ at {bent}")
+class Point(NamedTuple):
+    """A chain at an index: the address, whether no mask hides it, whether an address on the way is out of bounds."""
+
+    lets: dict[str, Tree]
+    address: Tree
+    valid: Tree
+    outside: Tree
+
+
+def composed(views: Sequence[View], index: Sequence[Tree], tag: str = "") -> Point:
+    """The chain at an index; addresses on the way and their quotients get names, unless they are numbers."""
+    lets: dict[str, Tree] = {}
+    valid, outside, address = [True], [False], 0
+
+    def let(name: str, tree: Tree) -> Tree:
+        if type(tree) is int:
+            return tree
+        lets[name] = tree
+        return name
+
+    for n in range(len(views) - 1, -1, -1):
+        v = views[n]
+        valid += [False] * v.void + ([within(index, v.mask)] if v.mask else [])
+        address = made("+", v.offset, *[made("*", i, t) for i, t in zip(index, v.strides, strict=True)])
+        if n:
+            below, place = views[n - 1].shape, 1
+            floors = [let(f"#x{n}{tag}", address)]
+            size = made("*", 1, *below)
+            outside.append(made("and", *valid, made("not", within(floors, [(0, size)]))))
+            for size in below[:0:-1]:
+                place = made("*", place, size)
+                floors.append(let(f"#q{n}.{len(floors)}{tag}", made("//", floors[0], place)))
+            steps = zip(below[:0:-1], floors, floors[1:], strict=False)
+            index = [floors[-1], *[made("-", q, made("*", s, up)) for s, q, up in steps][::-1]] if below else []
+    return Point(lets, address, made("and", *valid), made("or", *outside))
+
+
+def within(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
+    """That each low <= i < high."""
+    pairs = zip(index, bounds, strict=True)
+    return made("and", True, *[f for i, (low, high) in pairs for f in (made("<=", low, i), made("<", i, high))])
+
+
+def box(shape: Sequence[Tree]) -> dict[str, tuple[Tree, Tree]]:
+    """Names for an index, and their ranges."""
+    return {f"#{a}": (0, n) for a, n in enumerate(shape)}
+
+
+def at(views: Sequence[View], index: Sequence[int]) -> int | None:
+    """The address of a chain of numbers; None where a mask hides it, or it is out of bounds."""
+    here = composed(views, index)
+    return here.address if here.valid is True and here.outside is False else None
+
+
+def moved(index: Sequence[int], axis: int, to: int) -> Index:
+    """The index with another number at an axis."""
+    return (*index[:axis], to, *index[axis + 1 :])
+
+
+def affine_at(views: Sequence[View], low: Index, index: Index) -> Known:
+    """That the address at the index is where one view through `low` and its neighbours has it, if all are valid."""
+    near = {a: moved(low, a, low[a] + 1) for a, i in enumerate(index) if i != low[a]}
+    points = {p: composed(views, p, f"@{p}") for p in dict.fromkeys((low, index, *near.values()))}
+    base = points[low].address
+    steps = [made("*", index[a] - low[a], made("-", points[p].address, base)) for a, p in near.items()]
+    there = [made("and", x.valid, within(p, [*box(views[-1].shape).values()])) for p, x in points.items()]
+    lets = {n: t for x in points.values() for n, t in x.lets.items()}
+    return lets, made("->", made("and", *there), made("==", points[index].address, made("+", base, *steps)))
+
+
+def walked(views: Sequence[View], values: Values) -> tuple[dict[Index, int], Index | None]:
+    """The addresses at these values by the indices that no mask hides; and an index that is out of bounds."""
+    ranges = box([put(n, values) for n in views[-1].shape])
+    point = composed(views, [*ranges])
+    walk = Obligation("", ("not", point.outside), (), ranges, {**point.lets, "#at": point.address})
+    for out in walk.failures(walk.box(values), []):
+        return {}, tuple(out[n] for n in ranges)
+    valid = walk._replace(claim=("not", point.valid)).failures(walk.box(values), [])
+    return {tuple(x[n] for n in ranges): x["#at"] for x in valid}, None
+
+
+def why_not(views: Sequence[View], values: Values) -> Known | None:
+    """What holds wherever the views merge and not at these values, of which the box is walked; None if they merge."""
+    (found, out), sizes = walked(views, values), [*box(views[-1].shape).values()]
+    if out is not None:
+        there = composed(views, out, f"@{out}")
+        return there.lets, ("not", ("and", there.outside, within(out, sizes)))
+    low, high = (tuple(map(pick, zip(*found, strict=True))) for pick in (min, max))
+    for index in product(*[range(a, b + 1) for a, b in zip(low, high, strict=True)]) if found else ():
+        if index not in found:
+            ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
+            points = [composed(views, p, f"@{p}") for p in (*ends, index)]
+            hole = (
+                "and",
+                *[p.valid for p in points[:-1]],
+                ("not", points[-1].valid),
+                *[within(p, sizes) for p in ends],
+            )
+            return {n: t for p in points for n, t in p.lets.items()}, ("not", hole)
+    steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
+    for index, address in found.items():
+        if address != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
+            return affine_at(views, low, index)
+    return None
+
+
+def before(index: Index) -> Tree:
+    """That #0, #1, … come before the index: by their sum, then in order."""
+    here = [f"#{a}" for a in range(len(index))]
+    total = made("+", *here)
+    same = [("==", total, sum(index)), *[("==", n, i) for n, i in zip(here, index, strict=True)]]
+    smaller = [("and", *same[: a + 1], ("<", here[a], i)) for a, i in enumerate(index)]
+    return ("or", ("<", total, sum(index)), *smaller)
+
+
+def of_counterexample(views: list[View], claim: Any) -> Steps:
+    """That no single view is the composition, that the index shows it, and where it is said to be the smallest."""
+    index, kind, ranges = integers(claim, "index"), get(claim, "kind", str), box(views[-1].shape)
+    inside = len(index) == len(ranges) and within(index, [*ranges.values()])
+    yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
+    here, there = composed(views, [*ranges]), composed(views, index)
+    address, axis, expected = (claim.get("got"), claim.get("axis"), claim.get("expected"))
+    if kind == KINDS[3]:
+        breaks, right = here.outside, there.outside is True and address == composed(views[-1:], index).address
     else:
-        _same_everywhere(first, second, report)
+        yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
+        low = yield from _least(views, here, ranges)
+        yield Obligation(
+            "that an index is valid, and this address is reached", bool(low) and at(views, index) == address
+        )
+        units = [moved(low, a, i + 1) for a, i in enumerate(low)]
+        base, *near = [at(views, p) if within(p, [*ranges.values()]) else None for p in (low, *units)]
+        steps = [0 if x is None else x - (base or 0) for x in near]
+        if kind == KINDS[0]:
+            one = made("+", base, *[made("*", i - k, s) for i, k, s in zip(index, low, steps, strict=True)])
+            last = max((a for a, i in enumerate(index) if i > low[a]), default=None)
+            right = not affine_at(views, low, index)[1] and (axis, expected) == (last, one)
+            apart = [made("*", made("-", n, k), s) for n, k, s in zip(ranges, low, steps, strict=True)]
+            breaks = ("and", here.valid, ("!=", here.address, made("+", base, *apart)))
+        else:
+            ends = [next((e for e in range(k, min(n, k + WALK)) if at(views, moved(low, a, e)) is None), n)
+                    for a, (k, n) in enumerate(zip(low, views[-1].shape, strict=True))]  # fmt: skip
+            bounds, missing = [*zip(low, ends, strict=True)], kind == KINDS[2]
+            box_of = within([*ranges], bounds)
+            breaks = ("and", box_of, ("not", here.valid)) if missing else ("and", here.valid, ("not", box_of))
+            right = within(index, bounds) == missing == (address is None) and axis is expected is None
+    yield Obligation(f"that {kind!r} is right at {index}", right)
+    if get(claim, "smallest", bool):
+        yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)
+
+
+def _least(views: list[View], here: Point, ranges: Any) -> Generator[Obligation, Values | None, Index]:
+    """The valid index that comes first."""
+    masked = any(v.mask or v.void for v in views)
+    asked = Obligation("which index is valid first", ("not", here.valid), (), ranges, here.lets, doubt=True)
+    low: Index = () if masked else (0,) * len(ranges)
+    while masked and (found := (yield asked)) is not None:
+        low = tuple(found[n] for n in ranges)
+        asked = asked._replace(given=[before(low)])
+    return low
+
+
+def of_merge(question: Any, answer: Any) -> Steps:
+    """A merged view, or the index at which none can do."""
+    views = chain(question, "views", 2, numeric=True)
+    if answer.get("view") is None:
+        yield from of_counterexample(views, get(answer, "counterexample", dict))
+    else:
+        yield from of_same(views, chain({"views": [answer["view"]]}, "views", 1, numeric=True))
+
+
+def of_same(first: list[View], second: list[View], index: Index | None = None) -> Steps:
+    """That two chains of numbers have the same address everywhere, or at all indices before one."""
+    yield Obligation("that the shapes are the same", first[-1].shape == second[-1].shape)
+    ranges, given = box(first[-1].shape), [] if index is None else [before(index)]
+    here, there = composed(first, [*ranges], "a"), composed(second, [*ranges], "b")
+    inside = [("not", here.outside), ("not", there.outside)]
+    equal = ("and", ("<->", here.valid, there.valid), ("->", here.valid, ("==", here.address, there.address)))
+    lets, what = {**here.lets, **there.lets}, "" if index is None else " before the index"
+    yield Obligation("that nothing is out of bounds", ("and", *inside), (), ranges, lets)
+    yield Obligation(f"that all addresses are the same{what}", equal, given, ranges, lets)
+
+
+def of_chains(question: Any, answer: Any) -> Steps:
+    """The chains have the same address at every index, or not at `index`; `minimal`: no single view is the second."""
+    first, second = (chain(question, key, numeric=True) for key in ("first", "second"))
+    if get(answer, "same", bool):
+        yield from of_same(first, second)
+    else:
+        index, sides, bounds = integers(answer, "index"), answer.get("sides"), [*box(first[-1].shape).values()]
+        yield Obligation(f"that {index} is an index", len(index) == len(bounds) and within(index, bounds))
+        reached = [at(first, index), at(second, index)]
+        yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
+        yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
+        yield from of_same(first, second, index) if answer.get("smallest") else ()
     if answer.get("minimal") and len(second) > 1:
-        if len(second) > 2 or prod(shape) > WALK:
-            return report.leave("that no fewer views do")
-        if walked(second, (), {}).status in ("affine", "void") and not walked(second, (), {}).span.impossible():
-            return report.refute("one view does")
-    return None
-
-
-def _differ(first: list[View], second: list[View], answer: Any, report: Report) -> None:
-    index = integers(get(answer, "index", list), "the index")
-    if len(index) != len(first[-1].shape) or any(not 0 <= i < n for i, n in zip(index, first[-1].shape, strict=True)):
-        return report.refute(f"{index} is no index")
-    here, there = at(first, index), at(second, index)
-    sides = answer.get("sides")
-    if here == there or (sides is not None and sides != [here, there]):
-        return report.refute(f"at {index} the chains reach {here} and {there}")
-    if answer.get("smallest") and prod(first[-1].shape) > WALK:
-        return report.leave("that no smaller index of a large box differs")
-    for i in product(*map(range, first[-1].shape)) if answer.get("smallest") else ():
-        if (sum(i), i) < (sum(index), index) and at(first, i) != at(second, i):
-            return report.refute(f"{i} is smaller")
-    return None
-
-
-def _same_everywhere(first: list[View], second: list[View], report: Report) -> None:
-    script = Script()
-    index: list[Term] = [script.name(f"index {n}") for n in range(len(first[-1].shape))]
-    for i, n in zip(index, first[-1].shape, strict=True):
-        script.say(f"(and (<= 0 {i}) (< {i} {n}))")
-    here, there = (composed(script, chain, index) for chain in (first, second))
-    addresses = [address(script, c[0], r.digits, ())[""] for c, r in ((first, here), (second, there))]
-    gap = said(add(addresses[0], times(-1, addresses[1])))
-    script.say(f"(or {here.outside} {there.outside} (not (= {here.valid} {there.valid})) "
-               f"(and {here.valid} (not (= {gap} 0))))")  # fmt: skip
-
-    def replayed(model: Values) -> bool:
-        i = [model[f"index {n}"] for n in range(len(index))]
-        try:
-            return at(first, i) != at(second, i)
-        except Outside:
-            return True
-
-    if report.asked(script, "that the chains mean the same", replayed):
-        report.refute("the chains differ at an index")
-
-
-def check_guard(question: Any, answer: Any, report: Report) -> None:
-    """Exact, too strong or too weak: the guard beside the condition, at the values given, or for all."""
-    chain, facts, guard = views(question, "views"), formulas(question, "facts"), formula(question.get("guard"))
-    verdict = get(answer, "verdict", str)
-    if len(chain) < 2:
-        raise BadCertificate("two views or more are composed")
-    if verdict == "exact":
-        cases = [read_case(c) for c in get(answer, "cases", list)]
-        judge = Conditions(chain, facts, cases, guard, report, bool(question.get("reshape")))
-        judge.check()
-        parts = [("and", c.where, *c.equations) for c in cases if c.status in ("always", "when")]
-        if report.wrong:
-            return None
-        script = Script()
-        try:
-            script.given(*facts, ("not", ("<->", guard, ("or", False, *parts))))
-        except Unsupported as error:
-            return report.leave(f"the guard: {error}")
-
-        def replayed(model: Values) -> bool:
-            put = {**dict.fromkeys((*judge.parameters, *judge.free), 0), **model}
-            return holds(facts, put) and bool(value(guard, put)) != bool(value(("or", False, *parts), put))
-
-        if report.asked(script, "that the guard says what the cases say", replayed):
-            report.refute("the guard and the condition differ at some values")
-        return None
-    if verdict not in ("too strong", "too weak"):
-        raise BadCertificate(f"verdict {verdict[:20]!r}")
-    put = values(get(answer, "values", dict), "the value")
-    entries = [x for v in chain for x in (*v.shape, *v.strides, v.offset, *(y for b in v.mask or () for y in b))]
-    missing = [n for n in names(guard, *facts, *entries) if n not in put]
-    if missing or not holds(facts, put):
-        return report.refute("the values leave out a name, or are none that the facts allow")
-    try:
-        passes = bool(value(guard, put))
-    except ZeroDivisionError:
-        passes = False
-    if passes != (verdict == "too weak"):
-        return report.refute(f"the guard {'lets these values pass' if passes else 'refuses these values'}")
-    if prod(value(n, put) for n in chain[-1].shape) > WALK:
-        return report.leave("values at which the box is too large to walk")
-    fits = (
-        not question.get("reshape") or len({prod(value(n, put) for n in v.shape) for v in (chain[0], chain[-1])}) == 1
-    )
-    truth = walked(chain, (), put) if fits else None
-    merges = truth is not None and truth.status in ("affine", "void") and not truth.span.impossible()
-    if merges != (verdict == "too strong"):
-        return report.refute(f"at these values the views {'merge' if merges else 'do not merge'}")
-    index = answer.get("index")
-    if index is not None and truth is not None and truth.status == "affine":
-        if integers(checked(index, list, "the index"), "the index") not in truth.rows:
-            return report.refute(f"the merge does not break at {str(index)[:40]}")
-    elif index is not None and truth is None:
-        return report.refute("the sizes do not fit, and there is no index")
-    return None
+        small = len(second) == 2 and prod(second[-1].shape) <= WALK
+        yield Obligation("that no fewer views do", why_not(second, {}) is not None if small else None)

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-FORMAT, VERSION = "symview certificate", 1
-LONGEST, DEEPEST, DIGITS = 4_000_000, 100, 400  # characters of a file, brackets in brackets, digits of a number
-Tree: TypeAlias = Any  # an int, a bool, a name, or a tuple of an operator and its operands
+from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
+
+FORMAT, VERSION = "symview certificate", 2
+LONGEST, DEEPEST, DIGITS = 4_000_000, 100, 400  # characters of a file, levels of a formula, digits of a number
+Item = TypeVar("Item")
 
 
 class BadCertificate(ValueError):
     """The file is no certificate that can be checked."""
-
-
-_DIVISIONS = tuple(op + rounding for op in ("//", "%") for rounding in ("", "trunc", "euclid"))
-_RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
-ARITY: dict[str, tuple[int, int]] = {
-    **dict.fromkeys(("+", "*", "min", "max", "gcd", "and", "or"), (1, 10_000)),
-    **dict.fromkeys((*_DIVISIONS, *_RELATIONS, "-", "ceildiv", "&", "|", "^", "<<", ">>", "**", "->", "<->"), (2, 2)),
-    **dict.fromkeys(("neg", "abs", "~", "not"), (1, 1)),
-    **dict.fromkeys(("if", "wrap"), (3, 3)),
-}
-FORMULAS = frozenset((*_RELATIONS, "and", "or", "not", "->", "<->"))
-_OF_FORMULAS = frozenset(("and", "or", "not", "->", "<->"))
 
 
 class View(NamedTuple):
@@ -33,141 +23,113 @@ class View(NamedTuple):
     shape: tuple[Tree, ...]
     strides: tuple[Tree, ...]
     offset: Tree
-    mask: tuple[tuple[Tree, Tree], ...] | None
-    void: bool
+    mask: tuple[tuple[Tree, Tree], ...] | None = None
+    void: bool = False
+
+    def entries(self) -> tuple[Tree, ...]:
+        """Sizes, strides, offset and bounds."""
+        return (*self.shape, *self.strides, self.offset, *(x for b in self.mask or () for x in b))
 
 
 def parsed(text: str) -> dict[str, Any]:
     """The document; raises BadCertificate unless it is one of this format and version."""
     if len(text) > LONGEST:
         raise BadCertificate(f"{len(text)} characters: at most {LONGEST} are read")
-    _check_depth(text)
     try:
-        found = json.loads(
-            text, parse_int=_number, parse_float=_refused, parse_constant=_refused, object_pairs_hook=_object
-        )
-    except BadCertificate:
-        raise
+        found = json.loads(text, parse_int=_int, parse_float=_no, parse_constant=_no, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
-        raise BadCertificate(f"no JSON: {error}") from None
+        raise BadCertificate(f"no JSON that is read here: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise BadCertificate(f'no certificate: "format" has to be {FORMAT!r}')
-    if type(found.get("version")) is not int or found["version"] != VERSION:
-        raise BadCertificate(f"version {str(found.get('version'))[:20]}: this checker reads version {VERSION}")
+    if get(found, "version", int) != VERSION:
+        raise BadCertificate(f"version {str(found['version'])[:20]}: this checker reads version {VERSION}")
     return found
 
 
-def _check_depth(text: str) -> None:
-    depth, quoted, escaped = 0, False, False
-    for c in text:
-        if quoted:
-            quoted, escaped = escaped or c != '"', c == "\\" and not escaped
-        elif c == '"':
-            quoted = True
-        elif c in "[{":
-            depth += 1
-            if depth > DEEPEST:
-                raise BadCertificate(f"nested more than {DEEPEST} deep")
-        elif c in "]}":
-            depth -= 1
+def _int(text: str) -> int:
+    return int(text) if len(text) <= DIGITS else _no(f"a number of {len(text)} digits: at most {DIGITS} are read")
 
 
-def _number(text: str) -> int:
-    if len(text) > DIGITS:
-        raise BadCertificate(f"a number of {len(text)} digits: at most {DIGITS} are read")
-    return int(text)
-
-
-def _refused(text: str) -> Any:
-    raise BadCertificate(f"{text[:40]}: all numbers are integers")
+def _no(text: str) -> Any:
+    raise BadCertificate(f"{text[:60]}: all numbers are integers")
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    if len(found := dict(pairs)) != len(pairs):
-        raise BadCertificate("a key stands twice in one object")
-    return found
+    return found if len(found := dict(pairs)) == len(pairs) else _no("a key stands twice in one object")
 
 
 _WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", bool: "true or false"}
 
 
-def get(of: Any, key: str, kind: type) -> Any:
-    """A field of a kind; raises BadCertificate where it is missing or of another kind."""
-    if not isinstance(of, dict) or key not in of:
-        raise BadCertificate(f'"{key}" is missing')
-    return checked(of[key], kind, f'"{key}"')
-
-
 def checked(value: Any, kind: type, what: str) -> Any:
-    """The value, of that kind."""
+    """The value; raises BadCertificate where it is missing or of another kind."""
     if type(value) is not kind:
         raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {str(value)[:40]}")
     return value
 
 
-def integers(value: Any, what: str) -> tuple[int, ...]:
-    """A list of integers."""
-    return tuple([checked(x, int, what) for x in checked(value, list, what)])
+def get(of: Any, key: str, kind: type) -> Any:
+    """A field of a kind."""
+    return checked(of.get(key) if isinstance(of, dict) else None, kind, f'"{key}"')
 
 
-def values(value: Any, what: str) -> dict[str, int]:
-    """Numbers by name."""
-    return {n: checked(x, int, f"{what} of {n}") for n, x in checked(value, dict, what).items()}
+def listed(of: Any, key: str, read: Callable[[Any], Item]) -> list[Item]:
+    """A field that is a list, each part of it read."""
+    return [read(x) for x in get(of, key, list)]
 
 
-def expression(value: Any) -> Tree:
-    """An integer expression: a number, a name, or ["op", operand, …]."""
-    return _tree(value, formula=False)
+def integers(of: Any, key: str) -> tuple[int, ...]:
+    """A field that is a list of integers."""
+    return tuple(listed(of, key, lambda x: checked(x, int, f'what is in "{key}"')))
+
+
+def values(of: Any, key: str) -> dict[str, int]:
+    """A field that gives numbers by name."""
+    return {n: checked(x, int, f"the value of {n[:40]}") for n, x in get(of, key, dict).items()}
 
 
 def formula(value: Any) -> Tree:
     """A formula: true, false, or ["op", operand, …]."""
-    return _tree(value, formula=True)
+    return expression(value, formula=True)
 
 
-def formulas(of: Any, key: str) -> list[Tree]:
-    """A field that is a list of formulas."""
-    return [formula(x) for x in get(of, key, list)]
-
-
-def _tree(value: Any, formula: bool) -> Tree:
-    if type(value) is bool and formula:
+def expression(value: Any, formula: bool = False, depth: int = 0) -> Tree:
+    """An integer expression: a number, a name (none that begins as the checker's own do), or ["op", operand, …]."""
+    if type(value) is bool if formula else type(value) is int or (type(value) is str and value[:1] not in "#$("):
         return value
-    if type(value) in (int, str) and not formula:
-        return value
-    wanted = "a formula" if formula else "an expression"
-    if type(value) is not list or not value or type(value[0]) is not str or value[0] not in ARITY:
-        raise BadCertificate(f"{str(value)[:40]}: not {wanted}")
-    op, *args = value
-    least, most = ARITY[op]
-    if (op in FORMULAS) != formula or not least <= len(args) <= most:
-        raise BadCertificate(f"{str(value)[:40]}: not {wanted}")
-    of_formulas = op in _OF_FORMULAS
-    return (op, *[_tree(a, of_formulas or (op == "if" and n == 0)) for n, a in enumerate(args)])
+    op, *args = value if type(value) is list and value else [None]
+    least, most, _ = (FORMULAS if formula else INTEGERS).get(op if type(op) is str else "", (1, 0, None))
+    if not least <= len(args) <= most or depth > DEEPEST:
+        raise BadCertificate(f"{str(value)[:40]}: not {'a formula' if formula else 'an expression'}")
+    logical = formula and op not in RELATIONS
+    return (op, *[expression(a, logical or (op == "if" and n == 0), depth + 1) for n, a in enumerate(args)])
+
+
+def entry(value: Any) -> Tree:
+    """An expression, computed as far as it is of numbers."""
+    return put(expression(value), {})
 
 
 def view(value: Any) -> View:
     """A view: shape, strides, offset, mask (null, "empty", or bounds)."""
-    shape, strides = (tuple([expression(x) for x in get(value, key, list)]) for key in ("shape", "strides"))
-    if len(shape) != len(strides):
-        raise BadCertificate(f"{len(shape)} sizes and {len(strides)} strides")
-    if "offset" not in value or "mask" not in value:
-        raise BadCertificate("a view needs an offset and a mask")
-    offset, mask = expression(value["offset"]), value["mask"]
+    shape, strides = (tuple(listed(value, key, entry)) for key in ("shape", "strides"))
+    offset, mask = entry(value.get("offset")), value.get("mask", False)
+    if len(shape) != len(strides) or any(type(n) is int and n < 0 for n in shape):
+        raise BadCertificate(f"sizes {shape} and strides {strides}")
     if mask is None or mask == "empty":
         return View(shape, strides, offset, None, mask is not None)
-    bounds = [tuple([expression(x) for x in checked(b, list, "a bound")]) for b in checked(mask, list, '"mask"')]
+    bounds = [tuple(listed({"bound": b}, "bound", entry)) for b in checked(mask, list, '"mask"')]
     if len(bounds) != len(shape) or any(len(b) != 2 for b in bounds):
         raise BadCertificate("a mask has two bounds for each size")
-    for n, b in zip(shape, bounds, strict=True):
-        if all(type(x) is int for x in (n, *b)) and not 0 <= b[0] <= b[1] <= n:
-            raise BadCertificate(f"the mask {list(b)} of a size {n}")
-    return View(shape, strides, offset, tuple((b[0], b[1]) for b in bounds), False)
+    for n, (low, high) in zip(shape, bounds, strict=True):
+        if {int} == {*map(type, (n, low, high))} and not 0 <= low <= high <= n:
+            raise BadCertificate(f"the mask {[low, high]} of a size {n}")
+    return View(shape, strides, offset, tuple((b[0], b[1]) for b in bounds))
 
 
-def views(of: Any, key: str) -> list[View]:
-    """A field that is a list of at least one view."""
-    found = [view(v) for v in get(of, key, list)]
-    if not found:
-        raise BadCertificate(f'"{key}" is empty')
+def chain(of: Any, key: str, least: int = 1, numeric: bool = False) -> list[View]:
+    """A field that is a list of so many views or more."""
+    found = listed(of, key, view)
+    if len(found) < least or (numeric and any({int} != {*map(type, v.entries())} for v in found)):
+        raise BadCertificate(f'"{key}" has to be {least} views or more{", of numbers" if numeric else ""}')
     return found

@@ -1,57 +1,126 @@
-"""Solvers as other processes that get SMT-LIB text: the z3 program, cvc5's Python module, any program by its path."""
+"""Questions as SMT-LIB text, and solvers as other processes that read it: cvc5's Python module, or programs."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import select
 import shutil
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple
 
-from symview.verify.formulas import Script
+from symview.verify.formulas import FORMULAS, Tree, Unsupported, made
 
 _CVC5 = r"""
 import json, sys, cvc5
 for line in sys.stdin:
-    text, seconds = json.loads(line)
+    text, options = json.loads(line)
     said = []
     try:
         terms = cvc5.TermManager()
         solver = cvc5.Solver(terms)
-        solver.setOption("tlimit-per", str(int(seconds * 1000)))
+        for name, value in options.items():
+            solver.setOption(name, value)
         parser = cvc5.InputParser(solver, cvc5.SymbolManager(terms))
         parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "question")
-        while not (command := parser.nextCommand()).isNull():
-            said.append(str(command.invoke(solver, parser.getSymbolManager())).strip())
-            if said[-1] in ("unsat", "unknown"):
-                break
+        while said[-1:] not in (["unsat"], ["unknown"]) and not (command := parser.nextCommand()).isNull():
+            said += [str(command.invoke(solver, parser.getSymbolManager())).strip()]
     except Exception as error:
         said.append("(error " + str(error) + ")")
     print(json.dumps("\n".join(said)), flush=True)
 """
+_WORDS = {"==": "=", "!=": "distinct", "->": "=>", "<->": "=", "neg": "-", "if": "ite"}
+_AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
+    "~": lambda a: ("-", -1, a), "ceildiv": lambda a, b: ("neg", ("//", ("neg", a), b)),
+    "wrap": lambda a, low, size: ("+", ("%", ("-", a, low), size), low),
+    "min": lambda a, *v: ("if", ("<=", a, v[0]), a, v[0]) if len(v) == 1 else ("min", ("min", a, v[0]), *v[1:]),
+    "max": lambda a, *v: ("neg", ("min", ("neg", a), *[("neg", b) for b in v])),
+    "//euclid": lambda a, b: ("if", (">", b, 0), ("//", a, b), ("neg", ("//", a, ("neg", b)))),
+    "//trunc": lambda a, b: ("if", (">=", a, 0), ("//euclid", a, b), ("neg", ("//euclid", ("neg", a), b))),
+    "<<": lambda a, b: ("*", a, made("**", 2, b)), ">>": lambda a, b: ("//", a, made("**", 2, b)),
+    "&": lambda a, b: ("%", a, b + 1) if type(b) is int and b > 0 and b & (b + 1) == 0 else None,
+    "**": lambda a, b: ("*", *[a] * b) if type(b) is int and 0 < b <= 64 else None,
+    **{f"%{r}": lambda a, b, r=r: ("-", a, ("*", b, (f"//{r}", a, b))) for r in ("", "trunc", "euclid")},
+}  # fmt: skip
 
 
-class Answer(NamedTuple):
-    """`word`: sat, unsat or unknown; `model`: the values that were found, by name; `why` it is unknown."""
+class Script:
+    """A question: is there a solution? Every quotient is a name of its own with its division facts."""
 
-    word: str
-    model: Mapping[str, int]
-    why: str = ""
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.names: dict[str, int | str] = {}  # what the script calls them, or their numbers
+        self._quotients: dict[tuple[str, str], str] = {}
+
+    def say(self, formula: Tree) -> None:
+        """Asserts a formula."""
+        self.lines.append(f"(assert {_said(self.term(formula))})")
+
+    def name(self, name: str, tree: Tree = None) -> int | str:
+        """What the script calls a name, which may stand for an expression."""
+        if name not in self.names:
+            term = None if tree is None else self.term(tree)
+            new = term if isinstance(term, int) else f"$v{len(self.lines)}"
+            if type(new) is str:
+                comment = f" ; {name}" if name.isprintable() and name else ""
+                self.lines.append(f"(declare-const {new} Int){comment}" if term is None else
+                                  f"(define-fun {new} () Int {term})")  # fmt: skip
+            self.names[name] = new
+        return self.names[name]
+
+    def term(self, tree: Tree) -> int | str:
+        """The expression or formula, a number as itself; raises Unsupported for bits of names."""
+        if type(tree) is not tuple:
+            return tree if type(tree) is not str or tree[0] in "($" else self.name(tree)
+        op, parts = tree[0], [self.term(p) for p in tree[1:]]
+        if op not in FORMULAS and op != "if":
+            parts = [self.name(p, p) if isinstance(p, str) and len(p) > 80 else p for p in parts]
+        found = made(op, *parts)
+        if type(found) is not tuple:
+            return found  # type: ignore[no-any-return]
+        if op == "//":
+            return self._quotient(*map(_said, parts))
+        if op in _AS and (other := _AS[op](*parts)) is not None:
+            return self.term(other)
+        if op not in FORMULAS and op not in ("+", "*", "-", "neg", "abs", "if"):
+            raise Unsupported(f"{op} of names is not said to solvers")
+        return f"({_WORDS.get(op, op)} {' '.join(map(_said, found[1:]))})"
+
+    def _quotient(self, a: str, b: str) -> str:
+        """A name for the quotient; where b is 0, for any number."""
+        if b == "1":
+            return a
+        if (a, b) not in self._quotients:
+            others = [v for (_, d), v in self._quotients.items() if d == b][-6:]
+            q = self._quotients[a, b] = str(self.name(f"${a} // {b}"))
+            low = f"(* {b} {q})"
+            facts = [f"(=> (> {b} 0) (and (<= {low} {a}) (< {a} (+ {low} {b}))))",
+                     f"(=> (< {b} 0) (and (>= {low} {a}) (> {a} (+ {low} {b}))))"]  # fmt: skip
+            if b.isdigit() and b != "0":
+                facts, others = [f"(and (<= {low} {a}) (< {a} (+ {low} {b})))"], []
+            for v, w in (pair for o in others for pair in ((o, q), (q, o))):  # greater by one or more, times b
+                facts.append(f"(=> (and (> {b} 0) (> {v} {w})) (>= (* {b} {v}) (+ (* {b} {w}) {b})))")
+            self.lines += [f"(assert {f})" for f in facts]
+        return self._quotients[a, b]
+
+
+def _said(term: int | str) -> str:
+    return (
+        str(term).lower()
+        if isinstance(term, bool)
+        else f"(- {-term})"
+        if isinstance(term, int) and term < 0
+        else str(term)
+    )
 
 
 class Solver:
     """One solver, `cvc5`, `z3`, or a path, with `seconds` for each question; leaving the context ends its process."""
 
     def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0) -> None:
-        self.name, self.seconds, self.seed = name, seconds, seed
-        self.asked = 0
+        self.name, self.seconds, self.seed, self.asked = name, seconds, seed, 0
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
             raise FileNotFoundError(f"solver {name!r}: choose cvc5, z3, or the path of a program for SMT-LIB files")
@@ -59,69 +128,51 @@ class Solver:
     def __enter__(self) -> Solver:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._end()
+    def __exit__(self, *error: object) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
 
-    def ask(self, script: Script, share: float = 1.0) -> Answer:
-        """What the solver says in a share of its seconds; a model is only a proposal, to be replayed."""
-        seconds = self.seconds * share
+    def ask(self, script: Script, share: float = 1.0) -> tuple[str, dict[str, int]]:
+        """Sat with a model, which is only a proposal; unsat; or why there is no answer in a share of the seconds."""
         self.asked += 1
-        called = {inner: name for name, inner in script.names.items()}
-        lines = ["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)"]
-        lines += [f"(get-value ({' '.join(called)}))"] if called else []
-        text = "\n".join([*lines, ""])
-        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, seconds).strip()
+        called = {new: n for n, new in script.names.items() if isinstance(new, str) and n[0] != "$"}
+        values = f"(get-value ({' '.join(called)}))" if called else ""
+        text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])
+        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, self.seconds * share).strip()
         word = said.split(maxsplit=1)[0] if said else ""
         if word not in ("sat", "unsat"):
-            why = "no answer in time" if word in ("", "unknown", "timeout") else said[:80]
-            return Answer("unknown", {}, f"{self.name}: {why}")
-        pairs = re.findall(r"\(\s*(v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", said) if word == "sat" else []
-        number = {n: v.strip("()").replace(" ", "") for n, v in pairs if len(v) < 4000}
-        return Answer(word, {called[n]: int(v) for n, v in number.items() if n in called})
+            return f"{self.name}: {'no answer in time' if word in ('', 'unknown', 'timeout') else said[:80]}", {}
+        pairs = re.findall(r"\(\s*(\$v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", said) if word == "sat" else []
+        return word, {called[n]: int(re.sub(r"[()\s]", "", x)) for n, x in pairs if n in called and len(x) < 4000}
 
     def _by_program(self, text: str, seconds: float) -> str:
-        where = Path(sys.executable).with_name("z3")
-        program = str(where) if self.name == "z3" and where.exists() else self.name
-        extra = [f"-T:{max(1, round(seconds))}", f"smt.random_seed={self.seed}"] if self.name == "z3" else []
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "question.smt2")
-            Path(path).write_text(text, encoding="utf-8")
-            try:
-                run = subprocess.run(
-                    [program, *extra, path], capture_output=True, text=True, check=False, timeout=seconds + 1
-                )
-            except subprocess.TimeoutExpired:
-                return ""
-            except OSError as error:
-                return f"(error {error})"
+        where, command = Path(sys.executable).with_name("z3"), [self.name, "/dev/stdin"]
+        if self.name == "z3":
+            seeds = [f"{part}.random_seed={self.seed}" for part in ("smt", "sat")]
+            command = [str(where) if where.exists() else "z3", "-in", f"-T:{max(1, round(seconds))}", *seeds]
+        try:
+            run = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=seconds + 1)
+        except (subprocess.TimeoutExpired, OSError) as error:
+            return "" if isinstance(error, subprocess.TimeoutExpired) else f"(error {error})"
         return run.stdout
 
     def _by_module(self, text: str, seconds: float) -> str:
-        if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _CVC5], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                text=True,
-            )  # fmt: skip
-        pipes = self._process.stdin, self._process.stdout
-        if pipes[0] is None or pipes[1] is None:
-            return ""
+        if self._process is None:
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen([sys.executable, "-c", _CVC5], stdin=pipe, stdout=pipe,
+                                             stderr=subprocess.DEVNULL, text=True)  # fmt: skip
+        there, back, line = self._process.stdin, self._process.stdout, ""
+        options = {"tlimit-per": str(int(seconds * 1000)), "seed": str(self.seed), "sat-random-seed": str(self.seed)}
         try:
-            pipes[0].write(json.dumps([text, seconds]) + "\n")
-            pipes[0].flush()
-            ready = select.select([pipes[1]], [], [], seconds + 3)[0]
-            line = pipes[1].readline() if ready else ""
-        except OSError:
-            line = ""
-        if not line:
-            self._end()
-            return "(error the process of cvc5 ended; is its Python package installed?)" if ready else ""
-        return str(json.loads(line))
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
-            self._process.wait()
-            self._process = None
+            print(json.dumps([text, options]), file=there, flush=True)
+            if back is not None and select.select([back], [], [], seconds + 3)[0]:
+                line = back.readline() or json.dumps(
+                    "(error the process of cvc5 ended; is its Python package installed?)"
+                )
+        except OSError as error:
+            line = json.dumps(f"(error {error})")
+        if not line or self._process.poll() is not None:
+            self.__exit__()
+        return str(json.loads(line or '""'))

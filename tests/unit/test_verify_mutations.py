@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from random import Random
 from typing import Any
@@ -19,9 +20,16 @@ from symview import View, conditions, equivalent, merge, prove, reshape_conditio
 from symview.errors import SymviewError
 from symview.verify import BadCertificate, Solver, verify
 from symview.verify.document import expression, formula
-from symview.verify.formulas import names, value
+from symview.verify.formulas import compiled, names
 
 parse = View.parse
+
+
+run = cache(compiled)
+
+
+def value(tree: Any, at: Any) -> Any:
+    return run(tree)(at)
 
 
 def merged(*texts: str) -> dict[str, Any]:

@@ -1,0 +1,157 @@
+"""What has to hold for an answer to be right, as data, and the one place where it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, product
+from math import prod
+from random import Random
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.verify.formulas import Tree, Values, compiled, names, walk
+from symview.verify.solvers import Script, Solver
+
+WALK, TRIED, INSIDE = 20_000, 500, 300  # points of a box, values of names without a range, points of a box at each
+
+
+class Obligation(NamedTuple):
+    """For all integers of the names, those of `ranges` from low up to high: where all of `given` hold, `claim` does.
+
+    `lets` name expressions, each of names before it. A claim that is None is left open. `doubt`: values at which the
+    claim fails do not show by themselves that the answer is wrong.
+    """
+
+    what: str
+    claim: Tree
+    given: Sequence[Tree] = ()
+    ranges: Mapping[str, tuple[Tree, Tree]] = {}
+    lets: Mapping[str, Tree] = {}
+    doubt: bool = False
+
+    def script(self) -> Script:
+        """The question for values at which the claim fails: unsat, if it holds."""
+        script = Script()
+        for n, (low, high) in self.ranges.items():
+            script.say(("and", ("<=", low, n), ("<", n, high)))
+        for n, tree in self.lets.items():
+            script.name(n, tree)
+        for f in (*self.given, ("not", self.claim)):
+            script.say(f)
+        return script
+
+    def free(self) -> list[str]:
+        """The names without a range."""
+        trees = (self.claim, *self.given, *self.lets.values(), *chain.from_iterable(self.ranges.values()))
+        return [n for n in names(*trees) if n not in self.lets and n not in self.ranges]
+
+    def failures(self, points: Iterable[dict[str, int]], valueless: list[Values]) -> Iterator[Values]:
+        """The points at which the claim fails; those at which it has no value are put on a list."""
+        lets = [(n, compiled(t)) for n, t in self.lets.items()]
+        given, claim = compiled(("and", True, *self.given)), compiled(self.claim)
+        for at in points:
+            for n, f in lets:
+                try:
+                    at[n] = f(at)
+                except ArithmeticError:
+                    at[n] = 0
+            try:
+                if given(at) and not claim(at):
+                    yield at
+            except ArithmeticError:
+                valueless.append(at)
+
+    def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
+        """The values with all those in the ranges, in their order, or with a few of them."""
+        ranges = [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
+        some = [r if whole or len(r) < 9 else [*r[:6], *r[-2:]] for r in ranges]
+        return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
+
+    def points(self) -> tuple[Iterable[dict[str, int]], bool]:
+        """Values to try, and whether these are all that there are."""
+        free = self.free()
+        if not free and prod(max(0, compiled(b)({}) - compiled(a)({})) for a, b in self.ranges.values()) <= WALK:
+            return sorted(self.box({}), key=lambda at: (sum(at.values()), [*at.values()])), True
+        return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False
+
+    def _some(self, free: Sequence[str]) -> Iterator[dict[str, int]]:
+        """Small values, and values near the numbers in the formulas, as far as what is given lets them."""
+        near = {x + d for t in (self.claim, *self.given) for x in walk(t) if type(x) is int for d in (-1, 0, 1)}
+        pool = sorted({*(x for x in near if abs(x) < 10_000), *range(-3, 9)}, key=lambda x: (abs(x), x < 0))
+        alone = {n: compiled(("and", True, *[f for f in self.given if [*names(f)] == [n]])) for n in free}
+        allowed = [[x for x in pool if holds(alone[n], {n: x})] for n in free]
+        early = compiled(("and", True, *[f for f in self.given if set(names(f)) <= set(free)]))
+        rng, count = Random(0), prod(map(len, allowed))
+        some = ([rng.choice(r[: rng.choice((2, 4, 8, len(r)))]) for r in allowed] for _ in range(TRIED if count else 0))
+        for point in product(*allowed) if count <= TRIED else some:
+            if holds(early, at := dict(zip(free, point, strict=True))):
+                yield at
+
+
+def holds(test: Any, at: Values) -> bool:
+    """Whether it has a value and holds."""
+    try:
+        return bool(test(at))
+    except ArithmeticError:
+        return False
+
+
+Steps: TypeAlias = Generator[Obligation, Values | None, None]
+
+
+class Report:
+    """Collects the findings about one certificate."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.wrong: list[str] = []
+        self.open: list[str] = []
+        self.settled = 0
+        self.tired = False  # whether the solver gave up once: then it is given less time
+
+    @property
+    def verdict(self) -> str:
+        """refuted, confirmed, or confirmed but for the parts in `open`."""
+        return "refuted" if self.wrong else "partly" if self.open else "confirmed"
+
+    def follow(self, steps: Steps) -> None:
+        """Settles what has to hold, until something is wrong."""
+        found: Values | None = None
+        while not self.wrong:
+            try:
+                asked = steps.send(found)
+            except StopIteration:
+                return
+            try:
+                found, why = (None, "") if asked.claim is None else self.settle(asked)
+            except ArithmeticError as error:
+                found, why = None, f" ({error})"
+            if why is None:
+                self.settled += 1
+            elif found is None and (left := f"{asked.what}{why}") not in self.open:
+                self.open.append(left)
+            elif found is not None and not asked.doubt:
+                self.wrong.append(f"{asked.what}: not {shown(found)}")
+
+    def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
+        """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
+        points, whole = asked.points()
+        valueless: list[Values] = []
+        found = next(asked.failures(points, valueless), None)
+        if found is not None or (whole and not valueless):
+            return found, None if found is None else ""
+        word, model = self.solver.ask(asked.script(), 0.25 if self.tired else 1.0)
+        self.tired = self.tired or word not in ("sat", "unsat")
+        if word == "sat":
+            model = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
+            found = next(asked.failures([model], []), None)
+        return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings for JSON."""
+        return {"verdict": self.verdict, "wrong": self.wrong, "open": self.open, "settled": self.settled,
+                "questions": self.solver.asked}  # fmt: skip
+
+
+def shown(at: Values) -> str:
+    """Values as text, without those that have names of the checker's own but for the index."""
+    return ", ".join(f"{n} = {x}" for n, x in at.items() if n[:1] != "#" or n[1:].isdigit()) or "as it is claimed"

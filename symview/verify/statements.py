@@ -1,0 +1,61 @@
+"""What has to hold for statements about integers: theorems, refutations, and the weakest premise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.verify.document import BadCertificate, checked, expression, formula, get, listed, values
+from symview.verify.formulas import RELATIONS, Tree, defined, made, names, put
+from symview.verify.obligations import Obligation, Steps
+
+
+def of_theorem(question: Any, answer: Any) -> Steps:
+    """Proved: no integers refute the claim; refuted: these do, and no smaller ones; unknown: nothing is claimed."""
+    verdict = get(answer, "verdict", str)
+    if verdict not in ("proved", "refuted", "unknown"):
+        raise BadCertificate(f"verdict {verdict[:20]!r}")
+    if question.get("claim") is None or verdict == "unknown":
+        yield Obligation("a statement that is no formula of integers, or open", None)
+        return
+    claim, assume = formula(question["claim"]), listed(question, "assume", formula)
+    given = [*defined(claim, *assume), *assume]
+    if verdict == "proved":
+        yield Obligation("the claim, for all integers", claim, given)
+        return
+    at, sides = values(answer, "values"), answer.get("sides")
+    yield Obligation("that every name has a value, and no other", set(at) == set(names(claim, *assume)))
+    failing = put(claim, at)
+    yield Obligation("that the values refute the claim", made("and", ("not", failing), *[put(g, at) for g in given]))
+    yield Obligation("that these are the sides", sides is None or sides == [put(x, at) for x in _sides(claim, at)])
+    if get(answer, "smallest", bool):
+        size = sum(map(abs, at.values()))
+        smaller = ("<", ("+", 0, *[("abs", n) for n in at]), size)
+        what, ranges = "that no smaller values refute the claim", dict.fromkeys(at, (1 - size, size))
+        yield Obligation(what, claim, [smaller, *given], ranges)
+
+
+def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:
+    """The sides of the comparison that makes the claim false, where there is one to name."""
+    if type(claim) is tuple and claim[0] in ("->", "and"):
+        return _sides(next(p for p in claim[1 + (claim[0] == "->") :] if put(p, at) is not True), at)
+    return claim[1:] if type(claim) is tuple and claim[0] in RELATIONS else ()
+
+
+def of_premise(question: Any, answer: Any) -> Steps:
+    """Sufficient: with the condition the claim follows; necessary: without it a witness refutes the claim."""
+    if answer.get("condition") is None or question.get("claim") is None:
+        yield Obligation("a premise that was not found, or is of no formula of integers", None)
+        return
+    claim, assume = formula(question["claim"]), listed(question, "assume", formula)
+    condition, about = formula(answer["condition"]), listed(question, "about", expression)
+    if not set(names(condition)) <= set(about) <= set(names(claim, *assume)):
+        raise BadCertificate("the condition has names that it is not about")
+    given = [*defined(claim, *assume, condition), *assume]
+    witnesses = [{n: expression(x) for n, x in checked(w, dict, "a witness").items()}
+                 for w in get(answer, "witnesses", list)]  # fmt: skip
+    enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
+    refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
+    shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
+    yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
+    yield Obligation("that it is needed", shown if needed and witnesses else None, [*given, ("not", condition)])
