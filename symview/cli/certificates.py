@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,23 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "part
 _WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
 
 
-def verify_files(paths: list[str], solver: str | None, seconds: float) -> Reply:
-    """Checks the certificates; a line is told for each."""
+def verify_files(paths: list[str], solver: str | None, seconds: float, seed: int) -> Reply:
+    """Checks the certificates; a line is told for each, and of several what is left in all."""
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
-        with Solver(name, seconds) as asked:
+        with Solver(name, seconds, seed) as asked:
             found = [{"file": path, **_checked(path, asked)} for path in paths]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
+    left = dict(Counter(part for f in found if not f["wrong"] for part in f["open"]).most_common())
     code = next((_SAID[w] for w in ("bad", "refuted", "partly") if counts[w]), Code.YES)
-    return Reply(code, lambda: {"certificates": found, "counts": counts}, lambda: ["\n".join(map(_line, found))])
+    lines = [*map(_line, found), *([f"left: {_told(left)}"] if left and len(found) > 1 else [])]
+    return Reply(code, lambda: {"certificates": found, "counts": counts, "left": left}, lambda: ["\n".join(lines)])
+
+
+def _told(left: dict[str, int]) -> str:
+    return "; ".join(f"{count} × {part}" for part, count in left.items())
 
 
 def _checked(path: str, solver: Solver) -> dict[str, Any]:

@@ -435,22 +435,24 @@ def verify(
             metavar="cvc5|z3|PATH",
         ),
     ] = None,
+    seed: Annotated[int, option("--seed", text="The seed of cvc5 or z3.", min=0)] = 0,
     *,
     options: Options,
 ) -> Reply:
     """Check certificates of answers, by a checker that shares no code with what wrote them.
 
-    It recomputes every witness in plain integers, walks small boxes whole, and asks a solver for what is left. The
+    It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
     --timeout is for each question to the solver (2 seconds).
 
     Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate; 3 where one is
     confirmed but for the parts that are named.
 
     JSON keys: certificates, objects of file, verdict (confirmed, refuted, partly, bad), wrong, open (the parts that are
-    left), notes, questions (how many the solver was asked so far); and counts.
+    left), settled (how many parts are), questions (how many the solver was asked so far); counts; and left, how
+    often each open part is.
     """
     left = options.budget.seconds_left()
-    return verify_files(files, solver, 2.0 if left is None else max(0.1, left))
+    return verify_files(files, solver, 2.0 if left is None else max(0.1, left), seed)
 
 
 def _are_files(statement: Sequence[str]) -> bool:

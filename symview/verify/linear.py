@@ -15,7 +15,8 @@ from itertools import product
 from math import gcd
 from typing import Any, TypeAlias
 
-from symview.verify.document import BadCertificate, Tree, checked, expression
+from symview.verify.document import BadCertificate, checked, expression
+from symview.verify.formulas import Tree
 
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
 Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
