@@ -41,7 +41,7 @@ from symview.cute.int_tuple import (
     signum,
     tuple_max,
 )
-from symview.cute.inverse import left_inverse, right_inverse
+from symview.cute.inverse import left_inverse, right_inverse, strict_left_inverse
 from symview.cute.layout import (
     Layout,
     LayoutBase,
@@ -181,9 +181,9 @@ __all__ = [
     "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "ordered_factorisations", "parse",
     "prefix_product", "prepend", "print_latex", "print_layout", "product", "product_each", "raked_product", "rank",
     "realised", "recast_layout", "replace", "right_inverse", "right_inverse_conditions", "round_up", "select",
-    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort", "take", "tile_to_shape",
-    "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast", "weakly_congruent",
-    "zipped_divide", "zipped_product",
+    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort", "strict_left_inverse",
+    "take", "tile_to_shape", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast",
+    "weakly_congruent", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

@@ -62,40 +62,42 @@ class Collision(NamedTuple):
 
 
 @also_named(cotarget="max_idx")
-def complement(layout: Any, max_idx: Any = 1) -> Layout:
-    """Where copies of the layout stand apart: CuTe's form, at least max_idx // size(layout) values of it.
+def complement(layout: Any, max_idx: Any = 1, every_copy: bool = False) -> Layout:
+    """Where copies of the layout stand apart: CuTe's form, long enough that they reach max_idx.
 
     The form: the modes by stride; in each gap, from the reach N·d of one mode to the stride of the
     next, floor(stride/reach) copies, one where the stride is below the reach but above all sums so
     far; behind the last as many as start below max_idx. Its values increase, and no two sums of a
     value of the layout and one of it agree. Where the modes satisfy N_i·d_i | d_{i+1}, these sums
     are all numbers below the least multiple of the last reach from max_idx on, each once; for
-    max_idx a multiple, Proposition 2.7. Modes of stride 0 repeat values and are left out.
+    max_idx a multiple, Proposition 2.7. Elsewhere they leave numbers out, and there may be fewer
+    copies than max_idx // size(layout); `every_copy` refuses these. Modes of stride 0 repeat values
+    and are left out.
 
     NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
-    all is disjoint; where they only interleave, or fewer copies than asked for fit into the gaps,
-    layouts of other forms may be. A shape as bound counts as its size. Raises LayoutError unless max_idx is positive.
+    all is disjoint; where they only interleave, layouts of other forms may be. A shape as bound
+    counts as its size. Raises LayoutError unless max_idx is positive.
     Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
-    >>> print(complement(Layout(4, 2), 16), complement(Layout((4, 6), (1, 6)), 72 // 3))
-    (2,2):(1,8) 1:0
+    >>> print(complement(Layout(4, 2), 16), complement(Layout((6, 3), (1, 9)), 72))
+    (2,2):(1,8) 3:27
     >>> complement(Layout((4, 2), (1, 2)), 8)
     Traceback (most recent call last):
     ...
     symview.cute.errors.NoAnswer: complement of (4,2):(1,2): modes 0 (4:1) and 1 (2:2) overlap: \
 coordinates (2,0) and (0,1) both have the value 2
     """
-    return complement_by(NUMBERS, layout, max_idx)
+    return complement_by(NUMBERS, layout, max_idx, every_copy)
 
 
-def complement_by(ask: Comparer, layout: Any, bound: Any = 1) -> Layout:
+def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
     """`complement`, of whatever the comparer compares."""
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, tuple) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)
-    if not filled:
+    if every_copy and not filled:
         some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
         if not ask.at_most(asked, some):
             few = f"only {profile_text(some)} of the {profile_text(asked)} copies asked for fit into the gaps"

@@ -89,16 +89,21 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
 
 
 def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
-    """A layout K with K(layout(i)) = i for all i of the domain; exact, K's last mode extended as ever.
+    """A layout K with layout(K(layout(i))) = layout(i) for all i of the domain; last modes extended as ever.
 
-    Where the layout has a complement, K is the right inverse of the two together, as in pycute;
-    otherwise K takes the strides as place values, as CuTe does, if the exact composition confirms
-    it; otherwise K is searched for, few modes first. Raises NoAnswer where there is none: two
-    coordinates have the same value, a value is negative, or no way to cut values into digits does
-    it. Raises Undecided when the budget ends before all ways are tried.
+    As CuTe promises. Where no value repeats, K(layout(i)) = i, which `strict_left_inverse` asks for
+    in any case. Where the layout's moving modes have a complement, K is the right inverse of the two
+    together, as in pycute; otherwise K takes the strides as place values, as CuTe does, if that is
+    confirmed; otherwise K is searched for, few modes first. Raises NoAnswer where there is none: a
+    value is negative, or no value repeats and no way to cut values into digits does it. Raises
+    Undecided when the budget ends before all ways are tried, and where values repeat along modes that
+    move and strides as place values do not do.
+    Source: `left_inverse` of CuTe's `layout.hpp`.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
     (2,4):(4,1) (5,8):(1,4) (2,3):(1,1)
+    >>> print(left_inverse(Layout((2, 4, 4, 6), (4, 1, 0, 8))))
+    (4,2,6):(2,1,32)
     >>> left_inverse(Layout((3, 3), (2, 3)))
     Traceback (most recent call last):
     ...
@@ -107,43 +112,63 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     return left_inverse_by(Numbers(running(budget)), layout)
 
 
-def left_inverse_by(ask: Comparer, layout: Any) -> Any:
+def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
+    """The left inverse K with K(layout(i)) = i; NoAnswer also where two coordinates have the same value.
+
+    >>> print(strict_left_inverse(Layout((2, 2), (2, 3))))
+    (2,3):(1,1)
+    >>> strict_left_inverse(Layout((2, 2), (0, 1)))
+    Traceback (most recent call last):
+    ...
+    symview.cute.errors.NoAnswer: left_inverse of (2,2):(0,1): coordinates (0,0) and (1,0) both have the value 0
+    """
+    return left_inverse_by(Numbers(running(budget)), layout, strict=True)
+
+
+def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     """`left_inverse`, of whatever the comparer compares; with symbols, Undecided where there is no complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     layout = ask.admit(layout, "left_inverse")
-    for n, d in layout.flat():
-        if not ask.equal(n, 1) and ask.equal(d, 0):
-            _need_distinct_values(layout)
-            mode = f"{profile_text(n)}:{profile_text(d)}"
-            raise NoAnswer(f"the mode {mode} repeats values, so there is no left inverse")
+    if strict:
+        _need_distinct_values(layout)
     rest = []
     for gap in gaps(ask, layout, exact=True):
         if not gap.fits:
-            return _without_complement(ask, layout, gap)
+            return _without_complement(ask, layout, gap, strict)
         rest.append((gap.copies, gap.reach))
     return right_inverse_by(ask, make_layout(layout, assembled(coalesced(rest, ask))), layout)
 
 
-def _without_complement(ask: Comparer, layout: Layout, gap: Gap) -> Layout:
+def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:
     """The left inverse of a layout that has no complement, since the gap is not filled; raises as `left_inverse`."""
     if not layout.numeric:
         raise Undecided(f"{layout} has no complement there; a left inverse may exist all the same")
-    _need_distinct_values(layout)
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
         value = f"coordinate {at} has the value {number_text(low)}"
         raise NoAnswer(f"left_inverse of {layout}: {value}; layouts are of no values below 0")
     candidate = place_values(layout)
-    try:
-        inverts = coalesce(Numbers(ask.budget).compose(candidate, layout)) == coalesce(Layout(layout.size()))
-    except NoComposition:
-        inverts = False
+    inverts = _inverts(ask, candidate, layout, strict)
     if ask.tell:
         ask.tell(NotFilled(layout, gap))
         ask.tell(PlaceValues(layout, candidate, inverts))
-    return candidate if inverts else _searched(layout, ask.budget)
+    return candidate if inverts else _searched(layout, ask.budget, strict)
+
+
+def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> bool:
+    """Whether layout(candidate(v)) = v for all values v; `strict`: whether the candidate gives their indices."""
+    if not strict and layout.size() <= _TABLE:
+        return all(layout(candidate(v)) == v for v in {layout(i) for i in range(layout.size())})
+    numbers = Numbers(ask.budget)
+    try:
+        back = numbers.compose(candidate, layout)
+        if strict:
+            return coalesce(back) == coalesce(Layout(layout.size()))
+        return coalesce(numbers.compose(layout, back)) == coalesce(layout)
+    except NoComposition:
+        return False
 
 
 def _need_distinct_values(layout: Layout) -> None:
@@ -158,13 +183,15 @@ def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAns
     return NoAnswer(f"left_inverse of {layout}: coordinates {at} both have the value {number_text(value)}")
 
 
-def _searched(layout: Layout, budget: Budget) -> Layout:
-    """The inverse that a search finds; values that repeat are looked for where that explains why there is none."""
+def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
+    """The inverse that a search finds; it is for values that do not repeat, and where they do, that is said."""
 
     def need_distinct(budget: Budget) -> None:
         pair = same_values(layout, budget)
-        if pair is not None:
+        if pair is not None and strict:
             raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
+        if pair is not None:
+            raise Undecided(f"{layout} repeats values, and its strides do not do as place values: no left inverse found")
 
     some = budget.at_most(1 + budget.work // 10)
     if layout.size() <= _TABLE:
@@ -175,7 +202,7 @@ def _searched(layout: Layout, budget: Budget) -> Layout:
         need_distinct(some)
         raise
     if found is None:
-        with suppress(Undecided):  # which values repeat is good to know, and not needed
+        with suppress(*[Undecided] * strict):  # there, which values repeat is good to know, and not needed
             need_distinct(some)
         raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
     return found

@@ -95,7 +95,7 @@ def test_explain_answers_as_the_operation_does(name, turns) -> None:
         seen[kind] += 1
     assert seen["answer"] > 50
     assert seen["error"] > 10
-    assert seen["no answer"] > 10 or name in ("coalesce", "right_inverse")
+    assert seen["no answer"] + seen["undecided"] > 10 or name in ("coalesce", "right_inverse")
 
 
 def grids(steps, title: str = "") -> list[Grid]:
@@ -195,10 +195,11 @@ def test_inverses_take_what_they_list(turns) -> None:
             continue
         digits, returned = grids(left)[-2:]
         values = [layout(x) for x in range(layout.size())]
-        assert [_read(digits, v) for v in values] == list(range(len(values)))
+        assert [layout(_read(digits, v)) for v in values] == values
+        assert len(set(values)) < len(values) or left.answer(values[-1]) == len(values) - 1
         assert len(returned.rows) >= min(3, len(values))
         for x, v, back in returned.rows:
-            assert (layout(int(x)), int(back)) == (int(v), int(x))
+            assert (layout(int(x)), layout(int(back))) == (int(v), int(v))
         text = str(left)
         seen[next(k for k in ("together with its complement", "place values: ", "A search") if k in text)] += 1
     assert min(seen.values()) > 5

@@ -37,7 +37,7 @@ def test_a_left_inverse_is_found_iff_there_is_one(turns) -> None:
         injective = len(set(values)) == len(values)
         exists = injective and next(brute.sizes_of_inverses(values), None) is not None
         try:
-            found = cute.left_inverse(layout_of(modes))
+            found = cute.strict_left_inverse(layout_of(modes))
         except NoAnswer as error:
             assert not exists, modes
             seen["named"] += "both have the value" in str(error)
@@ -48,6 +48,26 @@ def test_a_left_inverse_is_found_iff_there_is_one(turns) -> None:
         seen["found"] += 1
     assert min(seen["found"], seen["none", False], seen["none", True]) > 5, seen
     assert seen["named"] == seen["none", False]
+
+
+def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
+    """L(K(L(i))) = L(i); where no value repeats it is the strict one, and only where one does it may stay open."""
+    rng, seen = Random("left inverses of repeated values"), Counter()
+    for _ in turns(1000):
+        layout = layout_of(small_modes(rng, 16))
+        values = {layout(i) for i in range(layout.size())}
+        distinct = len(values) == layout.size()
+        try:
+            found = cute.left_inverse(layout)
+        except (NoAnswer, Undecided) as error:
+            assert isinstance(error, NoAnswer) == distinct, layout
+            seen["none" if distinct else "open"] += 1
+            continue
+        assert [layout(found(v)) for v in values] == list(values), layout
+        assert not distinct or found == cute.strict_left_inverse(layout)
+        seen["found", distinct] += 1
+    assert min(seen["found", True], seen["found", False]) > 20 and seen["none"] > 2, seen
+    assert seen["open"] < 0.5 * seen["found", False], seen
 
 
 def test_the_two_brute_searches_agree(turns) -> None:
@@ -91,9 +111,9 @@ def test_values_of_any_size_come_back(shape, stride) -> None:
 
 def test_collisions_of_three_modes_are_named() -> None:
     with pytest.raises(NoAnswer, match=r"\(0,1,1,0\) and \(0,0,0,1\) both have the value 5"):
-        cute.left_inverse(Layout((1, 2, 2, 2), (5, 2, 3, 5)))
+        cute.strict_left_inverse(Layout((1, 2, 2, 2), (5, 2, 3, 5)))
     with pytest.raises(NoAnswer, match="both have the value"):
-        cute.left_inverse(Layout((30, 30, 30), (7 * 30, 11 * 30, 13)))
+        cute.strict_left_inverse(Layout((30, 30, 30), (7 * 30, 11 * 30, 13)))
 
 
 def test_negative_values_have_no_left_inverse() -> None:

@@ -70,7 +70,7 @@ def test_no_answer_has_exit_code_1_and_says_why() -> None:
     result = run("compose", "(6,2):(1,7)", "(3,2):(2,3)")
     assert result.exit_code == 1
     assert "at coordinate (2,1) the value is 8, not 7, since mode 0 of A, 6:1, overflows there" in result.stdout
-    assert run("complement", "(2,2):(1,3)", "12").exit_code == 1
+    assert run("complement", "(2,2):(2,3)", "12").exit_code == 1
     assert run("product", "4:2", "3").exit_code == 1
 
 
@@ -113,7 +113,8 @@ EXPLAINED = [
     ("coalesce", (Layout((2, 1, 3), (1, 9, 2)),), "6:1"),
     ("coalesce", (Layout((2, (1, 3)), (1, (9, 2))), (1, 1)), "(2,3):(1,2)"),
     ("complement", (Layout((2, 2), (1, 8)), 30), "(4,2):(2,16)"),
-    ("complement", (Layout((2, 2), (1, 3)), 30), None),
+    ("complement", (Layout((2, 2), (1, 3)), 30), "5:6"),
+    ("complement", (Layout((2, 2), (2, 3)), 30), None),
     ("right_inverse", (Layout((2, 4, 6), (4, 1, 8)),), "(4,2,6):(2,1,8)"),
     ("left_inverse", (Layout(4, 2),), "(2,4):(4,1)"),
     ("left_inverse", (Layout((4, 8), (1, 5)),), "(5,8):(1,4)"),
@@ -142,7 +143,7 @@ SAID = [
     ("left_inverse", (Layout((4, 8), (1, 5)),), ["serve as place values", "v mod 5     1", "floor(v/5)  4"]),
     ("left_inverse", (Layout((2, 2), (2, 3)),), ["takes 2 = L(1) to 2, not to 1", "A search", "3  5     3"]),
     ("left_inverse", (Layout((3, 3), (2, 3)),), ["No way to cut values into digits does it."]),
-    ("left_inverse", (Layout((2, 2, 2), (1, 2, 3)),), ["(1,1,0) and (0,0,1) both have the value 3"]),
+    ("left_inverse", (Layout((2, 2, 2), (1, 2, 3)),), ["Its strides serve as place values", "v mod 3     1", "7  6     8"]),
     ("left_inverse", (Layout((2, 2), (1, -5)),), ["values below 0", "coordinate (0,1) has the value -5"]),
     ("left_inverse", (4,), ["The answer is 4:1."]),
     ("right_inverse", (None,), ["The answer is None."]),

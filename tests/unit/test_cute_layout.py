@@ -213,13 +213,13 @@ BAD = [
         r"modes 0 \(2:1\) and 1 \(2:1\) overlap: coordinates \(1,0\) and",
     ),
     (lambda: cute.complement(Layout((4, 2), (1, 2)), 8), r"coordinates \(2,0\) and \(0,1\) both have the value 2"),
-    (lambda: cute.complement(Layout((2, 2), (1, 3)), 12), "reaches 2, which does not divide the stride 3"),
+    (lambda: cute.complement(Layout((2, 2), (1, 3)), 12, every_copy=True), "reaches 2, which does not divide the stride 3"),
     (lambda: cute.complement(Layout(2, -1), 12), "strides from 0 up"),
     (lambda: cute.complement(Layout(2), 0), "no positive integer"),
     (lambda: cute.complement(Layout(2), 2.0), "no positive integer"),
     (lambda: cute.complement("2:1", 4), "is no layout"),
-    (lambda: cute.left_inverse(Layout((2, 2), (1, 1))), r"\(1,0\) and \(0,1\) both have the value 1"),
-    (lambda: cute.left_inverse(Layout((2, 2), (0, 1))), r"\(0,0\) and \(1,0\) both have the value 0"),
+    (lambda: cute.strict_left_inverse(Layout((2, 2), (1, 1))), r"\(1,0\) and \(0,1\) both have the value 1"),
+    (lambda: cute.strict_left_inverse(Layout((2, 2), (0, 1))), r"\(0,0\) and \(1,0\) both have the value 0"),
     (lambda: cute.logical_product(Layout(2), Layout(2, -3)), "cosize"),
     (lambda: cute.shape_div(4, 3), "neither of 4 and 3"),
     (lambda: cute.shape_div(4, 0), "neither of 4 and 0"),
@@ -299,7 +299,9 @@ def test_complements_that_leave_gaps() -> None:
     assert str(cute.complement(Layout((2, 2), (1, 5)), 10)) == "2:2"
     assert str(cute.logical_product(Layout((4, 6), (1, 6)), 3)) == "((4,6),3):((1,6),36)"
     with pytest.raises(cute.NoAnswer, match="only 2 of the 3 copies asked for fit into the gaps: mode 0"):
-        cute.complement(Layout((2, 2), (1, 3)), 12)
+        cute.complement(Layout((2, 2), (1, 3)), 12, every_copy=True)
+    assert str(cute.complement(Layout((2, 2), (1, 3)), 12)) == "2:6"
+    assert str(cute.complement(Layout((6, 3), (1, 9)), 72)) == "3:27"
     with pytest.raises(cute.NoAnswer, match="does not divide the stride 3"):
         cute.logical_divide(Layout(12), Layout((2, 2), (1, 3)))
 
@@ -349,7 +351,7 @@ COMPLEMENTS_REFUSED = [
 @pytest.mark.parametrize(("layout", "bound", "message"), COMPLEMENTS_REFUSED)
 def test_why_there_is_no_complement_of_this_form(layout, bound, message) -> None:
     with pytest.raises(cute.NoAnswer, match=message):
-        cute.complement(Layout(*layout), bound)
+        cute.complement(Layout(*layout), bound, every_copy=True)
 
 
 def test_division_says_that_nothing_fills_the_gap() -> None:
