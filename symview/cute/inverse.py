@@ -191,7 +191,9 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
         if pair is not None and strict:
             raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
         if pair is not None:
-            raise Undecided(f"{layout} repeats values, and its strides do not do as place values: no left inverse found")
+            raise Undecided(
+                f"{layout} repeats values, and its strides do not do as place values: no left inverse found"
+            )
 
     some = budget.at_most(1 + budget.work // 10)
     if layout.size() <= _TABLE:

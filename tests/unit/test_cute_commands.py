@@ -143,7 +143,11 @@ SAID = [
     ("left_inverse", (Layout((4, 8), (1, 5)),), ["serve as place values", "v mod 5     1", "floor(v/5)  4"]),
     ("left_inverse", (Layout((2, 2), (2, 3)),), ["takes 2 = L(1) to 2, not to 1", "A search", "3  5     3"]),
     ("left_inverse", (Layout((3, 3), (2, 3)),), ["No way to cut values into digits does it."]),
-    ("left_inverse", (Layout((2, 2, 2), (1, 2, 3)),), ["Its strides serve as place values", "v mod 3     1", "7  6     8"]),
+    (
+        "left_inverse",
+        (Layout((2, 2, 2), (1, 2, 3)),),
+        ["Its strides serve as place values", "v mod 3     1", "7  6     8"],
+    ),
     ("left_inverse", (Layout((2, 2), (1, -5)),), ["values below 0", "coordinate (0,1) has the value -5"]),
     ("left_inverse", (4,), ["The answer is 4:1."]),
     ("right_inverse", (None,), ["The answer is None."]),

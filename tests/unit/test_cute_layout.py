@@ -213,7 +213,10 @@ BAD = [
         r"modes 0 \(2:1\) and 1 \(2:1\) overlap: coordinates \(1,0\) and",
     ),
     (lambda: cute.complement(Layout((4, 2), (1, 2)), 8), r"coordinates \(2,0\) and \(0,1\) both have the value 2"),
-    (lambda: cute.complement(Layout((2, 2), (1, 3)), 12, every_copy=True), "reaches 2, which does not divide the stride 3"),
+    (
+        lambda: cute.complement(Layout((2, 2), (1, 3)), 12, every_copy=True),
+        "reaches 2, which does not divide the stride 3",
+    ),
     (lambda: cute.complement(Layout(2, -1), 12), "strides from 0 up"),
     (lambda: cute.complement(Layout(2), 0), "no positive integer"),
     (lambda: cute.complement(Layout(2), 2.0), "no positive integer"),
