@@ -15,6 +15,7 @@ _UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as Py
 _KEPT = 4096
 _LARGEST = 60  # parts of a fact; longer ones cost more than they tell
 _POWERS = 3
+_MOST = 40  # facts that are taken, those that tell most first
 
 
 class Known(NamedTuple):
@@ -48,19 +49,23 @@ def content(env: Any, wanted: Iterable[str]) -> Content:
         return Content(wanted)
     values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
     equal = {s.name: _read(e) for s, e in _of(env, "replacements").items()}
-    pending = [f for f in _relations(env) if f.names]
-    reached, facts = set(wanted), list[Term]()
-    while True:
-        reached.update(*(equal[n].names for n in reached if n in equal))
-        near = [f for f in pending if not reached.isdisjoint(f.names)]
-        if not near:
-            break
-        pending = [f for f in pending if reached.isdisjoint(f.names)]
-        facts += [f.term for f in near]
-        reached.update(*(f.names for f in near))
-    replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached and (e.names or e.term.op == "int")])
+    equal = {n: e for n, e in equal.items() if e.names or e.term.op == "int"}
+    facts = [f for f in _relations(env) if f.names]
+    reached = _reached(wanted, [*(e.names | {n} for n, e in equal.items()), *(f.names for f in facts)])
+    near = sorted((f for f in facts if not reached.isdisjoint(f.names)), key=lambda f: f.weight)
+    replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached])
     hints = {s.name: int(v) for s, v in values.items() if s.name in reached and getattr(v, "is_Integer", False)}
-    return Content(wanted, replaced, (*facts, *_ranges(env, reached)), tuple(hints.items()))
+    told = (*(f.term for f in near[:_MOST]), *_ranges(env, reached))
+    return Content(wanted, replaced, told, tuple(hints.items()))
+
+
+def _reached(wanted: Iterable[str], ties: Sequence[frozenset[str]]) -> set[str]:
+    """These symbols, and those that are tied to them."""
+    reached, left = set(wanted), list(ties)
+    while near := [t for t in left if not reached.isdisjoint(t)]:
+        left = [t for t in left if reached.isdisjoint(t)]
+        reached.update(*near)
+    return reached
 
 
 def _of(env: Any, name: str) -> Mapping[Any, Any]:
@@ -90,6 +95,7 @@ class _Read(NamedTuple):
 
     term: Term
     names: frozenset[str]
+    weight: int = 0  # less of what tells more
 
 
 @lru_cache(_KEPT)
@@ -98,7 +104,8 @@ def _read(expression: Any) -> _Read:
         term = to_term(expression)
     except (SymviewError, AttributeError, TypeError, ValueError):  # it is about more than integers
         return _Read(TRUE, frozenset())
-    return _Read(term, frozenset(names(term)) if _useful(term) else frozenset())
+    used = frozenset(names(term)) if _useful(term) else frozenset[str]()
+    return _Read(term, used, (term.op != "==") * _LARGEST + sum(1 for _ in walk(term)))
 
 
 def known(told: Content) -> Known:

@@ -49,6 +49,15 @@ def test_each_source_is_read() -> None:
     assert told(environment(divisible={sympy.Mod(a, 6)}), "a") == (["a % 6 == 0", "a >= 0"], {})
     assert told(environment(replacements={a: 4 * b, b: c}), "a", "c")[1] == {"a": "4*c"}
     assert told(environment(replacements={a: sympy.Integer(4)}), "a")[1] == {"a": "4"}
+    assert told(environment(a <= 8, replacements={a: 4 * b}), "b") == (["4*b <= 8", "4*b >= 0", "b >= 0"], {})
+
+
+def test_of_many_facts_those_that_tell_most_are_taken() -> None:
+    many = [sympy.Ne(a, 3 * n + 2) for n in range(500)]
+    facts, equal = told(environment(*many, sympy.Eq(sympy.Mod(a, 6), 0), sympy.Eq(b, 2 * a)), "a", "b")
+    assert equal == {"b": "2*a"}
+    assert {"a % 6 == 0", "a >= 0"} <= set(facts)
+    assert len(facts) < 50
 
 
 def test_equations_are_used_up() -> None:
