@@ -9,13 +9,13 @@ from symview.errors import NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.symbolic.addresses import Axis, divided, inside, split_by, subsets
 from symview.symbolic.algebra import Literals, difference
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import shortened
+from symview.symbolic.shortening import few_alternatives, shortened
 from symview.symbolic.telling import told
 from symview.view import View
 
@@ -98,7 +98,10 @@ class _ByBoundary(Boundaries):
         clauses = simplified(self.raw, known)
         cases[:0] = self.cases(clauses, known, given)
         parts = shortened([inside, *told(self, clauses, known)], self.known, self.algebra)
-        return self._answer(cases, parts if empty == FALSE else [] if not parts else [disj((empty, conj(parts)))])
+        if empty == FALSE or not parts:
+            return self._answer(cases, parts)
+        either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
+        return self._answer(cases, list(conjuncts(few_alternatives(either, self.known.impossible))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
         open_ = any(c.status is Status.UNDECIDED for c in cases)

@@ -195,7 +195,8 @@ def _said(form: Poly, own: _Interval, given: _Interval, algebra: Algebra) -> lis
         low += 1
     while high is not None and high in holes:
         high -= 1
-    if low is not None and high is not None and low >= high and (low > high or len(form) == 1 or low != floor):
+    equal = ("==", low) in own.said or len(form) == 1 or low != floor
+    if low is not None and high is not None and low >= high and (low > high or equal):
         if low > high:
             return [FALSE]
         settled = floor == given.high == low

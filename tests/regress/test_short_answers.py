@@ -68,6 +68,10 @@ RESHAPES = """\
 (B,C,H,W):(C*H*W,1,W*C,C) -> (B,C,H*W)
 (b,c,2*h,2*w):(s,t,u,v) -> (b,4*c,h,w)
 (a,b,c,d,e):(t0,t1,t2,t3,t4) -> (a*b*c*d*e)
+(b,c,h,w):(c*h*w,1,w*c,c) -> (b,h*w*c)
+(b,c,h,w):(c*h*w,1,w*c,c) -> (b*h*w,c)
+(B,S,H,D):(S*H*D,D,S*D,1) -> (B*S,H*D)
+(n,k):(2*k,1) -> (n*k) given k >= 0
 (1,1,n,1):(36960,4620,1,330) -> (n)
 (s*7,6):(a,b) -> (s,42)"""
 MERGES = """\
@@ -85,6 +89,7 @@ MERGES = """\
 (N,3,2):(a,b,c) | (n):(3)
 (N,Q):(s,t) | (k):(2)
 (N,Q):(s,t) | (k):(Q)
+(N,Q):(s,t) | (k):(Q) given k >= 0
 (N,Q):(s,t) | (k):(Q+1)
 (N,Q):(s,t) | (k,l):(Q,1)
 (N,M):(a,b) | (m,n):(1,M)
