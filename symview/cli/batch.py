@@ -65,7 +65,16 @@ def batch(
         raise InputError(f"{file}: {error.strerror or error}") from None
     with source as stream:
         told = _told(stream, cores() if jobs == 0 else jobs)
-        return _written(told if sys.stdout.isatty() else progress(told, None, "answering"))
+        return _written(told if sys.stdout.isatty() else progress(told, _count(stream), "answering"))
+
+
+def _count(stream: IO[bytes]) -> int | None:
+    """How many lines say something; None where they can be read but once."""
+    if not (sys.stderr.isatty() and stream.seekable()):
+        return None
+    count = sum(1 for line in stream if line.strip())
+    stream.seek(0)
+    return count
 
 
 def _written(answers: Iterable[Told]) -> Code:

@@ -96,6 +96,9 @@ def _start(
     Views are written (shape):(strides)+offset [mask], as (9):(-1)+7 [2:8]; strides left out are those of a
     contiguous view. Sizes, strides and offsets are integers or names.
 
+    With --json every answer has command, answer (yes, no, conditions, undecided) and version, before the JSON keys of
+    its command; docs/json.md has the schema.
+
     Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
     """
     if context.invoked_subcommand is None:

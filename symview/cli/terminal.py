@@ -75,14 +75,18 @@ def working(what: str) -> Iterator[None]:
 
 
 def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
-    """The steps, counted on a terminal's stderr by a bar, if they can be counted; nowhere else."""
+    """The steps, counted on a terminal's stderr, by a bar if it is known how many they are; nowhere else."""
     if not sys.stderr.isatty():
         yield from steps
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    yield from track(steps, what, total, console=Console(stderr=True), transient=True)
+    bar = [] if total is None else [BarColumn()]
+    columns = TextColumn("{task.description}"), *bar, MofNCompleteColumn(), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as shown:
+        yield from shown.track(steps, total, description=what)
 
 
 # Encodings

@@ -22,14 +22,10 @@ _PAIRS = 4  # of digits that such two views have at most
 
 
 class ChainSearch:
-    """The search for one question; every window is decided once.
-
-    What the budget leaves undecided is not found, and not taken.
-    """
+    """The search for one question. What the budget leaves undecided is not found, and not taken."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._merged = dict[tuple[View, ...], View | None]()
 
     def fewest(self, chain: Chain) -> Chain:
         """The fewest views that are found: windows of one view each, then what is shorter, as long as anything is."""
@@ -54,13 +50,10 @@ class ChainSearch:
 
     def _one(self, window: Chain) -> View | None:
         """The view that the window is; None where it is none, or none within the budget."""
-        key = tuple(window)
-        if key not in self._merged:
-            try:
-                self._merged[key] = one_view(window, self.budget)
-            except Undecided:
-                return None
-        return self._merged[key]
+        try:
+            return one_view(window, self.budget)
+        except Undecided:
+            return None
 
     def _windows(self, chain: Chain, boxes: Sequence[Box] = ()) -> Chain:
         """The chain cut into as few windows as are one view each, in the context of these boxes if any."""

@@ -93,7 +93,7 @@ def one_view(chain: Sequence[View], budget: Budget) -> View | None:
 
     Raises Undecided when the budget ends.
     """
-    if all(v.mask is None for v in chain) and prod(chain[-1].shape) > FEW and is_bent(on_all_indices(chain)):
+    if prod(chain[-1].shape) > FEW and all(v.mask is None for v in chain) and is_bent(on_all_indices(chain)):
         return None
     merged = merge_chain(chain, budget)
     return merged if isinstance(merged, View) else None

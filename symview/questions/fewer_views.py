@@ -99,7 +99,7 @@ def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
     if len(chain) == 1:
         return True, "one view is the least"
     if len(chain) > 2:
-        return False, "two views do, as for every function on a finite box, but none with as few dims were found"
+        return False, "two views do, as for every function on a finite box; none of as few dims as these were found"
     try:
         return True, f"no single view does: {merge_two(chain[0], chain[1], budget)}"
     except Undecided as stop:

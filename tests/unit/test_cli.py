@@ -672,6 +672,16 @@ def test_only_a_terminal_gets_colours_and_progress(tmp_path):
     assert (tmp_path / "out").read_text("utf-8") == WORKED
 
 
+@needs_terminal
+def test_a_batch_counts_on_the_terminal_and_answers_where_stdout_goes(tmp_path):
+    questions, answers = tmp_path / "questions.jsonl", tmp_path / "answers.jsonl"
+    questions.write_text('{"command": "merge", "views": ["(4,6)", "(24)"]}\n\n' * 200)
+    with answers.open("wb") as file:
+        screen = on_terminal(80, "batch", str(questions), stdout=file.fileno())
+    assert "answering" in screen and "200/200" in screen and "merges" not in screen
+    assert [schema.read(line)["line"] for line in answers.read_text().splitlines()] == list(range(1, 400, 2))
+
+
 def test_reshape_and_chain_answer() -> None:
     yes = symview_("reshape", "(4,6):(6,1) [1:3,0:6]", "(24)")
     assert (yes.exit_code, yes.stdout) == (0, "(24):(1) [6:18]\n")
