@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import nullcontext
 from itertools import islice
 from json import dumps, loads
@@ -99,15 +99,11 @@ def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterato
     with processes(jobs) as pool:
         waiting = deque[Future[list[Told]]]()
         while chunk := list(islice(lines, _CHUNK)):
-            waiting.append(_asked(pool, chunk, ascii_only))
+            waiting.append(pool.submit(_answered_all, chunk, ascii_only))
             while waiting and (len(waiting) > _AHEAD * jobs or waiting[0].done()):
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
-
-
-def _asked(pool: ProcessPoolExecutor, chunk: list[Line], ascii_only: bool) -> Future[list[Told]]:
-    return pool.submit(_answered_all, chunk, ascii_only)
 
 
 def _answered_all(lines: list[Line], ascii_only: bool) -> list[Told]:
