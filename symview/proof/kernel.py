@@ -20,7 +20,7 @@ from symview.proof.lists import Folds, check_each, other_element, read_folds, re
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import _SEAL, Chains, Proved, Refuted, Unknown, Verdict
+from symview.proof.verdicts import _SEAL, Chains, Programs, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
 _AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
@@ -220,7 +220,12 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
 
 
 def by_pieces(
-    statement: str, assumptions: Sequence[str], premises: Iterable[Premise], rests_on: frozenset[str], seconds: float
+    statement: str,
+    assumptions: Sequence[str],
+    premises: Iterable[Premise],
+    rests_on: frozenset[str],
+    seconds: float,
+    programs: Programs = (),
 ) -> Proved:
     """The theorem that two programs of movement operations are equal, from what their pieces leave to be shown.
 
@@ -230,7 +235,7 @@ def by_pieces(
 
     What is known are the assumptions, that sizes are positive, and what the left side asks. Reading programs as pieces
     is trusted, and noted as "normal form"; each premise is checked here, from coefficients or by a solver. Raises
-    NotProved where one does not hold.
+    NotProved where one does not hold. `programs` are both sides as a certificate has them.
 
     >>> from symview.logic.inequalities import Known
     >>> n = {("n",): 1}
@@ -245,7 +250,7 @@ def by_pieces(
             raise NotProved("pieces", Unknown(statement, "a premise does not hold", smt2=to_smt2(premise.formulas())))
         if premise.by_solver():
             notes.add("z3")
-    return Proved(statement, tuple(assumptions), rests_on | notes, seconds, "floor", _SEAL)
+    return Proved(statement, tuple(assumptions), rests_on | notes, seconds, "floor", _SEAL, programs=programs)
 
 
 def prove(

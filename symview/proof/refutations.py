@@ -7,6 +7,7 @@ refutation does not use is left out of it, whole splits too.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -19,6 +20,7 @@ from symview.verify.document import BadCertificate
 from symview.verify.linear import Known, Scope
 
 _DEEPEST = 24  # splits in splits
+_WORK = 1_000_000  # for one obligation
 _TRIED = 30  # signs that are looked at before one is split
 
 
@@ -57,6 +59,26 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
         return steps if scope.closed_by(steps) else None
     except (Undecided, NotSupported, BadCertificate):
         return None
+
+
+def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, Any]:
+    """The certificate with a refutation for each of its obligations, by number, for which one is found.
+
+    Where small boxes are walked, none is needed.
+
+    >>> from symview import Budget, prove
+    >>> sorted(with_refutations(prove("x//2//3 == x//6").certificate(), Budget(work=10**6))["refutations"])
+    ['0']
+    """
+    from symview.verify import obligations
+
+    budget, found = budget.started(), dict[str, Any]()
+    for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)))):
+        if type(asked.claim) is tuple and not asked.points()[1]:
+            steps = refutation(asked.denied(), budget.part(1, _WORK))
+            if steps is not None:
+                found[str(n)] = steps
+    return {**certificate, "refutations": found} if found else certificate
 
 
 def _polynomials(choice: Known) -> Iterator[Poly]:

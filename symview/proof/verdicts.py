@@ -9,13 +9,16 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.certificates import document
 from symview.errors import SymviewError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.notation import joined
 from symview.proof.lists import Folds
 from symview.proof.statement import Query, read
 
 _SEAL = object()
+_WORK = 3_000_000  # for refutations of one certificate
 
 Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
+Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
 
 
 class ForgedProof(SymviewError, TypeError):
@@ -30,8 +33,8 @@ class Proved:
     "divisor y != 0 assumed"; of rules of programs "normal form", and "any rank" where they hold at every rank.
     `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas, where it is
     one; `lists` say which of its names are folds of lists, and of which: the theorem is about these values, not about
-    all integers; `chains` are the views, where it says that two chains are equal. Only the rules of
-    `symview.proof.kernel` can build one.
+    all integers; `chains` are the views, where it says that two chains are equal, and `programs` both
+    sides of a rule. Only the rules of `symview.proof.kernel` can build one.
 
     >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
@@ -48,6 +51,7 @@ class Proved:
     query: Query | None = field(default=None, compare=False)
     lists: tuple[Folds, ...] = ()
     chains: Chains = field(default=None, compare=False, repr=False)
+    programs: Programs = field(default=(), compare=False, repr=False)
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
@@ -62,7 +66,10 @@ class Proved:
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        return _document(self, {"verdict": "proved", "rests_on": sorted(self.rests_on)}, {"same": True})
+        from symview.proof.refutations import with_refutations
+
+        found = _document(self, {"verdict": "proved", "rests_on": sorted(self.rests_on)}, {"same": True})
+        return with_refutations(found, Budget(work=_WORK)) if found["kind"] in ("theorem", "rule") else found
 
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"
@@ -90,6 +97,7 @@ class Refuted:
     index: tuple[int, ...] | None = None
     arithmetic: str = ""
     chains: Chains = field(default=None, compare=False, repr=False)
+    programs: Programs = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", dict(self.values))
@@ -168,6 +176,9 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
     if chains is not None and same is not None:
         return document("chains", {"first": chains[0], "second": chains[1]}, same)
     question: dict[str, Any] = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
+    if not isinstance(verdict, Unknown) and verdict.programs:
+        parts = isinstance(verdict, Proved) and (len(verdict.programs) > 1 or "any rank" in verdict.rests_on)
+        return document("rule", {**question, "instances": list(verdict.programs), "parts": parts}, answer)
     if (query := _query(verdict)) is not None:
         question |= query.as_json()
     return document("theorem", question, answer)

@@ -63,10 +63,14 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a test run sets for the theorems in it: a budget where they name none, and who is told what came of each."""
+    """What a test run sets for the theorems in it: a budget where they name none, and who is told what came of each.
+
+    `answered` is told the answer to each claim.
+    """
 
     budget: Budget | None = None
     told: Callable[[Told], None] | None = None
+    answered: Callable[[Answer], None] | None = None
 
 
 current: ContextVar[Run] = ContextVar("symview theorems", default=Run())  # noqa: B039  (frozen)
@@ -247,6 +251,8 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
                     try:
                         answer = asking.answer(claim)
                         judge(_shown(claim), answer)
+                        if (answered := current.get().answered) is not None:
+                            answered(answer)
                     except TheoremFailed as failure:
                         failure.place = place
                         raise

@@ -15,13 +15,14 @@ from symview.verify.document import BadCertificate, get, parsed
 from symview.verify.formulas import Unsupported
 from symview.verify.layouts import of_layout
 from symview.verify.obligations import Obligation, Report, Steps
+from symview.verify.programs import of_rule
 from symview.verify.solvers import Solver
 from symview.verify.statements import of_premise, of_theorem
 
-__all__ = ["BadCertificate", "Report", "Solver", "questions", "verify"]
+__all__ = ["BadCertificate", "Report", "Solver", "obligations", "questions", "verify"]
 
 _KINDS = {"merge": of_merge, "conditions": of_conditions, "guard": of_guard, "chains": of_chains, "layout": of_layout,
-          "theorem": of_theorem, "premise": of_premise}  # fmt: skip
+          "theorem": of_theorem, "premise": of_premise, "rule": of_rule}  # fmt: skip
 
 
 def obligations(document: Any) -> Steps:
@@ -44,8 +45,9 @@ def verify(text: str, solver: Solver) -> Report:
     ...
     symview.verify.document.BadCertificate: no certificate: "format" has to be 'symview certificate'
     """
-    report = Report(solver)
-    report.follow(obligations(parsed(text)))
+    document = parsed(text)
+    report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {})
+    report.follow(obligations(document))
     return report
 
 

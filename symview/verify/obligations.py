@@ -8,7 +8,8 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.verify.formulas import Tree, Values, compiled, names, walk
+from symview.verify.formulas import Tree, Values, compiled, names, put, walk
+from symview.verify.linear import refutes
 from symview.verify.solvers import Script, Solver
 
 WALK, TRIED, INSIDE = 20_000, 500, 300  # points of a box, values of names without a range, points of a box at each
@@ -38,6 +39,14 @@ class Obligation(NamedTuple):
         for f in (*self.given, ("not", self.claim)):
             script.say(f)
         return script
+
+    def denied(self) -> list[Tree]:
+        """Formulas that no integers satisfy, if it holds."""
+        lets: dict[str, Tree] = {}
+        for n, tree in self.lets.items():
+            lets[n] = put(tree, lets)
+        box = [f for n, (low, high) in self.ranges.items() for f in (("<=", low, n), ("<", n, high))]
+        return [put(f, lets) for f in (*box, *self.given, ("not", self.claim))]
 
     def free(self) -> list[str]:
         """The names without a range."""
@@ -99,10 +108,10 @@ Steps: TypeAlias = Generator[Obligation, Values | None, None]
 
 
 class Report:
-    """Collects the findings about one certificate."""
+    """Collects the findings about one certificate; what has a refutation of its opposite is not asked about."""
 
-    def __init__(self, solver: Solver) -> None:
-        self.solver = solver
+    def __init__(self, solver: Solver, refutations: Mapping[str, Any]) -> None:
+        self.solver, self.refutations, self.count = solver, refutations, 0
         self.wrong: list[str] = []
         self.open: list[str] = []
         self.settled = 0
@@ -121,6 +130,7 @@ class Report:
                 asked = steps.send(found)
             except StopIteration:
                 return
+            self.count += 1
             try:
                 found, why = (None, "") if asked.claim is None else self.settle(asked)
             except ArithmeticError as error:
@@ -134,6 +144,8 @@ class Report:
 
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
         """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
+        if (steps := self.refutations.get(str(self.count - 1))) is not None:
+            return (None, None) if refutes(steps, *asked.denied()) else ({}, "")
         points, whole = asked.points()
         valueless: list[Values] = []
         found = next(asked.failures(points, valueless), None)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from symview.certificates import document, tree
 from symview.errors import InputError, SymviewError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.notation import definitions_in, parse_assumption, parse_expression, parse_statement, term_text
 from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
+from symview.proof.refutations import with_refutations
 from symview.proof.statement import read
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
+_WORK = 3_000_000  # for the refutations in one certificate
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class Premise:
             "sufficient": self.sufficient, "necessary": self.necessary, "reason": self.reason,
             "witnesses": [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses],
         }  # fmt: skip
-        return document("premise", question, answer)
+        return with_refutations(document("premise", question, answer), Budget(work=_WORK))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""

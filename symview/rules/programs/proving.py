@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
 from time import perf_counter
+from typing import Any
 
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -27,6 +28,7 @@ from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.programs.any_rank import instances
+from symview.rules.programs.certificates import instance_of
 from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.refuting import Search
@@ -78,6 +80,7 @@ def prove_rule(
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
+    programs: list[Any] = []
     defined = False
     for instance, assumed, note in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
@@ -99,10 +102,11 @@ def prove_rule(
                     if len(cases) > 1:  # another alternative may have a smaller one
                         smallest, _ = Search(Setting(instance, assumed, budget), ranged).smallest()
                         found = replace(found, smallest=False) if smallest is None else smallest
-                    return _told(found, rule, texts)
+                    return _told(found, rule, texts, instance_of(instance, case, attempt.setting))
                 case NotShown():
                     return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
             premises += found
+            programs.append(instance_of(instance, case, attempt.setting))
             notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
             defined = True
     if not defined:
@@ -111,7 +115,7 @@ def prove_rule(
             f"{rule}: the left side is never defined{given}: the rule is empty; correct an operation"
             + " or drop an assumption" * bool(texts)
         )
-    return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started)
+    return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started, tuple(programs))
 
 
 def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> bool:
@@ -123,8 +127,9 @@ def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> 
     return False
 
 
-def _told(found: Refuted, rule: Rule, texts: tuple[str, ...]) -> Refuted:
-    return Refuted(str(rule), found.values, found.sides, found.smallest, texts, "floor", found.index)
+def _told(found: Refuted, rule: Rule, texts: tuple[str, ...], programs: Any) -> Refuted:
+    shown = (found.sides, found.smallest, texts, "floor", found.index)
+    return Refuted(str(rule), found.values, *shown, programs=(programs,))
 
 
 def _smt2(found: NotShown, rule: Rule) -> str:

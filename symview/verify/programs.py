@@ -1,0 +1,185 @@
+"""Programs of movement operations: what stands at an index, as expressions; rules say that two show the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+from symview.verify.document import BadCertificate, checked, expression, formula, get, integers, listed, values, view
+from symview.verify.formulas import Tree, defined, made, names, put
+from symview.verify.obligations import Obligation, Steps
+
+Index = Sequence[Tree]
+Put = Mapping[str, Tree]
+
+
+class Piece(NamedTuple):
+    """An element of a tensor, shown where all the guards hold; there the facts do."""
+
+    tensor: str
+    shape: Index
+    place: Index
+    guards: tuple[Tree, ...] = ()
+    facts: tuple[Tree, ...] = ()
+
+
+class Array(NamedTuple):
+    """A shape, the pieces at an index, of which no two show at once, and what the program asks of its arguments."""
+
+    shape: Index
+    at: Callable[[Index], list[Piece]]
+    asked: list[Tree]
+
+
+def array(of: Any, by: Put, lets: dict[str, Tree]) -> Array:
+    """What the program shows, with expressions put for names; quotients get names in `lets`."""
+    name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
+    found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
+    for step in get(of, "steps", list):
+        op, *given = checked(step, list, "a step") or [None]
+        if op == "read" and given:
+            new = _read(found, given[0], by, lets)
+        elif op == "concat" and len(given) == 2:
+            new = _joined(found, array(given[0], by, lets), given[1])
+        else:
+            new = _moved(found, op, [put(expression(x), by) for x in given], lets)
+        found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]])
+    return found
+
+
+def _moved(old: Array, op: Any, n: list[Tree], lets: dict[str, Tree]) -> Any:
+    """The shape after one more step with these entries, what it shows at an index, and what it asks."""
+    at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
+    if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
+        return [sizes[a] for a in n], lambda i: at([i[n.index(a)] for a in axes]), []
+    if op == "flip" and all(x in axes for x in n):
+        return sizes, lambda i: at([made("-", made("-", sizes[a], 1), i[a]) if a in n else i[a] for a in axes]), []
+    if op == "slice" and len(n) == 3 * k:  # firsts, ends, steps
+        asked = [f for a in axes for f in (("<=", 0, n[a]), ("<=", n[a], n[k + a]), ("<=", n[k + a], sizes[a]))]
+        shape = [made("ceildiv", made("-", n[k + a], n[a]), n[2 * k + a]) for a in axes]
+        moved = [(n[a], n[2 * k + a]) for a in axes]
+        asked += [("<", 0, s) for _, s in moved]
+        return shape, lambda i: at([made("+", b, made("*", x, s)) for x, (b, s) in zip(i, moved, strict=True)]), asked
+    if op == "pad" and len(n) == 2 * k:  # widths before, widths after
+
+        def padded(i: Index) -> list[Piece]:
+            inner = [made("-", i[a], n[a]) for a in axes]
+            return _where(at(inner), [f for a in axes for f in _inside(inner[a], 0, sizes[a])])
+
+        return [made("+", n[a], sizes[a], n[k + a]) for a in axes], padded, [("<=", 0, w) for w in n]
+    if op == "expand" and len(n) == k:
+        asked = [("==", sizes[a], n[a]) for a in axes if sizes[a] != 1]
+        return n, lambda i: at([0 if sizes[a] == 1 else i[a] for a in axes]), asked
+    if op == "reshape":
+        strides = [made("*", 1, *n[a + 1 :]) for a in range(len(n))]
+        return n, _addressed(old, strides, 0, lets), [("==", made("*", 1, *sizes), made("*", 1, *n))]
+    raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
+
+
+def _joined(one: Array, other: Array, axis: Any) -> Any:
+    axes = range(len(one.shape))
+    if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
+        raise BadCertificate(f"concat along {str(axis)[:20]}")
+
+    def at(i: Index) -> list[Piece]:
+        k = made("-", i[axis], one.shape[axis])
+        second = other.at([k if a == axis else i[a] for a in axes])
+        return _where(one.at(i), [("<", k, 0)]) + _where(second, [("<=", 0, k)])
+
+    shape = [made("+", one.shape[a], other.shape[a]) if a == axis else one.shape[a] for a in axes]
+    return shape, at, [*other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
+
+
+def _read(old: Array, through: Any, by: Put, lets: dict[str, Tree]) -> Any:
+    """Through a view, whose addresses have to be in bounds at the corners of what its mask leaves, if it leaves any."""
+    v = view(through)
+    shape, strides, offset = [put(n, by) for n in v.shape], [put(d, by) for d in v.strides], put(v.offset, by)
+    mask = [(put(a, by), put(b, by)) for a, b in v.mask or [(0, n) for n in v.shape]]
+    ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, strides, strict=True)]
+    least, most = (made("+", offset, *[made(m, *e) for e in ends]) for m in ("min", "max"))
+    bounds = ("and", ("<=", 0, least), ("<", most, made("*", 1, *old.shape)))
+    asked = [f for (a, b), n in zip(mask, shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
+    addressed = _addressed(old, strides, offset, lets)
+
+    def at(i: Index) -> list[Piece]:
+        return [] if v.void else _where(addressed(i), [f for x, m in zip(i, mask, strict=True) for f in _inside(x, *m)])
+
+    return shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
+
+
+def _addressed(old: Array, strides: Index, offset: Tree, lets: dict[str, Tree]) -> Callable[[Index], list[Piece]]:
+    """The elements at addresses, whose digits are indices."""
+
+    def let(tree: Tree) -> Tree:
+        if type(tree) is not int:
+            lets[name := f"#p{len(lets)}"] = tree
+        return tree if type(tree) is int else name
+
+    def at(i: Index) -> list[Piece]:
+        x = q = let(made("+", offset, *[made("*", a, d) for a, d in zip(i, strides, strict=True)]))
+        index: list[Tree] = []
+        for n in old.shape[:0:-1]:
+            up = q if n == 1 else let(made("//", q, n))
+            index, q = [made("-", q, made("*", n, up)), *index], up
+        facts = _inside(x, 0, made("*", 1, *old.shape))
+        return [p._replace(facts=(*facts, *p.facts)) for p in old.at([q, *index][: len(old.shape)])]
+
+    return at
+
+
+def _inside(i: Tree, low: Tree, high: Tree) -> list[Tree]:
+    return [made("<=", low, i), made("<", i, high)]
+
+
+def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
+    return [p._replace(guards=(*guards, *p.guards)) for p in pieces]
+
+
+def of_rule(question: Any, answer: Any) -> Steps:
+    """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
+    verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
+    at = values(answer, "values") if verdict == "refuted" else {}
+    for pair in get(question, "instances", list):
+        lets: dict[str, Tree] = {}
+        left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
+        assume = [put(f, at) for f in listed(pair, "assume", formula)]
+        given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
+        sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
+        fits = made("and", *defined(*right.asked), *right.asked, *[made("==", a, b) for a, b in sizes])
+        if verdict == "proved":
+            yield Obligation("that the right side is defined, in the same shape", fits, given)
+            yield from _same(left, right, given, lets)
+        elif verdict != "refuted" or names(fits, *given):
+            raise BadCertificate("not every name has a value")
+        else:
+            yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
+            index = None if answer.get("index") is None else integers(answer, "index")
+            differ = index is not None and _cell(left, index) != _cell(right, index)
+            yield Obligation("that the sides differ there", put(fits, {}) is not True or differ)
+            if get(answer, "smallest", bool):
+                yield Obligation("that no smaller sizes refute the rule", None)
+    if parts:
+        yield Obligation("that these programs are all that the statement is about", None)
+
+
+def _same(left: Array, right: Array, given: list[Tree], lets: dict[str, Tree]) -> Steps:
+    """That one side shows an element exactly where the other does, and the same one."""
+    ranges: dict[str, tuple[Tree, Tree]] = {f"#{a}": (0, n) for a, n in enumerate(left.shape)}
+    one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
+    facts = [("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]
+    where = [("or", False, *[("and", True, *p.guards) for p in pieces]) for pieces in (one, other)]
+    yield Obligation("that both sides have padding in the same places", ("<->", *where), [*given, *facts], ranges, lets)
+    for p, q in product(one, other):
+        known = [*given, *p.guards, *q.guards, *p.facts, *q.facts]
+        pairs = zip((*p.shape, *p.place), (*q.shape, *q.place), strict=False)
+        alike = p.tensor == q.tensor and len(p.place) == len(q.place)
+        claim = ("and", alike, *[("==", a, b) for a, b in pairs])
+        yield Obligation("that both sides show the same element", claim, known, ranges, lets)
+
+
+def _cell(of: Array, index: Index) -> Any:
+    """What a program of numbers shows."""
+    if len(index) != len(of.shape) or not all(0 <= i < n for i, n in zip(index, of.shape, strict=True)):
+        raise BadCertificate("not an index of both sides")
+    return [(p.tensor, *p.place) for p in of.at(index) if all(put(g, {}) is True for g in p.guards)]

@@ -1,0 +1,121 @@
+"""Certificates of rules of programs, and refutations, which the checker takes instead of a solver's word."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+
+import pytest
+
+from symview import prove, weakest
+from symview.verify import BadCertificate, Solver, verify
+
+TRUE = [
+    "x(n,m).permute(1,0).permute(1,0) == x(n,m)",
+    "x(n).shrink((a,b)).shrink((c,d)) == x(n).shrink((a + c,a + d))",
+    "x(n).pad((a,b)).shrink((a,a + n)) == x(n)",
+    "x(n,m).reshape(n*m).reshape(n,m) == x(n,m)",
+    "x(1,m).expand(n,m).flip(0) == x(1,m).expand(n,m)",
+    "x(n).concat(y(m),0).flip(0) == y(m).flip(0).concat(x(n).flip(0),0)",
+    "x(n).slice((0,),(n,),(2,)).slice((0,),((n + 1)//2,),(2,)) == x(n).slice((0,),(n,),(4,))",
+    "t(n).read((n,m):(1,0)).permute(1,0) == t(n).read((m,n):(0,1))",
+]
+FALSE = [
+    "x(n,m).flip(0) == x(n,m)",
+    "x(n).pad((1,0)) == x(n).pad((0,1))",
+    "x(n,m).reshape(n*m) == x(n,m).permute(1,0).reshape(n*m)",
+    "x(n).concat(y(m),0) == y(m).concat(x(n),0)",
+    "x(n,m).permute(1,0) == x(n,m)",
+    "x(n).shrink((0,a)) == x(n).shrink((0,b))",
+    "x(n).slice((0,),(n,),(2,)).flip(0) == x(n).flip(0).slice((0,),(n,),(2,))",
+    "x(n,m).read((n,m):(m,1)) == x(n,m).read((n,m):(m,1) [0:n,1:m])",
+]
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 3.0) as found:
+        yield found
+
+
+def check(certificate, solver):
+    return verify(json.dumps(certificate), solver)
+
+
+def confirmed(certificate, solver) -> bool:
+    try:
+        return check(certificate, solver).verdict == "confirmed"
+    except BadCertificate:
+        return False
+
+
+@pytest.mark.parametrize("text", TRUE)
+def test_rules_that_hold_are_confirmed(text, solver) -> None:
+    found = check(prove(text).certificate(), solver)
+    assert (found.verdict, found.wrong, found.open) == ("confirmed", [], [])
+
+
+@pytest.mark.parametrize("text", FALSE)
+def test_rules_that_are_wrong(text, solver) -> None:
+    certificate = prove(text).certificate()
+    found = check(certificate, solver)
+    assert (found.wrong, found.open) == ([], ["that no smaller sizes refute the rule"])
+    forged = {**certificate, "answer": {"verdict": "proved"}}
+    assert check(forged, solver).wrong
+    names = certificate["answer"]["values"]
+    alike = deepcopy(certificate)
+    alike["answer"] |= {"values": dict.fromkeys(names, 1), "index": None}
+    assert check(alike, solver).wrong
+    with pytest.raises(BadCertificate):
+        check({**certificate, "answer": {**certificate["answer"], "values": {}}}, solver)
+
+
+def test_what_holds_at_any_rank_is_named(solver) -> None:
+    found = check(prove("x(...,n).flip(-1).flip(-1) == x(...,n)").certificate(), solver)
+    assert found.open == ["that these programs are all that the statement is about"]
+
+
+def test_one_tensor_has_one_shape(solver) -> None:
+    certificate = prove("x(n,m).permute(1,0).permute(1,0) == x(n,m)").certificate()
+    certificate["question"]["instances"][0]["right"]["shape"] = ["m", "n"]
+    assert not confirmed(certificate, solver)
+    certificate.pop("refutations", None)
+    assert check(certificate, solver).wrong
+
+
+@pytest.mark.parametrize(
+    "step", [[], ["fold"], ["permute", 0], ["flip", 7], ["pad", 1], ["read"], ["concat", {}, 0], 3]
+)
+def test_other_steps_are_no_program(step, solver) -> None:
+    certificate = prove("x(n,m).permute(1,0).permute(1,0) == x(n,m)").certificate()
+    certificate["question"]["instances"][0]["left"]["steps"] = [step]
+    with pytest.raises(BadCertificate):
+        check(certificate, solver)
+
+
+@pytest.mark.parametrize(
+    ("claim", "given", "other"),
+    [
+        ("x//2//3 == x//6", "", ["==", "x", 1]),
+        ("(x*c)//c == x", "c >= 1", ["==", ["//", "x", "c"], 0]),
+        ("6*x != 4*y + 3", "", ["!=", ["*", 6, "x"], ["+", ["*", 4, "y"], 2]]),
+        ("(x % (a*b)) % b == x % b", "a >= 1 and b >= 1", ["==", ["%", "x", "a"], ["%", "x", "b"]]),
+    ],
+)
+def test_a_refutation_is_taken_instead_of_a_solvers_word(claim, given, other, solver) -> None:
+    certificate = prove(claim, given or ()).certificate()
+    assert certificate["refutations"]
+    before = solver.asked
+    assert check(certificate, solver).verdict == "confirmed"
+    assert solver.asked == before
+    assert not confirmed({**certificate, "question": {**certificate["question"], "claim": other}}, solver)
+    steps = certificate["refutations"]["0"]
+    assert not steps or check({**certificate, "refutations": {"0": []}}, solver).verdict == "refuted"
+    for steps in ({"0": 3}, {"0": [["sum", [1, 99]]]}, []):
+        with pytest.raises(BadCertificate):
+            check({**certificate, "refutations": steps}, solver)
+
+
+def test_premises_have_refutations(solver) -> None:
+    certificate = weakest("(x//a)*a <= x", "a").certificate()
+    assert check(certificate, solver).verdict == "confirmed"
