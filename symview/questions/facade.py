@@ -263,9 +263,9 @@ class Conditions:
         return to_z3(self.term())
 
     def to_smt2(self) -> str:
-        """SMT-LIB: per case, that constraints and equations agree, and that no index is missing.
+        """SMT-LIB: what has to hold for the cases, their equations and their views, worked out by the checker.
 
-        Every check-sat has to answer unsat.
+        Every check-sat has to answer unsat; what is left out is named and counted in comments.
         """
         return script(self.data)
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from symview.answers import CaseData, ConditionsData, Status
+from symview.answers import ConditionsData
+from symview.certificates import of_conditions
 from symview.logic.smtlib import smt2_name, to_smt2_term
-from symview.logic.terms import Term, conj, names, nonzero_divisors, num
-from symview.show.formulas import case_headline, headline, where_text
+from symview.logic.terms import Term, names, nonzero_divisors, num
+from symview.verify import Solver
+from symview.verify import questions as questions_of
 
 
 def script(conditions: ConditionsData) -> str:
-    """Two questions a case: do constraints and equations differ, and is an index missing?"""
-    facts = conditions.facts
-    lines = _head(f"{conditions.views[0]} then {conditions.views[-1]}")
-    if conditions.clauses is not None and conditions.source is not None:
-        differ = Term("not", (Term("<->", (conditions.source, conj(conditions.clauses))),))
-        lines += _block([*facts, differ], f"{headline(conditions)}; the boundaries say otherwise")
-        return "\n".join([*lines, ""])
-    for case in conditions.cases:
-        lines += _case(case, facts, conditions.source)
-    return "\n".join([*lines, ""])
+    """What has to hold for the conditions, as their certificate's checker asks it; what is left out is named."""
+    with Solver("z3") as solver:
+        asked = questions_of(of_conditions(conditions), solver)
+    lines, left = _head(f"{conditions.views[0]} then {conditions.views[-1]}"), 0
+    for what, text in asked:
+        left += text is None
+        lines += [f"; {what}", "(push 1)", text, "(check-sat)", "(pop 1)"] if text else [f"; left out: {what}"]
+    return "\n".join([*lines, f"; {left or 'nothing'} left out", ""])
 
 
 def questions(title: str, doubts: Iterable[tuple[str, Sequence[Term]]]) -> str:
@@ -32,22 +32,6 @@ def questions(title: str, doubts: Iterable[tuple[str, Sequence[Term]]]) -> str:
 
 def _head(title: str) -> list[str]:
     return [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"]
-
-
-def _case(case: CaseData, facts: Sequence[Term], source: Term | None) -> list[str]:
-    title = f"case {where_text(case.where) or 'of all sizes'}: {case_headline(case)}"
-    if case.status is Status.OUT_OF_BOUNDS:
-        return [f"; {title}"]
-    if (case.status is Status.NEVER and not case.constraints) or case.status is Status.UNDECIDED:
-        return [f"; {title}: {case.reason}"]
-    constraints = conj(case.constraints) if source is None else source
-    differ = Term("not", (Term("<->", (constraints, case.condition())),))
-    lines = _block([*facts, case.where, differ], f"{title}; the patterns' constraints say otherwise")
-    if case.query is not None:
-        lines += _block([case.query], "an index whose overflows these conditions do not cover")
-    else:
-        lines.append(f"; nothing is missing: {case.reason}")
-    return lines
 
 
 def _block(assertions: Sequence[Term], comment: str) -> list[str]:

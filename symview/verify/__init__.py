@@ -51,15 +51,24 @@ def verify(text: str, solver: Solver) -> Report:
     return report
 
 
-def questions(certificate: Any) -> list[tuple[str, str | None]]:
-    """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out."""
+def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
+    """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out.
+
+    The solver finds what shows that an answer is needed; whether all questions are unsat is not asked.
+    """
     found: list[tuple[str, str | None]] = []
-    for asked in obligations(certificate):
+    report, steps, at = Report(solver), obligations(certificate), None
+    while True:
         try:
-            text = None if asked.claim is None else "\n".join(asked.script().lines)
-            found.append((asked.what, text))
+            asked = steps.send(at)
+            at = report.settle(asked)[0] if asked.doubt else None
+            if at is None:
+                text = None if asked.claim is None else "\n".join(asked.script().lines)
+                found.append((asked.what, text))
             if asked.claim is False:
-                break
+                return found
+        except StopIteration:
+            return found
         except Unsupported as error:
             found.append((f"{asked.what} ({error})", None))
-    return found
+            at = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 
@@ -14,12 +16,9 @@ from bridge import SIZE, STRIDES, symbolic, view
 from oracle import generate
 
 from symview import Conditions, View, conditions
-from symview.answers import CaseData
-from symview.engine.decide import carry_system
-from symview.engine.index_map import IndexMap
-from symview.engine.overflow import active_carries
-from symview.engine.row_space import RowSpace
+from symview.answers import CaseData, Status
 from symview.logic.notation import parse_statement
+from symview.logic.terms import Term, num
 
 OUTER = View((10, 3, 3), STRIDES[:3])
 
@@ -35,12 +34,12 @@ def z3_answers(script: str) -> list[str]:
     return found
 
 
-def cvc5_answers(script: str) -> list[str]:
-    """The whole script, command by command."""
+def cvc5_answers(script: str, milliseconds: int = 60_000) -> list[str]:
+    """The whole script, command by command, with so much time for each question."""
     terms = cvc5.TermManager()
     solver = cvc5.Solver(terms)
     solver.setOption("incremental", "true")
-    solver.setOption("tlimit-per", "60000")
+    solver.setOption("tlimit-per", str(milliseconds))
     parser = cvc5.InputParser(solver, cvc5.SymbolManager(terms))
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
     found = []
@@ -104,14 +103,58 @@ def test_a_wrong_equation_is_noticed() -> None:
     answer = conditions(OUTER, View((6,), (4,)))
     (case,) = answer.data.cases
     for wrong in (case.required[:1], (), (*case.required, parse_statement("σ3 == 1"))):
-        assert "sat" in agreed(with_case(answer, replace(case, required=wrong)))
+        status = Status.WHEN if wrong else Status.ALWAYS
+        assert "sat" in agreed(with_case(answer, replace(case, status=status, required=wrong)))
 
 
 def test_a_missing_condition_is_noticed() -> None:
-    """What size 4 demands, claimed of size 6: an index is left out, and the question finds it."""
-    answer = conditions(OUTER, View((4,), (4,)))
-    (case,) = answer.data.cases
-    carries = active_carries(IndexMap((6,), (4,), 0), (9, 3))
-    question = carry_system(carries, (6,), RowSpace(2, [(1, 1)]).complement()).formula()
-    assert agreed(answer) == ["unsat", "unsat"]
-    assert agreed(with_case(answer, replace(case, query=question))) == ["unsat", "sat"]
+    """What size 4 demands, claimed of size 6."""
+    answer, less = conditions(OUTER, View((6,), (4,))), conditions(OUTER, View((4,), (4,)))
+    assert set(agreed(answer)) == {"unsat"}
+    claimed = replace(answer.data.cases[0], required=less.data.cases[0].required)
+    assert "sat" in agreed(with_case(answer, claimed))
+
+
+def changes(answer: Conditions) -> Iterator[tuple[str, Conditions]]:
+    """The answer with an equation dropped with its witness, with a wrong stride in a merged view, without a case."""
+    cases = list(answer.data.cases)
+    for n, case in enumerate(cases):
+
+        def claimed(*others: CaseData, n: int = n) -> Conditions:
+            return replace(
+                answer, data=replace(answer.data, cases=(*cases[:n], *others, *cases[n + 1 :]), clauses=None)
+            )
+
+        yield "case", claimed()
+        if case.status not in (Status.ALWAYS, Status.WHEN):
+            continue
+        for m in range(len(case.required)):
+            left = case.required[:m] + case.required[m + 1 :]
+            kept = tuple(w for w in case.witnesses if w.required != case.required[m])
+            status = Status.WHEN if left else Status.ALWAYS
+            yield "equation", claimed(replace(case, status=status, required=left, witnesses=kept))
+        for axis, stride in enumerate(case.view.strides):
+            if answer.inner.shape[axis] != 1:
+                wrong = [*case.view.strides]
+                wrong[axis] = Term("+", (stride, num(1))) if isinstance(stride, Term) else stride + 1
+                yield "stride", claimed(replace(case, view=case.view._replace(strides=tuple(wrong))))
+
+
+def test_every_change_is_noticed(turns) -> None:
+    """An equation, a stride, a case: each that is lost or wrong makes some question sat."""
+    rng, seen = Random("changed scripts"), Counter()
+    for turn in turns(5):
+        make = rng.choice((generate.pair, generate.accidental, generate.movement_pair))
+        outer, inner = make(rng)
+        if turn % 2:
+            shape, stride, offset = generate.parametric(rng)
+            inner_view = View.parse(f"(n):({stride})+({offset})")
+            answer = conditions(View(shape, STRIDES[: len(shape)]), inner_view)
+        else:
+            answer = conditions(symbolic(outer), view(inner))
+        for kind, wrong in changes(answer):
+            if 0 in answer.inner.shape:
+                continue
+            assert "sat" in cvc5_answers(wrong.to_smt2(), 300), (kind, answer.views, wrong.data.cases)
+            seen[kind] += 1
+    assert min(seen[k] for k in ("equation", "stride", "case")) >= 5, seen
