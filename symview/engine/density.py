@@ -6,17 +6,19 @@ Dims of size 1 do not count, and where a size is 0 everything holds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from math import gcd, prod
 
 from symview.engine import presburger
 from symview.engine.index_map import Index
+from symview.engine.radix import unravel
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
 
-_BITS = 1 << 22  # addresses whose bits are set one by one
-_WORD = 64
-_WALKED = 1 << 16  # indices that are looked at one by one
+_BITS = 1 << 26  # addresses whose bits are set one by one
+_WORD = 512  # of them, about a step of work
+_WALKED = 1 << 20  # indices that are looked at one by one
+_WALK = 8  # of them, about a step of work
 
 Dim = tuple[int, int]  # a size of at least 2, and a stride
 
@@ -74,7 +76,8 @@ def peeled(dims: Iterable[Dim]) -> list[Dim]:
 def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
     """Whether no two indices have one address; exact, and raises Undecided when the budget ends.
 
-    No solver is loaded unless three or more dims are left by `peeled`, whose addresses spread over 2^22 and more.
+    No solver is loaded unless three or more dims are left by `peeled`, with more than 2^20 indices, whose addresses
+    spread over 2^26 and more.
     """
     left = peeled(dims)
     if not left:
@@ -82,7 +85,10 @@ def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
     reach = sum((n - 1) * t for n, t in left)
     if len(left) <= 2 or reach + 1 < prod(n for n, _ in left) or any(map(_tied, combinations(left, 2))):
         return False
-    budget = budget.started()
+    budget, count = budget.started(), prod(n for n, _ in left)
+    if count <= min(_WALKED, budget.points):
+        budget.spend(count // _WALK)
+        return len(set(_walked(left))) == count
     scale = gcd(*(t for _, t in left))
     if reach // scale < _BITS:
         return _distinct([(n, t // scale) for n, t in left], reach // scale, budget)
@@ -134,8 +140,8 @@ def collision(shape: Sequence[int], strides: Sequence[int], budget: Budget = DEF
     """
     if is_injective(moving(shape, strides), budget):
         return None
-    if prod(shape) <= _WALKED:
-        return _first_collision(shape, strides, budget)
+    if prod(shape) <= min(_WALKED, budget.points):
+        return _first_collision(shape, strides)
     kept = [a for a, n in enumerate(shape) if n != 1]
     found = _difference([(shape[a], strides[a]) for a in kept], budget)
     one, other = [0] * len(shape), [0] * len(shape)
@@ -145,15 +151,21 @@ def collision(shape: Sequence[int], strides: Sequence[int], budget: Budget = DEF
     return first, second
 
 
-def _first_collision(shape: Sequence[int], strides: Sequence[int], budget: Budget) -> tuple[Index, Index]:
+def _walked(dims: Iterable[Dim]) -> list[int]:
+    """The addresses of all indices, in row-major order."""
+    found = [0]
+    for size, stride in dims:
+        steps = range(0, size * stride, stride) if stride else (0,) * size
+        found = [address + step for address in found for step in steps]
+    return found
+
+
+def _first_collision(shape: Sequence[int], strides: Sequence[int]) -> tuple[Index, Index]:
     """Index by index; there is one."""
-    seen = dict[int, Index]()
-    for index in product(*map(range, shape)):
-        budget.count(1)
-        address = sum(i * t for i, t in zip(index, strides, strict=True))
-        before = seen.setdefault(address, index)
-        if before is not index:
-            return before, index
+    seen = dict[int, int]()
+    for place, address in enumerate(_walked(zip(shape, strides, strict=True))):
+        if (before := seen.setdefault(address, place)) != place:
+            return unravel(before, shape), unravel(place, shape)
     raise InternalError(f"no two indices of {tuple(shape)}:{tuple(strides)} have one address, though two do")
 
 

@@ -20,6 +20,7 @@ from symview.symbolic.extents import Extents, extents, one_of
 from symview.symbolic.facts import Query
 
 _STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
+_MOST_WORK = 1_000_000  # of what only tells which orders are impossible
 _DIFFERENCES = 24  # of indices, looked at one by one
 _DIVISORS = 24  # of a stride
 _WALKED = 8  # multiples of a stride
@@ -67,7 +68,7 @@ class _Collisions:
 
     def __init__(self, extents: Extents) -> None:
         self.extents, self.algebra = extents, extents.algebra
-        self.known = Entailment(extents.facts, extents.query.budget)
+        self.known = extents.knowing(())
         self.sizes, self.strides = self._joined()
         self.away = [self._absolute(t) for t in self.strides]
 
@@ -220,12 +221,13 @@ class _Collisions:
 
     def enough(self, dims: tuple[int, ...]) -> Term:
         """That in some order each dim is farther apart than the faster ones reach together."""
-        orders = self._orders(dims, self.known) if len(dims) <= _MOST_DIMS else [self._in_order(dims)]
+        brief = self.known.renewed(self.extents.query.budget.part(1, _MOST_WORK))
+        orders = self._orders(dims, brief) if len(dims) <= _MOST_DIMS else [self._in_order(dims)]
         found = list[list[Term]]()
         with suppress(Undecided):  # those that were looked at are enough as well
             for order in orders:
                 found.append([c.term() for c in order])
-        return conj(one_of(found, self.known))
+        return conj(one_of(found, brief))
 
     def _in_order(self, dims: tuple[int, ...]) -> list[Clause]:
         return [self._far(d, dims[at:]) for at, d in enumerate(dims)]

@@ -9,7 +9,7 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.errors import InputError
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, plus
-from symview.logic.solve import is_impossible
+from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import is_number, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
 from symview.symbolic.algebra import Algebra, Literals, difference
@@ -17,6 +17,7 @@ from symview.symbolic.boundaries import UNIT
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
 
+_MOST_WORK = 9_000_000  # of what only makes a condition shorter
 _COMPARED = 8  # alternatives, each with all others
 _NOTHING = (Term("==", (num(0), num(1))),)  # an equation that nothing satisfies: none is known to be enough
 
@@ -41,7 +42,8 @@ class Extents(NamedTuple):
 
     def knowing(self, clauses: Sequence[Clause]) -> Entailment:
         """What follows from the facts; the clauses are what will be asked about."""
-        return Entailment(self.facts, self.query.budget, [e for c in clauses for e in c.literals])
+        budget = self.query.budget.part(1, _MOST_WORK)
+        return Entailment(self.facts, budget, [e for c in clauses for e in c.literals])
 
     def unit(self, dim: int) -> Literals:
         """That the dim is of size 1."""
@@ -76,7 +78,8 @@ class Extents(NamedTuple):
             CaseData(negated(needed), Status.NEVER),
             CaseData(open_, Status.UNDECIDED, _NOTHING, reason=why, confirmed=False),
         ]
-        found = tuple([c for c in cases if not is_impossible([*self.facts, c.where], self.query.budget)])
+        brief = self.query.budget.at_most(CASE)
+        found = tuple([c for c in cases if not is_impossible([*self.facts, c.where], brief)])
         return ConditionsData(self.query.views, found, self.query.assumed, self.facts)
 
 
