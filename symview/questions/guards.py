@@ -6,7 +6,7 @@ import keyword
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from math import prod
+from math import gcd, prod
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
@@ -210,7 +210,7 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
         tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]
         return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
     if op == "*":
-        return _Fraction(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
+        return _reduced(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
     if op in ("min", "max"):
         whole = _times(*(p.bottom for p in parts))
         others = [_times(*(q.bottom for m, q in enumerate(parts) if m != n)) for n in range(len(parts))]
@@ -220,6 +220,16 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
     if op not in ("//", "%"):
         raise NotSupported(f"a guard with {op}: {to_text(term)}")
     return _quotient(op, parts[0], parts[1], known)
+
+
+def _reduced(top: Term, bottom: Term) -> _Fraction:
+    """The fraction with its numbers in lowest terms."""
+    scales = [t.args[0] if t.op == "int" else t.args[0].args[0] if t.op == "*" and t.args[0].op == "int" else 1
+              for t in (top, bottom)]  # fmt: skip
+    if (common := gcd(*scales)) <= 1:
+        return _Fraction(top, bottom)
+    rests = [() if t.op == "int" else t.args[1:] for t in (top, bottom)]
+    return _Fraction(*(_times(num(s // common), *rest) for s, rest in zip(scales, rests, strict=True)))
 
 
 def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:

@@ -71,9 +71,17 @@ class ViewGuard:
 
     @property
     def strides(self) -> tuple[Integer, ...] | None:
-        """The strides of `view`."""
+        """The strides of `view`; those of sizes that are 1, which are free, as if the dims behind went on."""
         found = self._here()[1]
-        return None if found is None else tuple([self._entry(n) for n in found.strides])
+        if found is None:
+            return None
+        shape, strides = ([self._entry(n) for n in side] for side in (found.shape, found.strides))
+        step = next((t for n, t in zip(reversed(shape), reversed(strides), strict=True) if n != 1), 1)
+        for axis in reversed(range(len(shape))):
+            if shape[axis] == 1:
+                strides[axis] = step
+            step = shape[axis] * strides[axis]
+        return tuple(strides)
 
     @property
     def strides_guard(self) -> str:

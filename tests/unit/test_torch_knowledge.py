@@ -86,7 +86,8 @@ def names_in(text: str) -> tuple[str, ...]:
 
 CHECKS: tuple[Callable[[int, Any, Any], Any], ...] = (
     lambda k, x, y: sympy.Eq(x, k * y), lambda k, x, y: sympy.Eq(sympy.Mod(x, k + 1), 0),
-    lambda k, x, y: sympy.Eq(x, y), lambda k, x, y: x <= 2 * k, lambda k, x, y: x + y <= 9, lambda k, x, y: sympy.Eq(2 * x, 3 * y),
+    lambda k, x, y: sympy.Eq(x, y), lambda k, x, y: x <= 2 * k, lambda k, x, y: x + y <= 9,
+    lambda k, x, y: sympy.Eq(2 * x, 3 * y),
     lambda k, x, y: sympy.Eq(x * y, 12), lambda k, x, y: sympy.Ne(x, y), lambda k, x, y: sympy.Eq(x, 2 * y + 1),
     lambda k, x, y: sympy.Or(sympy.Eq(x, 1), sympy.Eq(y, k)), lambda k, x, y: sympy.Eq(x, sympy.floor(y / 2)),
     lambda k, x, y: sympy.Eq(x, k), lambda k, x, y: sympy.Eq(k * x + y, 6), lambda k, x, y: sympy.Eq(x, x * y),
