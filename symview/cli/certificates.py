@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from symview.cli.replies import Code, Reply
+from symview.cli.solver_proofs import save_proofs
 from symview.errors import InputError
 from symview.verify import BadCertificate, Solver, verify
 
@@ -16,12 +17,16 @@ _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "part
 _WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
 
 
-def verify_files(paths: list[str], solver: str | None, seconds: float, seed: int) -> Reply:
-    """Checks the certificates; a line is told for each, and of several what is left in all."""
+def verify_files(paths: list[str], solver: str | None, seconds: float, seed: int, proofs: str | None = None) -> Reply:
+    """Checks the certificates; a line is told for each, and of several what is left in all.
+
+    `proofs` is the folder for the solver's own proofs, where these are asked for.
+    """
+    without = {} if proofs is None else save_proofs(paths, solver, proofs, seconds)
     name = solver or ("cvc5" if find_spec("cvc5") else "z3")
     try:
         with Solver(name, seconds, seed) as asked:
-            found = [{"file": path, **_checked(path, asked)} for path in paths]
+            found = [{"file": path, **_checked(path, asked), **_unproved(path, without)} for path in paths]
     except FileNotFoundError as error:
         raise InputError(str(error)) from None
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
@@ -43,6 +48,13 @@ def _checked(path: str, solver: Solver) -> dict[str, Any]:
         return {"verdict": "bad", "wrong": [str(error)], "open": [], "settled": 0, "questions": 0}
 
 
+def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
+    """For which questions the solver made no proof, where proofs are asked for."""
+    return {"unproved": without[path]} if path in without else {}
+
+
 def _line(found: dict[str, Any]) -> str:
     told = "; ".join([*found["wrong"], *(found["open"] if not found["wrong"] else [])])
-    return f"{found['file']}: {_WORDS[found['verdict']]}{f': {told}' if told else ''}"
+    unproved = "; ".join(found.get("unproved", ()))
+    line = f"{found['file']}: {_WORDS[found['verdict']]}{f': {told}' if told else ''}"
+    return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line

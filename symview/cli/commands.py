@@ -439,6 +439,10 @@ def verify(
         ),
     ] = None,
     seed: Annotated[int, option("--seed", text="The seed of cvc5 or z3.", min=0)] = 0,
+    proof: Annotated[
+        str | None,
+        option("--proof", text="Save cvc5's own proof for each question, beside the question, in DIR.", metavar="DIR"),
+    ] = None,
     *,
     options: Options,
 ) -> Reply:
@@ -452,10 +456,10 @@ def verify(
 
     JSON keys: certificates, objects of file, verdict (confirmed, refuted, partly, bad), wrong, open (the parts that are
     left), settled (how many parts are), questions (how many the solver was asked so far); counts; and left, how
-    often each open part is.
+    often each open part is. With --proof, certificates have unproved, the questions without a proof.
     """
     left = options.budget.seconds_left()
-    return verify_files(files, solver, 2.0 if left is None else max(0.1, left), seed)
+    return verify_files(files, solver, 2.0 if left is None else max(0.1, left), seed, proof)
 
 
 def _are_files(statement: Sequence[str]) -> bool:
