@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from symview.errors import InputError, InternalError
-from symview.verify import BadCertificate, questions
+from symview.verify import BadCertificate, Solver, questions
 from symview.verify.document import parsed
 
 _CVC5 = r"""
@@ -43,7 +43,8 @@ def save_proofs(paths: list[str], solver: str | None, folder: str, seconds: floa
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
     stem = re.sub(r"\W+", "_", Path(path).stem).strip("_") or "certificate"
     try:
-        asked = questions(parsed(Path(path).read_text(encoding="utf-8")))
+        with Solver("cvc5", seconds) as solver:
+            asked = questions(parsed(Path(path).read_text(encoding="utf-8")), solver)
     except (OSError, UnicodeDecodeError, BadCertificate):
         return  # the check itself says so
     for n, (what, text) in enumerate(asked):

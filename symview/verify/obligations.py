@@ -110,8 +110,8 @@ Steps: TypeAlias = Generator[Obligation, Values | None, None]
 class Report:
     """Collects the findings about one certificate; what has a refutation of its opposite is not asked about."""
 
-    def __init__(self, solver: Solver, refutations: Mapping[str, Any]) -> None:
-        self.solver, self.refutations, self.count = solver, refutations, 0
+    def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
+        self.solver, self.refutations, self.count = solver, refutations or {}, 0
         self.wrong: list[str] = []
         self.open: list[str] = []
         self.settled = 0
