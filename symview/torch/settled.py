@@ -22,6 +22,7 @@ from symview.logic.terms import (
     num,
     substituted,
     sym,
+    walk,
     with_comparisons,
 )
 from symview.questions.facade import Conditions
@@ -58,7 +59,7 @@ def settled(view: View, shape: Sequence[Any], facts: Sequence[Term], budget: Bud
     new = {name: sym(f"x{n}") for n, name in enumerate(order)}
     normal = tuple([_normal(e) if isinstance(e, Term) else e for e in _renamed(entries, new)])
     said = {with_comparisons(substituted(f, new), _normal_comparison) for f in facts}
-    key = (view.rank, normal, tuple(sorted(said, key=str)), budget)
+    key = (view.rank, normal, tuple(sorted(said, key=_spelled)), budget)
     found = _settled(*key) if is_lasting(budget) else _settled.__wrapped__(*key)
     return found.renamed({new[name].args[0]: sym(name) for name in order})
 
@@ -76,6 +77,11 @@ def _normal(term: Term) -> Term:
     """The term as the polynomial that it is, its parts in one order."""
     opaque: dict[str, Term] = {}
     return as_term(dict(sorted(poly_of(term, opaque).items())), opaque)
+
+
+def _spelled(term: Term) -> list[str]:
+    """The term in words, for an order that is the same everywhere."""
+    return [str(t.args[0]) if t.op in ("int", "sym", "bool") else t.op for t in walk(term)]
 
 
 def _normal_comparison(comparison: Term) -> Term:
