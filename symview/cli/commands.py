@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 # Arguments
 
+_DIGITS = 10  # of a width, at most
 
 _WORKED = ('conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"', """\
 1 ≤ s ≤ 3: always
@@ -467,7 +468,7 @@ def _are_files(statement: Sequence[str]) -> bool:
 
 
 def _width(text: str | None) -> int | str | None:
-    return int(text) if text is not None and text.isdecimal() else text
+    return int(text) if text is not None and text.isdecimal() and len(text) < _DIGITS else text
 
 
 add_commands(app)

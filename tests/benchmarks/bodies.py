@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from . import (
+    batches,
     cute_composition,
     footprint,
     growing_sizes,
@@ -45,6 +46,7 @@ BODIES = {
     "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
     "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
     "composition of CuTe layouts at 10^3 and 10^12": Body(cute_composition.growth, 400, 2),
+    "lines of a batch": Body(batches.overhead, 1000, 3),
     "imports": Body(footprint.imports, 20, 1),
     "memory": Body(footprint.memory, 60, 1),
 }

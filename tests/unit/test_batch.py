@@ -140,6 +140,7 @@ NO_QUESTIONS = [
     ('{"command": "conditions", "views": ["(n)", "(n)"], "latex": true, "guard": "n > 1"}', "choose one"),
     ('{"command": "reshape", "view": "(4)", "shape": {"n": 4}}', "give a text"),
     ('{"command": "verify", "files": "-"}', "questions"),
+    ('{"command": "prove", "statement": "x == x", "bits": "%s"}' % ("9" * 5000), "999"),
     (b'{"command": "merge\xff"}', "no JSON"), ("[" * 100_000, "no JSON"),
     ('{"command": ' + "1" * 5000 + "}", "no JSON"),
 ]  # fmt: skip
