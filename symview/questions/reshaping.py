@@ -42,7 +42,8 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
     """
     target = target_shape(view, shape)
     if not view.is_numeric():
-        return merge(view, View(target), budget=budget)
+        symbol = next(iter(view.symbols()))
+        raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
     if not view.mask:  # a view without dims can have the mask ()
         if 0 in target:
             return View(target, (0,) * len(target))
