@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import prod
-from typing import Generic, NamedTuple, TypeVar
+from operator import add, mul
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status, values_text
 from symview.engine import presburger
@@ -36,7 +37,7 @@ def break_at(conditions: ConditionsData, values: Mapping[str, int], budget: Budg
     try:
         found = merge(first, *others, budget=budget)
     except OutOfBounds:
-        return replace(_leaving(first, others[-1], budget), values=dict(values))
+        return replace(_leaving([first, *others], budget), values=dict(values))
     if isinstance(found, View):
         return None
     return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
@@ -207,14 +208,18 @@ def _up_to(sizes: Sequence[tuple[str, int]]) -> list[Term]:
     return [disj([Term("<", (sym(name), num(value))), equal])]
 
 
-def _leaving(outer: View, inner: View, budget: Budget) -> Counterexample:
-    """The smallest index whose address the outer shape does not have."""
-    box = IndexMap(inner.shape, inner.strides, inner.offset)
-    size = prod(outer.shape)
-    above = (*box.steps, box.start - size)
-    below = (*[-t for t in box.steps], -1 - box.start)
-    system = presburger.System(box.sizes, 0, (), ((above,), (below,)))
-    index = presburger.least(system, budget)
-    if index is None:
-        raise InternalError("no index leaves the outer shape, though a corner does")
-    return Counterexample(Kind.OUT_OF_BOUNDS, index, None, None, box.at(index))
+def _leaving(views: Sequence[View], budget: Budget) -> Counterexample:
+    """The smallest index, of the last view that has one, whose address the view before does not have."""
+    for outer, inner in reversed(list(pairwise(views))):
+        lows: Any = [low for low, _ in inner.bounds()]
+        sizes: Any = [high - low for low, high in inner.bounds()]
+        start = inner.offset + sum(map(mul, lows, inner.strides))
+        box, size = IndexMap(tuple(sizes), inner.strides, start), prod(outer.shape)
+        if inner.is_void() or box.leaves(size) is None:
+            continue
+        above = (*box.steps, box.start - size)
+        below = (*[-t for t in box.steps], -1 - box.start)
+        index = presburger.least(presburger.System(box.sizes, 0, (), ((above,), (below,))), budget)
+        if index is not None:
+            return Counterexample(Kind.OUT_OF_BOUNDS, tuple(map(add, index, lows)), None, None, box.at(index))
+    raise InternalError("no index leaves the outer shape, though a corner does")

@@ -46,7 +46,7 @@ def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Ite
         found = [replace(case, reason=stop.reason)]
     tied = [] if set(names(case.where)) <= set(point) else [case.where]
     for one in found:
-        yield replace(one, where=conj((*tied, *here, one.where)))
+        yield replace(one, where=conj((*tied, *here, one.where)), witnesses=())
 
 
 def _put(view: View, values: Mapping[str, Term], query: Query) -> View:

@@ -173,8 +173,10 @@ class _ByMask:
         return AffineView(shape, view.strides, self._entry(offset), None if whole else tuple(bounds))
 
     def _witnesses(self, witnesses: Sequence[WitnessData], valid: ValidBox) -> tuple[WitnessData, ...]:
-        """The witnesses in the coordinates of the whole shape, where the low corner of the box is of numbers."""
+        """The witnesses in the coordinates of the whole shape, where their addresses are numbers."""
         lows = [x for x in valid.lows if isinstance(x, int)]
-        if len(lows) < len(valid.lows) or any(w.inner is not None for w in witnesses if any(lows)):
+        addresses = all(map(is_number, (*self.outer.shape, *self.inner.strides, self.inner.offset)))
+        if len(lows) < len(valid.lows):
             return ()
-        return tuple([replace(w, index=tuple([i + n for i, n in zip(w.index, lows, strict=True)])) for w in witnesses])
+        known = [w for w in witnesses if (not any(lows) if w.inner is not None else addresses)]
+        return tuple([replace(w, index=tuple([i + n for i, n in zip(w.index, lows, strict=True)])) for w in known])
