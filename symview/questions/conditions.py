@@ -25,7 +25,7 @@ from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import finished
-from symview.symbolic.facts import Query, address_map, check_views, numeric_outer, query_about
+from symview.symbolic.facts import Query, address_map, check_views, query_about
 from symview.view import View
 
 ENGINES = ("auto", "enumerate", "smt")
@@ -43,12 +43,12 @@ def conditions(
 
     Overflow patterns become constraints on the strides, and these become equations: primitive
     rows in reduced echelon form over the contiguity defects. Z3 confirms that equations and
-    constraints imply each other. The outer strides and offset may be symbolic, and the sizes of
-    the inner view, also as expressions; `assume` holds sympy relations or text about the symbols.
+    constraints imply each other. Every entry of every view may be symbolic, also as an
+    expression, bounds of masks among them; sizes are positive and masks inside the shape.
+    `assume` holds sympy relations or text about the symbols.
     `engine` says how patterns are found (auto, enumerate, smt), never what is answered.
-    Raises OutOfBounds where concrete sizes leave the outer shape, NotSupported for other
-    symbols, InputError for assumptions that contradict one another, Undecided where the budget
-    does not settle which indices are valid.
+    Raises OutOfBounds where concrete sizes leave the outer shape, InputError for assumptions that
+    contradict one another, Undecided where the budget does not settle which indices are valid.
     Source: Theorem 10 and section 4 of "Merging tensor views" (N. uit de Bos, 2025).
 
     >>> print(conditions(View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)")))
@@ -56,6 +56,9 @@ def conditions(
     4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
     6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
     s ≥ 24: out of bounds
+    >>> padded = View.parse("(n+2*p):(a)-a*p [p:n+p]")
+    >>> print(conditions(padded, View.parse("(n):(1)+p")).cases[0].view)  # the margins cut off again
+    (n):(a)
     """
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
@@ -123,8 +126,6 @@ def answer(query: Query, engine: Engine = "auto") -> ConditionsData:
     shape = ample(views)
     if shape is None and is_general(views):
         return cases_by_boundary(query)
-    if shape is None:
-        numeric_outer(views[0])
     builder, filtered = CaseBuilder(query, shape), False
     if shape is not None or symbolic_axes(views):
         cases = cases_by_size(builder, prod(views[0].shape), address_map(views[1]), engine)

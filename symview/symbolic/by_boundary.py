@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.errors import NotSupported
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
@@ -39,9 +38,6 @@ def cases_by_boundary(query: Query) -> ConditionsData:
     where each carries before the next larger one does: where every stride is a multiple of a place
     value or below it, and the offset leaves room. Otherwise the case is undecided.
     """
-    for view in query.views:
-        if view.mask is not None:
-            raise NotSupported(f"{view}: a mask and symbolic sizes or strides together are not supported yet")
     return _ByBoundary(query).conditions()
 
 

@@ -36,8 +36,8 @@ def cases_by_chain(query: Query, ask: Ask) -> ConditionsData:
     """The conditions for three views or more, of which others than the first have symbols.
 
     Every view has to stay inside the one before. A pair of neighbours that is one view is replaced by it. A whole
-    shape behind two views that are one view of a finer shape asks for the reshape of that view ("Chains",
-    proofs/README.md). What is left is undecided.
+    shape behind two views that are one view of a finer shape asks for the reshape of that view. What is left is
+    undecided.
     """
     return _ByChain(query, ask).conditions()
 

@@ -14,7 +14,7 @@ from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.size_sets import SizeSet
 from symview.engine.valid_box import Region
-from symview.errors import InternalError, NotSupported, Undecided
+from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of
 from symview.logic.sympy_bridge import is_number, to_term
 from symview.logic.terms import TRUE, Term, conj, disj, num
@@ -25,10 +25,7 @@ from symview.view import View
 
 def symbolic_axes(views: Sequence[View]) -> list[int]:
     """The axes of the inner view whose size is a symbol or an expression."""
-    free = [a for a, n in enumerate(views[-1].shape) if not is_number(n)]
-    if free and (len(views) > 2 or any(v.mask is not None for v in views)):
-        raise NotSupported("symbolic sizes are supported for two views without masks: give numbers")
-    return free
+    return [a for a, n in enumerate(views[-1].shape) if not is_number(n)]
 
 
 class _Unknown(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any, NamedTuple
 
 from symview.verify.chains import Known, affine_at, box, composed, walked, why_not
@@ -123,10 +124,12 @@ def _needed(asked: Asked, case: Case) -> Steps:
     last, ranges, outside = asked.views[-1], box(asked.views[-1].shape), case.status == "out_of_bounds"
     given, lemmas = [*asked.facts, case.where, asked.fitting], list[Known]()
     what = "that a case out of bounds is so" if outside else f"that the equations of {case.status} are needed"
-    for side in ("<", ">") if outside else ():
-        corner = [("if", (side, t, 0), 0, ("-", n, 1)) for n, t in zip(last.shape, last.strides, strict=True)]
-        point = composed(asked.views, corner, side)
-        lemmas.append((point.lets, ("not", ("and", point.outside, *[("<", 0, n) for n in last.shape]))))
+    for n, side in product(range(1, len(asked.views)), "<>") if outside else ():
+        view = asked.views[n]
+        bounds = view.mask or [(0, size) for size in view.shape]
+        corner = [("if", (side, t, 0), a, ("-", b, 1)) for (a, b), t in zip(bounds, view.strides, strict=True)]
+        point = composed(asked.views[n - 1 : n + 1], corner, f"{side}{n}")
+        lemmas.append((point.lets, ("not", ("and", point.outside, *[("<", a, b) for a, b in bounds]))))
     if case.status == "never":
         there = composed(asked.views, [*ranges])
         yield Obligation("that nothing is out of bounds", ("not", there.outside), given, ranges, there.lets)
