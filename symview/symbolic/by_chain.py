@@ -11,7 +11,7 @@ from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, plus, times
-from symview.logic.solve import is_impossible
+from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
 from symview.symbolic.addresses import Axis, inside
@@ -124,7 +124,7 @@ class _ByChain:
         """The conditions for two views where the formulas hold, which each case says."""
         given = [g for g in given if g != TRUE]
         facts = self.query.facts._replace(formulas=(*self.facts, *given))
-        if given and is_impossible(facts.formulas, self.query.budget):
+        if given and is_impossible(facts.formulas, self.query.budget.at_most(CASE)):
             return []
         sub = self.query._replace(views=tuple(views), assumed=(*self.query.assumed, *given), facts=facts)
         try:

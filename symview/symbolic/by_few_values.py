@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.errors import OutOfBounds, Undecided
-from symview.logic.solve import Open, Unsat, solve
+from symview.logic.solve import CASE, Open, Unsat, solve
 from symview.logic.sympy_bridge import free_symbols, to_sympy, to_term
 from symview.logic.terms import Term, conj, disj, names, num, substituted, sym
 from symview.symbolic.facts import Query
@@ -64,7 +64,7 @@ def _points(query: Query, where: Term) -> list[dict[str, int]] | None:
     wanted = list(free_symbols([*first.shape, *bounds, *(x for v in others for x in v.entries())]))
     facts, found = [*query.facts.formulas, where], list[dict[str, int]]()
     while True:
-        answer = solve(facts, query.budget)
+        answer = solve(facts, query.budget.at_most(CASE))
         if isinstance(answer, Unsat):
             return found
         if isinstance(answer, Open) or len(found) == _MOST:

@@ -5,7 +5,8 @@ the evidence); what it could not settle is such a case as well, undecided, with 
 
 row spaces     one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
 boundaries     of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
-forks          of an operation on symbolic layouts, each comparison that is open taken both ways (`forks`)
+forks          of an operation on symbolic layouts, or of the windows of a mask (`by_mask`), each comparison that is
+               open taken both ways (`forks`); what is valid is then a question without masks
 
 and the machine does, in this order, what a case of theirs needs of it:
 
