@@ -54,7 +54,8 @@ def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Coun
         raise OutOfBounds("an address is outside the outer shape, whatever the symbols are: change strides or offset")
     if Status.UNDECIDED in status and len(status) == 1:
         raise Undecided(found.cases[0].reason)
+    name = next(iter(found.symbols()))
     raise SymbolError(
-        f"merge needs what holds for all values, and this depends on {', '.join(found.symbols())}: "
-        f"ask conditions(outer, inner), or substitute ({str(found).splitlines()[0]}…)"
+        f"merge needs numbers, or what is so for all values, and {name} is symbolic: "
+        f"ask conditions(outer, inner), or substitute"
     )

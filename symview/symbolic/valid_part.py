@@ -262,7 +262,7 @@ class _Walk:
         total: Poly = {}
         for s in slopes:
             whole = len(slopes) > 1 and self._at_most(s.reach(), room)
-            height = s.last if whole else self._floor(room, s.rise)
+            height = s.last if whole else {} if s.last == UNIT else self._floor(room, s.rise)
             heights.append(None if whole else height)
             total = plus(total, times(s.rise, height))
         return heights if len(slopes) == 1 or self._at_most(total, room) else None
@@ -276,6 +276,8 @@ class _Walk:
             reach = plus(reach, s.reach())
         if len(slopes) == 1:
             (s,) = slopes
+            if s.last == UNIT:
+                return _Said.NONE
             first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
             if jumping and not self._at_most(first, last):
                 return _Said.NONE
