@@ -11,7 +11,7 @@ from symview.logic.points import Function, compiled, true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, nonzero_divisors, value_of
 
-_PATIENCE = 12
+_PATIENCE, _MORE = 12, 6  # questions that stay open
 _STEPS = 300  # of work for each question, beside what solvers do
 _SAMPLES = 240
 _KEPT = 100
@@ -36,13 +36,14 @@ class Entailment:
         self.budget = _brief(budget)
         self.points = _Points(self.facts, tuple(near), budget.seed)
         self.answers: dict[tuple[Term, ...], bool] = {}
+        self.patience = _PATIENCE
         self.there = (-1, 0)  # of how many points, which satisfy the facts
 
     def implies(self, formula: Term) -> bool:
         """Whether the formula is proved to hold wherever the facts do."""
         if formula.op == "and":
             return all(map(self.implies, formula.args))
-        return self.impossible(Term("not", (formula,)))
+        return formula == TRUE or self.impossible(Term("not", (formula,)))
 
     def impossible(self, *formulas: Term) -> bool:
         """Whether it is proved that the facts leave no integers that satisfy the formulas."""
@@ -56,14 +57,14 @@ class Entailment:
 
     def is_tired(self) -> bool:
         """Whether too many questions stayed open: then points alone answer, and no solver is asked any more."""
-        return self.points.open >= _PATIENCE
+        return self.points.open >= self.patience
 
     def also(self, *facts: Term) -> Entailment:
         """The same, and more facts."""
         more = object.__new__(Entailment)
         new = [f for f in dict.fromkeys(facts) if f not in self.said]
         more.facts, more.said = (*self.facts, *new), self.said.union(*((f, *conjuncts(f)) for f in new))
-        more.budget, more.points, more.there = self.budget, self.points, (-1, 0)
+        more.budget, more.points, more.there, more.patience = self.budget, self.points, (-1, 0), self.patience
         more.answers = {formulas: True for formulas, answer in self.answers.items() if answer}
         return more
 
@@ -71,6 +72,12 @@ class Entailment:
         """The same for another question."""
         same = self.also()
         same.budget = _brief(budget)
+        return same
+
+    def patient(self, budget: Budget) -> Entailment:
+        """The same for a part of the question that is worth more questions that stay open."""
+        same = self.renewed(budget)
+        same.patience = _PATIENCE + _MORE
         return same
 
     def _settled(self, formulas: Sequence[Term]) -> bool:

@@ -59,9 +59,15 @@ def divided(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> tuple[
     whole, rest = split_by(p, place)
     for more in (0, 1, -1):
         moved = plus(rest, place, more)
-        if not moved or known.implies(algebra.within(moved, place)):
+        if not moved or _is_within(moved, place, algebra, known):
             return plus(whole, {ONE: 1}, -more), moved
-    return _named("//", p, place, algebra), _named("%", p, place, algebra)
+    return plus(whole, _named("//", rest, place, algebra)), _named("%", rest, place, algebra)
+
+
+def _is_within(p: Poly, place: Poly, algebra: Algebra, known: Entailment) -> bool:
+    if p == {ONE: 1} and Term("!=", (algebra.term(place), num(1))) in known.said and algebra.is_positive(place):
+        return True  # 1 is below what is positive and not 1
+    return known.implies(algebra.below(p, place) if algebra.is_at_least(p) else algebra.within(p, place))
 
 
 def _named(op: str, p: Poly, place: Poly, algebra: Algebra) -> Poly:

@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, times
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import TRUE, Term, conj, num
+from symview.logic.terms import TRUE, Term, conj, names, num
 
 Literals = tuple[Term, ...]
 
@@ -34,6 +34,10 @@ class Algebra:
     def term(self, p: Poly) -> Term:
         """The polynomial as a term over the user's symbols."""
         return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))), self.opaque)
+
+    def names(self, p: Poly) -> set[str]:
+        """The names of the user's that occur in p."""
+        return {n for m in p for v in m for n in (names(self.opaque[v]) if v in self.opaque else (v,))}
 
     def zero(self, p: Poly) -> Literals:
         """P = 0 as literals; none where that cannot be, `TRUE` where it is always so.
@@ -125,6 +129,16 @@ class Algebra:
         meaning = self.opaque.get(name)
         divided = meaning is not None and meaning.op == "%" and self.is_positive(self.poly_of(meaning.args[1]))
         return 0 if divided else None
+
+    def is_at_least(self, p: Poly, bound: int = 0) -> bool:
+        """Whether the signs alone show that p is no less: of positive names, and of remainders of positive divisors."""
+        found = 0
+        for m, c in p.items():
+            least = [self.least(name) for name in m]
+            if None in least or (c < 0 and m):
+                return False
+            found += c if 0 not in least else 0
+        return found >= bound
 
     def _has_sign(self, p: Poly) -> bool:
         """Whether the signs alone show that p is not 0."""

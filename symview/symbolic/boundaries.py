@@ -31,22 +31,30 @@ UNIT: Poly = {ONE: 1}
 
 
 class Leaf(NamedTuple):
-    """Decisions on sizes that can occur together, the clauses that they leave, and what is known there."""
+    """Decisions on sizes that can occur together, the clauses that they leave, and what is known there.
+
+    `why` the clauses are needed, where several boundaries overflow and it was found how these are related.
+    """
 
     decisions: tuple[Term, ...]
     clauses: tuple[Clause, ...]
     known: Entailment
+    why: str = ""
 
     def refused(self) -> Clause | None:
         """A clause that nothing satisfies here."""
         return next((c for c in self.clauses if not c.literals), None)
+
+    def is_open(self, one: Term) -> bool:
+        """Whether the comparison was not decided yet."""
+        return one not in self.decisions and negated(one) not in self.decisions
 
     def chosen(self, one: Term) -> Leaf:
         """Where the comparison holds as well."""
         other = negated(one)
         left = [c._replace(literals=tuple([e for e in c.literals if e != other])) for c in self.clauses]
         clauses = tuple([c for c in left if one not in c.literals])
-        return Leaf((*self.decisions, one), clauses, self.known.also(one))
+        return self._replace(decisions=(*self.decisions, one), clauses=clauses, known=self.known.also(one))
 
 
 class Boundaries:
@@ -85,6 +93,14 @@ class Boundaries:
 
     def doubtful(self, leaf: Leaf) -> Iterable[Term]:
         """Comparisons whose answers might settle a doubt."""
+        return ()
+
+    def related(self, leaf: Leaf) -> Sequence[Leaf]:
+        """Leaves instead of one in doubt, by how the overflows of its boundaries are related; none where that is open."""
+        return ()
+
+    def valued(self, leaf: Leaf) -> Sequence[Leaf]:
+        """Leaves instead of one in doubt, one for each value of a name that has few; none where there is no such name."""
         return ()
 
     def contiguous(self) -> Iterator[Clause]:
@@ -135,9 +151,14 @@ class Boundaries:
         if leaf.refused() is not None and self.is_fatal(leaf):
             return leaf, []
         often = Counter(e for c in clauses for e in c.literals if self._about_sizes(e))
-        wanted = chain(sorted(often, key=lambda e: -often[e]), self.doubtful(leaf))
-        one = next((e for e in wanted if e not in leaf.decisions and negated(e) not in leaf.decisions), None)
-        return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])
+        wanted = sorted(often, key=lambda e: -often[e])
+        if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
+            return None, found
+        one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
+        if one is None:
+            found = self.valued(leaf)
+            return (None, found) if found else (leaf, [])
+        return None, [leaf.chosen(one), leaf.chosen(negated(one))]
 
     def enough(self) -> Iterator[Term]:
         """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
@@ -159,7 +180,7 @@ class Boundaries:
         if doubt:
             return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=doubt, confirmed=False)
         status = Status.WHEN if equations else Status.ALWAYS
-        return CaseData(TRUE, status, equations, self.view(leaf), reason=self.reason)
+        return CaseData(TRUE, status, equations, self.view(leaf), reason=leaf.why or self.reason)
 
     def _equation(self, clause: Clause) -> Term:
         if len(clause.literals) == 1:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
-from symview.logic.sympy_bridge import is_number, to_entry, to_text
+from symview.logic.sympy_bridge import is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
-from symview.symbolic.addresses import Axis, divided, inside, split_by, subsets
+from symview.symbolic.addresses import Axis, inside, subsets
 from symview.symbolic.algebra import Literals, difference
-from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
+from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
+from symview.symbolic.relations import Related
 from symview.symbolic.shortening import few_alternatives, shortened
 from symview.symbolic.telling import told
 from symview.view import View
@@ -36,12 +37,13 @@ def cases_by_boundary(query: Query) -> ConditionsData:
     Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
     stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
     where each carries before the next larger one does: where every stride is a multiple of a place
-    value or below it, and the offset leaves room. Otherwise the case is undecided.
+    value or below it, and the offset leaves room. Otherwise two may overflow equally, oppositely or
+    independently (`two_boundaries`); where that is not told, the case is undecided.
     """
     return _ByBoundary(query).conditions()
 
 
-class _ByBoundary(Boundaries):
+class _ByBoundary(Related):
     """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
 
     reason = "exact: each boundary that can overflow carries before the next larger one does"
@@ -55,18 +57,17 @@ class _ByBoundary(Boundaries):
         self.offset = poly(inner.offset)
         self.size = product_of(self.old)
         self.axes, self.start = self._turned()
-        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         near = [e for c in self.contiguous() for e in c.literals]
         self.known = Entailment(self.facts.formulas, self.budget, [*near, self._inside()])
         self.raw = list(self.contiguous())
 
     def _turned(self) -> tuple[list[Axis], Poly]:
-        """The axes that matter; those whose stride is known to be negative run backwards."""
+        """The axes that matter; those whose stride is known not to be positive run backwards."""
         axes, start = [], self.offset
         for axis in self.given:
             if axis.size == UNIT:
                 continue
-            if self.known.implies(Term("<", (self.algebra.term(axis.step), num(0)))):
+            if axis.step and self.known.implies(self.algebra.at_most(axis.step, {})):
                 start = plus(start, axis.reach())
                 axis = Axis(axis.size, plus({}, axis.step, -1))
             axes.append(axis)
@@ -100,7 +101,7 @@ class _ByBoundary(Boundaries):
         return self._answer(cases, list(conjuncts(few_alternatives(either, self.known.impossible))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
-        open_ = any(c.status is Status.UNDECIDED for c in cases)
+        open_ = self.tied or any(c.status is Status.UNDECIDED for c in cases)
         return ConditionsData(
             self.query.views,
             tuple(cases),
@@ -136,8 +137,8 @@ class _ByBoundary(Boundaries):
         """The addresses stay between two multiples of the place value, but for whole multiples that an axis adds."""
         apart = [self.algebra.nonzero(difference(self.old[n], UNIT)) for n in (high, low)]
         known = self.known.also(*(e for e in apart if e != FALSE))  # elsewhere a size of 1 hides the boundary
-        start = self._divided(self.start, place, known)[1]
-        steps = [(a, r) for a in self.axes if (r := self._divided(a.step, place, known)[1])]
+        start = self.divided(self.start, place, known)[1]
+        steps = [(a, r) for a in self.axes if (r := self.divided(a.step, place, known)[1])]
         if not steps:
             return (TRUE,)
         found = [self._idle(place, start, steps, ())]
@@ -169,54 +170,6 @@ class _ByBoundary(Boundaries):
             parts.append(algebra.at_most({}, low))
         return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
 
-    def _divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
-        """Quotient and remainder."""
-        return divided(p, place, self.algebra, known)
-
-    # Are the leaf's equations needed?
-
-    def doubt(self, leaf: Leaf) -> str:
-        """One boundary is always needed; several where each carries before the larger ones."""
-        places = self._disturbed(leaf)
-        loose = [p for p in places if p in self.loose]
-        if loose:
-            shown = to_text(self.algebra.term(loose[0]))
-            return f"enough, but perhaps not needed: too many axes may wrap around at place value {shown}"
-        if len(places) < 2 or all(self._carries_first(p, leaf.known) for p in places):
-            return ""
-        shown = " and ".join(to_text(self.algebra.term(p)) for p in places)
-        return f"enough, but perhaps not needed: whether the overflows at place values {shown} are independent is open"
-
-    def _disturbed(self, leaf: Leaf) -> list[Poly]:
-        """The place values at which the leaf's decisions alone do not make the boundary harmless."""
-        if not leaf.clauses:
-            return []
-        found = [c for c in self.raw if not leaf.known.implies(c.term())]
-        places = [product_of(self.old[c.dims[1] :]) for c in found if c.dims]
-        return [p for n, p in enumerate(places) if p not in places[:n]]
-
-    def _carries_first(self, place: Poly, known: Entailment) -> bool:
-        """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
-        if self.start and not known.implies(self.algebra.within(self.start, place)):
-            return False
-        for axis in self.axes:
-            whole, rest = split_by(axis.step, place)
-            if rest and (whole or not known.implies(self.algebra.within(axis.step, place))):
-                return False
-            if rest and self.start and not known.implies(self.algebra.below(plus(self.start, rest), place)):
-                return False
-        return True
-
-    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons that might settle a doubt: of a stride with a place value."""
-        places = [] if leaf.known.is_tired() else self._disturbed(leaf)
-        for place in places if len(places) > 1 else ():
-            for axis in self.axes:
-                _, rest = split_by(axis.step, place)
-                question = self.algebra.below(axis.step, place)
-                if rest and not leaf.known.implies(question) and not leaf.known.implies(negated(question)):
-                    yield question
-
     # The merged view
 
     def view(self, leaf: Leaf) -> AffineView:
@@ -241,6 +194,6 @@ class _ByBoundary(Boundaries):
         """Where the outer view has its element number x, which is in bounds."""
         found: Poly = {}
         for stride, place in zip(self.strides, places, strict=True):
-            digit, x = (x, {}) if place == UNIT else self._divided(x, place, known)
+            digit, x = (x, {}) if place == UNIT else self.divided(x, place, known)
             found = plus(found, times(digit, stride))
         return found

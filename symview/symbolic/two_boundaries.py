@@ -1,0 +1,233 @@
+"""Two boundaries that overflow: everywhere as often, everywhere oppositely, or independently.
+
+A unit step changes what a boundary carries by −1, 0 or 1, so that two boundaries, neither idle, whose carries C are
+linearly dependent have C_P = C_Q or C_P = −C_Q on the whole box. Which, finitely many indices tell wherever the strides
+or the sizes are simple enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.terms import FALSE, TRUE, Term, disj, negated, num
+from symview.symbolic.algebra import Algebra, difference, quotient_of
+
+Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quotient and remainder
+UNIT: Poly = {ONE: 1}
+_MOST_INDICES = 6  # of an axis whose indices are all looked at, or in a class modulo as much
+_MOST_WITNESSES = 24
+
+
+class Slope(NamedTuple):
+    """What an axis adds at each step: below the smaller place value, and to the digit between the two."""
+
+    size: Poly
+    fine: Poly
+    coarse: Poly
+
+    def last(self) -> Poly:
+        """The greatest index."""
+        return difference(self.size, UNIT)
+
+
+class Witness(NamedTuple):
+    """An index along one axis, and what has to hold for it to be one."""
+
+    at: Poly
+    where: tuple[Term, ...] = ()
+
+
+class TwoBoundaries:
+    """The boundaries at the place values Q = `place` and P = `ratio`·Q of addresses start + Σ i·step.
+
+    Theory: with ρ = start mod Q, R = (start + step) mod Q − ρ, and ρ', R' likewise of the digits between Q and P,
+    C_Q = ⌊(ρ + ΣR·i)/Q⌋, and C_P = ±C_Q at an index exactly where 0 ≤ ρ' + ΣR'·i − (±ratio − 1)·C_Q < ratio.
+    Where this is monotone in an index whatever the others are, its ends tell for all of it.
+    """
+
+    def __init__(
+        self,
+        algebra: Algebra,
+        divide: Divide,
+        known: Entailment,
+        place: Poly,
+        ratio: Poly,
+        start: Poly,
+        axes: Iterable[tuple[Poly, Poly]],
+    ) -> None:
+        self.algebra, self.divide, self.known = algebra, divide, known
+        self.place, self.ratio = place, ratio
+        self.open = list[Term]()  # comparisons that would tell the digits of a sum
+        self.fine, self.coarse = self._digits(start, {}, {})
+        self.slopes = list[Slope]()
+        for size, step in axes:
+            fine, coarse = self._digits(step, self.fine, self.coarse)
+            self.slopes.append(Slope(size, difference(fine, self.fine), difference(coarse, self.coarse)))
+
+    def _digits(self, x: Poly, fine: Poly, coarse: Poly) -> tuple[Poly, Poly]:
+        """Both digits of x + fine + coarse·place."""
+        whole, rest = self.divide(x, self.place, self.known)
+        carried, rest = self._sum(fine, rest, self.place)
+        digit = self.divide(whole, self.ratio, self.known)[1]
+        return rest, self._sum(coarse, digit, self.ratio, carried)[1]
+
+    def _sum(self, one: Poly, other: Poly, place: Poly, carried: Poly | None = None) -> tuple[Poly, Poly]:
+        """Quotient and remainder of two remainders and what is carried: less than twice the place value."""
+        both = plus(plus(one, other), carried or {})
+        if not carried and not (one and other):
+            return {}, both
+        below = self.algebra.below(both, place)
+        if self.known.implies(below):
+            return {}, both
+        if self.known.implies(negated(below)):
+            return UNIT, difference(both, place)
+        self.open.append(below)
+        return self.divide(both, place, self.known)
+
+    def rises(self) -> bool:
+        """Whether neither boundary ever carries less than at first: then they are not opposite."""
+        return all(self._is_least(x) for s in self.slopes for x in (s.fine, s.coarse))
+
+    def related(self, sign: int) -> list[Term] | None:
+        """What is true exactly where C_P = sign·C_Q everywhere, as a conjunction; None where no witnesses are known."""
+        sets = list[list[Witness]]()
+        middle = list[Slope]()
+        for slope in self.slopes:
+            found = self._of_axis(slope, sign)
+            if found is None:
+                middle.append(slope)
+            else:
+                sets.append(found)
+        return None if len(middle) > 1 else self._at(sets, middle, sign)
+
+    def _at(self, sets: Sequence[Sequence[Witness]], middle: Sequence[Slope], sign: int) -> list[Term] | None:
+        others = [s for s in self.slopes if s not in middle]
+        parts = list[Term]()
+        for count, chosen in enumerate(product(*sets)):
+            if count > _MOST_WITNESSES:
+                return None
+            fine, coarse = self.fine, self.coarse
+            for slope, witness in zip(others, chosen, strict=True):
+                fine, coarse = plus(fine, times(slope.fine, witness.at)), plus(coarse, times(slope.coarse, witness.at))
+            where = [part for witness in chosen for part in witness.where]
+            last = [Witness({})] if not middle else self._of_steps(middle[0], fine, sign)
+            if last is None:
+                return None
+            for witness in last:
+                moved = (plus(fine, times(s.fine, witness.at)) for s in middle)
+                x = next(moved, fine)
+                y = next((plus(coarse, times(s.coarse, witness.at)) for s in middle), coarse)
+                parts += self._agree(x, y, [*where, *witness.where], sign)
+        return [p for p in dict.fromkeys(parts) if p != TRUE]
+
+    def _agree(self, fine: Poly, coarse: Poly, where: Sequence[Term], sign: int) -> Iterator[Term]:
+        """That C_P = sign·C_Q at one index, if it is one."""
+        carried = self.divide(fine, self.place, self.known)[0]
+        digit = difference(coarse, times(difference(times({ONE: sign}, self.ratio), UNIT), carried))
+        outside = [negated(w) for w in where]
+        for part in (self.algebra.at_most({}, digit), self.algebra.below(digit, self.ratio)):
+            yield TRUE if part == TRUE else disj([*outside, part]) if part != FALSE or outside else FALSE
+
+    # The indices along an axis that tell for all of it
+
+    def _of_axis(self, slope: Slope, sign: int) -> list[Witness] | None:
+        """Those that do whatever the other indices are."""
+        if not slope.fine and not slope.coarse:
+            return [Witness({})]
+        size = _number(slope.size)
+        if (size is None or size > 2) and self._is_monotone(slope, sign):
+            return [Witness({}), Witness(slope.last())]
+        if size is not None and size <= _MOST_INDICES:
+            return [Witness({ONE: i} if i else {}) for i in range(size)]
+        repeats = UNIT if not slope.fine else quotient_of(slope.fine, self.place)[1]  # in steps of as much C_Q is linear
+        steps = [abs(g) for g in (_number(self._period(sign)), _number(repeats)) if g is not None]
+        if not steps or min(steps) > _MOST_INDICES:
+            return None
+        return list(self._of_classes(slope, max(1, min(steps))))
+
+    def _period(self, sign: int) -> Poly:
+        """In steps of as much, what is compared is monotone."""
+        return difference(self.ratio, {ONE: sign})
+
+    def _is_monotone(self, slope: Slope, sign: int) -> bool:
+        if not slope.fine or not slope.coarse:
+            return True
+        if sign > 0 and any(self._is_zero(difference(self._period(1), self._size_of(slope, s))) for s in (1, -1)):
+            return True
+        pairs = ((slope.fine, slope.coarse, -sign), (times({ONE: -1}, slope.fine), slope.coarse, sign))
+        return any(self._is_least(x) and self._is_least(times({ONE: s}, y)) for x, y, s in pairs)
+
+    def _size_of(self, slope: Slope, sign: int) -> Poly:
+        return times({ONE: sign}, slope.coarse)
+
+    def _of_classes(self, slope: Slope, step: int) -> Iterator[Witness]:
+        """The first and the last index of each class modulo the step."""
+        for first in range(step):
+            left = difference(slope.last(), {ONE: first})
+            there = self._where(self.algebra.at_most({ONE: first} if first else {}, slope.last()))
+            if there is None:
+                return
+            count = self.divide(left, {ONE: step}, self.known)[0]
+            start: Poly = {ONE: first} if first else {}
+            yield Witness(start, there)
+            yield Witness(plus(start, count, step), there)
+
+    def _of_steps(self, slope: Slope, fine: Poly, sign: int) -> list[Witness] | None:
+        """Where the digit changes little: both sides of the first and the last steps at which Q carries."""
+        for turned in (1, -1):
+            size = _number(self._size_of(slope, turned))
+            rest = _number(difference(self._period(sign), self._size_of(slope, turned)))
+            if size is not None and 0 < size <= 2:
+                return self._sides(slope, fine, slope.fine, size)
+            if rest is not None and 0 < rest <= 2:
+                for towards in (sign * turned,):
+                    if self._is_least(times({ONE: towards}, slope.fine), 1):
+                        step = plus(slope.fine, self.place, -towards)
+                        return self._sides(slope, fine, step, rest)
+        return None
+
+    def _sides(self, slope: Slope, fine: Poly, step: Poly, classes: int) -> list[Witness] | None:
+        """Both sides of steps at which ⌊(fine + i·step)/Q⌋ takes its first and last values in each class."""
+        if self._is_least(step, 1):
+            mirrored = False
+        elif self._is_least(times({ONE: -1}, step), 1):
+            mirrored, fine, step = True, plus(fine, times(slope.last(), step)), times({ONE: -1}, step)
+        else:
+            return None
+        low = self.divide(plus(fine, step), self.place, self.known)[0]
+        high = self.divide(plus(fine, times(slope.last(), step)), self.place, self.known)[0]
+        found = [Witness({}), Witness(slope.last())]
+        for shift in range(classes):
+            for value in (plus(low, {ONE: shift}), plus(high, {ONE: -shift})):
+                gap = plus(difference(times(value, self.place), fine), difference(step, UNIT))
+                reached = self.divide(gap, step, self.known)[0]
+                for at in (reached, difference(reached, UNIT)):
+                    index = difference(slope.last(), at) if mirrored else at
+                    bounds = (self.algebra.at_most({}, index), self.algebra.at_most(index, slope.last()))
+                    there = self._where(*bounds)
+                    if there is not None:
+                        found.append(Witness(index, there))
+        return found
+
+    # What is known
+
+    def _where(self, *parts: Term) -> tuple[Term, ...] | None:
+        """The parts that are not known to hold; None where one cannot."""
+        if any(self.known.impossible(p) for p in parts):
+            return None
+        return tuple([p for p in parts if not self.known.implies(p)])
+
+    def _is_least(self, p: Poly, least: int = 0) -> bool:
+        return self.algebra.is_at_least(p, least) or self.known.implies(self.algebra.at_most({ONE: least} if least else {}, p))
+
+    def _is_zero(self, p: Poly) -> bool:
+        return not p or self.known.implies(Term("==", (self.algebra.term(p), num(0))))
+
+
+def _number(p: Poly) -> int | None:
+    return p.get(ONE, 0) if set(p) <= {ONE} else None
+
