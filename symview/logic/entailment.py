@@ -11,7 +11,7 @@ from symview.logic.points import Function, compiled, true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, nonzero_divisors, value_of
 
-_PATIENCE, _MORE = 12, 6  # questions that stay open
+_PATIENCE, _MORE = 12, 3  # questions that stay open
 _STEPS = 300  # of work for each question, beside what solvers do
 _SAMPLES = 240
 _KEPT = 100
@@ -72,6 +72,12 @@ class Entailment:
         """The same for another question."""
         same = self.also()
         same.budget = _brief(budget)
+        return same
+
+    def glance(self) -> Entailment:
+        """The same without solvers: what is said, and what points refute."""
+        same = self.also()
+        same.patience = 0
         return same
 
     def patient(self, budget: Budget) -> Entailment:

@@ -95,13 +95,13 @@ class Boundaries:
         """Comparisons whose answers might settle a doubt."""
         return ()
 
-    def related(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Leaves instead of one in doubt, by how the overflows of its boundaries are related; none where that is open."""
-        return ()
+    def related(self, leaf: Leaf) -> list[Leaf]:
+        """Leaves instead of one in doubt, by how its boundaries overflow together; none where that is open."""
+        return []
 
-    def valued(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Leaves instead of one in doubt, one for each value of a name that has few; none where there is no such name."""
-        return ()
+    def valued(self, leaf: Leaf) -> list[Leaf]:
+        """Leaves instead of one in doubt, for each value of a name that has few; none where there is no such name."""
+        return []
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""

@@ -13,14 +13,18 @@ from typing import Any
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, sym
+from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
 from symview.symbolic.algebra import difference
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
+from symview.symbolic.cases import tidied
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
 from symview.symbolic.few_values import few_values
 from symview.symbolic.two_boundaries import TwoBoundaries
+
+_LONG = 300  # nodes of a formula
+_MOST_ANALYSES = 16  # leaves of one query
 
 
 class Related(Boundaries):
@@ -33,11 +37,17 @@ class Related(Boundaries):
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
         super().__init__(query, more)
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
+        self.analyses = 0  # leaves that were looked at for how boundaries are related
         self.tied = False  # whether boundaries were found that overflow equally or oppositely
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder."""
         return divided(p, place, self.algebra, known)
+
+    def where(self, where: Term) -> Term:
+        """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
+        long = self.tied and sum(1 for _ in walk(where)) > _LONG
+        return tidied(where, self.query.symbols) if long else super().where(where)
 
     def doubt(self, leaf: Leaf) -> str:
         """One boundary is always needed; several where each carries before the larger ones, or by their relation."""
@@ -92,17 +102,18 @@ class Related(Boundaries):
         if len(places) == 2 and (two := self._two(leaf, *self._disturbed(leaf))) is not None:
             yield from two.open
 
-    def related(self, leaf: Leaf) -> Sequence[Leaf]:
+    def related(self, leaf: Leaf) -> list[Leaf]:
         """Two boundaries overflow equally, oppositely or independently: a leaf for each that can be."""
-        if not self.doubt(leaf):
-            return ()
+        if self.analyses > _MOST_ANALYSES or not self.doubt(leaf):
+            return []
+        self.analyses += 1
         told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
         return [one._replace(known=leaf.known.also(*one.known.facts)) for one in self._related(told)]
 
-    def _related(self, leaf: Leaf) -> Sequence[Leaf]:
+    def _related(self, leaf: Leaf) -> list[Leaf]:
         disturbed = self._disturbed(leaf)
         if len(disturbed) != 2 or any(self._place(c) in self.loose for c in disturbed):
-            return ()
+            return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
         if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses}:
             return [leaf.chosen(open_), leaf.chosen(negated(open_))]

@@ -60,6 +60,7 @@ class TwoBoundaries:
         axes: Iterable[tuple[Poly, Poly]],
     ) -> None:
         self.algebra, self.divide, self.known = algebra, divide, known
+        self.seen = known.glance()  # for indices, which are many
         self.place, self.ratio = place, ratio
         self.open = list[Term]()  # comparisons that would tell the digits of a sum
         self.fine, self.coarse = self._digits(start, {}, {})
@@ -114,19 +115,18 @@ class TwoBoundaries:
             for slope, witness in zip(others, chosen, strict=True):
                 fine, coarse = plus(fine, times(slope.fine, witness.at)), plus(coarse, times(slope.coarse, witness.at))
             where = [part for witness in chosen for part in witness.where]
-            last = [Witness({})] if not middle else self._of_steps(middle[0], fine, sign)
+            slope = middle[0] if middle else Slope(UNIT, {}, {})
+            last = self._of_steps(slope, fine, sign) if middle else [Witness({})]
             if last is None:
                 return None
-            for witness in last:
-                moved = (plus(fine, times(s.fine, witness.at)) for s in middle)
-                x = next(moved, fine)
-                y = next((plus(coarse, times(s.coarse, witness.at)) for s in middle), coarse)
-                parts += self._agree(x, y, [*where, *witness.where], sign)
+            for at, there in last:
+                moved = plus(fine, times(slope.fine, at)), plus(coarse, times(slope.coarse, at))
+                parts += self._agree(*moved, [*where, *there], sign)
         return [p for p in dict.fromkeys(parts) if p != TRUE]
 
     def _agree(self, fine: Poly, coarse: Poly, where: Sequence[Term], sign: int) -> Iterator[Term]:
         """That C_P = sign·C_Q at one index, if it is one."""
-        carried = self.divide(fine, self.place, self.known)[0]
+        carried = self.divide(fine, self.place, self.seen)[0]
         digit = difference(coarse, times(difference(times({ONE: sign}, self.ratio), UNIT), carried))
         outside = [negated(w) for w in where]
         for part in (self.algebra.at_most({}, digit), self.algebra.below(digit, self.ratio)):
@@ -143,7 +143,7 @@ class TwoBoundaries:
             return [Witness({}), Witness(slope.last())]
         if size is not None and size <= _MOST_INDICES:
             return [Witness({ONE: i} if i else {}) for i in range(size)]
-        repeats = UNIT if not slope.fine else quotient_of(slope.fine, self.place)[1]  # in steps of as much C_Q is linear
+        repeats = quotient_of(slope.fine, self.place)[1] if slope.fine else UNIT  # in such steps C_Q is linear
         steps = [abs(g) for g in (_number(self._period(sign)), _number(repeats)) if g is not None]
         if not steps or min(steps) > _MOST_INDICES:
             return None
@@ -171,7 +171,7 @@ class TwoBoundaries:
             there = self._where(self.algebra.at_most({ONE: first} if first else {}, slope.last()))
             if there is None:
                 return
-            count = self.divide(left, {ONE: step}, self.known)[0]
+            count = self.divide(left, {ONE: step}, self.seen)[0]
             start: Poly = {ONE: first} if first else {}
             yield Witness(start, there)
             yield Witness(plus(start, count, step), there)
@@ -183,11 +183,8 @@ class TwoBoundaries:
             rest = _number(difference(self._period(sign), self._size_of(slope, turned)))
             if size is not None and 0 < size <= 2:
                 return self._sides(slope, fine, slope.fine, size)
-            if rest is not None and 0 < rest <= 2:
-                for towards in (sign * turned,):
-                    if self._is_least(times({ONE: towards}, slope.fine), 1):
-                        step = plus(slope.fine, self.place, -towards)
-                        return self._sides(slope, fine, step, rest)
+            if rest is not None and 0 < rest <= 2 and self._is_least(times({ONE: sign * turned}, slope.fine), 1):
+                return self._sides(slope, fine, plus(slope.fine, self.place, -sign * turned), rest)
         return None
 
     def _sides(self, slope: Slope, fine: Poly, step: Poly, classes: int) -> list[Witness] | None:
@@ -198,13 +195,13 @@ class TwoBoundaries:
             mirrored, fine, step = True, plus(fine, times(slope.last(), step)), times({ONE: -1}, step)
         else:
             return None
-        low = self.divide(plus(fine, step), self.place, self.known)[0]
-        high = self.divide(plus(fine, times(slope.last(), step)), self.place, self.known)[0]
+        low = self.divide(plus(fine, step), self.place, self.seen)[0]
+        high = self.divide(plus(fine, times(slope.last(), step)), self.place, self.seen)[0]
         found = [Witness({}), Witness(slope.last())]
         for shift in range(classes):
             for value in (plus(low, {ONE: shift}), plus(high, {ONE: -shift})):
                 gap = plus(difference(times(value, self.place), fine), difference(step, UNIT))
-                reached = self.divide(gap, step, self.known)[0]
+                reached = self.divide(gap, step, self.seen)[0]
                 for at in (reached, difference(reached, UNIT)):
                     index = difference(slope.last(), at) if mirrored else at
                     bounds = (self.algebra.at_most({}, index), self.algebra.at_most(index, slope.last()))
@@ -217,12 +214,13 @@ class TwoBoundaries:
 
     def _where(self, *parts: Term) -> tuple[Term, ...] | None:
         """The parts that are not known to hold; None where one cannot."""
-        if any(self.known.impossible(p) for p in parts):
+        if any(self.seen.impossible(p) for p in parts):
             return None
-        return tuple([p for p in parts if not self.known.implies(p)])
+        return tuple([p for p in parts if not self.seen.implies(p)])
 
     def _is_least(self, p: Poly, least: int = 0) -> bool:
-        return self.algebra.is_at_least(p, least) or self.known.implies(self.algebra.at_most({ONE: least} if least else {}, p))
+        bound: Poly = {ONE: least} if least else {}
+        return self.algebra.is_at_least(p, least) or self.known.implies(self.algebra.at_most(bound, p))
 
     def _is_zero(self, p: Poly) -> bool:
         return not p or self.known.implies(Term("==", (self.algebra.term(p), num(0))))
@@ -230,4 +228,3 @@ class TwoBoundaries:
 
 def _number(p: Poly) -> int | None:
     return p.get(ONE, 0) if set(p) <= {ONE} else None
-

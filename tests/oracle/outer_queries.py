@@ -37,7 +37,8 @@ def _shape(rng: Random) -> tuple[str, ...]:
             kind = rng.choices(("name", "number", "multiple", "again"), (6, 4, 1, 0.5))[0]
             name = next(names, "M")
             known = names_in(*shape)
-            text = {"name": name, "number": rng.choices("12345", (1, 4, 3, 2, 1))[0], "multiple": f"{rng.choice('23')}*{name}"}
+            number, multiple = rng.choices("12345", (1, 4, 3, 2, 1))[0], f"{rng.choice('23')}*{name}"
+            text = {"name": name, "number": number, "multiple": multiple}
             shape.append(text.get(kind) or rng.choice(known or (name,)))
         if names_in(*shape):
             return tuple(shape)
@@ -45,7 +46,8 @@ def _shape(rng: Random) -> tuple[str, ...]:
 
 def _size(rng: Random, shape: tuple[str, ...], name: str) -> str:
     some = rng.sample(shape, 2)
-    return rng.choices((name, some[0], f"{some[0]}*{some[1]}", rng.choice("12345"), f"2*{name}"), (5, 3, 1, 2.5, 0.5))[0]
+    kinds = (name, some[0], f"{some[0]}*{some[1]}", rng.choice("12345"), f"2*{name}")
+    return rng.choices(kinds, (5, 3, 1, 2.5, 0.5))[0]
 
 
 def _stride(rng: Random, places: tuple[str, ...], name: str) -> str:
@@ -58,7 +60,8 @@ def _stride(rng: Random, places: tuple[str, ...], name: str) -> str:
 
 
 def _offset(rng: Random, places: tuple[str, ...]) -> list[str]:
-    kinds = {"0": 7, str(rng.randint(1, 5)): 1, "o": 1, rng.choice(places): 1, f"o*{rng.choice(places)}": 0.7, "-1": 0.1}
+    number, place, multiple = str(rng.randint(1, 5)), rng.choice(places), f"o*{rng.choice(places)}"
+    kinds = {"0": 7, number: 1, "o": 1, place: 1, multiple: 0.7, "-1": 0.1}
     found = rng.choices([*kinds], [*kinds.values()])[0]
     return [] if found == "0" else [f"({found})"]
 
@@ -76,7 +79,8 @@ def _assumed(rng: Random, outer: Open, inner: Open) -> list[str]:
     for name in inner.names():
         if name not in sizes:
             bound = rng.choice(outer.shape)
-            found += rng.choices(([], [f"{name} >= 0"], [f"{name} >= 1", f"{name} <= {bound}"], [f"{name} == 2"]), (2, 4, 2, 0.5))[0]
+            kinds = ([], [f"{name} >= 0"], [f"{name} >= 1", f"{name} <= {bound}"], [f"{name} == 2"])
+            found += rng.choices(kinds, (2, 4, 2, 0.5))[0]
     if sizes and rng.random() < 0.15:
         found.append(rng.choice(FEW).format(rng.choice(sizes)))
     if rng.random() < 0.1:
