@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from symview.certificates import tree
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.divisions import Formula
@@ -55,6 +56,11 @@ class Folds(NamedTuple):
         """The names that stay the same along the list."""
         all_names = names(*(t for f in self.folds for t in (f.first, f.later)), *self.each)
         return tuple(n for n in all_names if n not in (*self.names(), *self.element))
+
+    def as_json(self) -> dict[str, Any]:
+        """The folds as a certificate has them, and what each element meets."""
+        folds = {f.name: [tree(f.first), tree(f.later)] for f in self.folds}
+        return {"folds": folds, "each": list(map(tree, self.each))}
 
     def substituted(self, by: Mapping[str, Term]) -> Folds:
         """The same for these values of fixed names, and these names of folds and of the element's parts."""

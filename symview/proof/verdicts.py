@@ -181,7 +181,15 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
         return document("rule", {**question, "instances": list(verdict.programs), "parts": parts}, answer)
     if (query := _query(verdict)) is not None:
         question |= query.as_json()
+    elif isinstance(verdict, Proved) and verdict.query is not None and _is_by_induction(verdict):
+        question |= {**verdict.query.as_json(), **verdict.lists[0].as_json()}
     return document("theorem", question, answer)
+
+
+def _is_by_induction(verdict: Proved) -> bool:
+    """Whether base and step show it: no lemma does, and no other order of a list."""
+    lemmas = any(note.startswith("lemma: ") for note in verdict.rests_on)
+    return len(verdict.lists) == 1 and not lemmas and not verdict.lists[0].order_of
 
 
 def _query(verdict: Verdict) -> Query | None:

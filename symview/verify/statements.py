@@ -20,6 +20,11 @@ def of_theorem(question: Any, answer: Any) -> Steps:
         return
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
     given = [*defined(claim, *assume), *assume]
+    if "folds" in question:
+        if verdict != "proved":
+            raise BadCertificate("values of folds refute nothing")
+        yield from _by_induction(question, claim, assume)
+        return
     if verdict == "proved":
         yield Obligation("the claim, for all integers", claim, given)
         return
@@ -33,6 +38,19 @@ def of_theorem(question: Any, answer: Any) -> Steps:
         smaller = ("<", ("+", 0, *[("abs", n) for n in at]), size)
         what, ranges = "that no smaller values refute the claim", dict.fromkeys(at, (1 - size, size))
         yield Obligation(what, claim, [smaller, *given], ranges)
+
+
+def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Steps:
+    """What is claimed of folds holds for the empty list, and carries over to one element more."""
+    folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
+    if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
+        raise BadCertificate("a fold has a first value without folds, and a next one")
+    moving = [a for a in assume if set(names(a)) & set(folds)]
+    given, whole = [a for a in assume if a not in moving], ("and", claim, *moving)
+    each = listed(question, "each", formula)
+    yield Obligation("the base of the induction", put(whole, {n: p[0] for n, p in folds.items()}), given)
+    later = put(whole, {n: p[1] for n, p in folds.items()})
+    yield Obligation("the step of the induction", later, [*given, *each, whole])
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:

@@ -1,4 +1,4 @@
-"""Certificates of rules of programs, and refutations, which the checker takes instead of a solver's word."""
+"""Certificates of programs and of inductions, and refutations, which the checker takes instead of a solver's word."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from copy import deepcopy
 import pytest
 
 from symview import prove, weakest
+from symview.proof import by_induction, by_list_induction
 from symview.verify import BadCertificate, Solver, verify
 
 TRUE = [
@@ -119,3 +120,28 @@ def test_a_refutation_is_taken_instead_of_a_solvers_word(claim, given, other, so
 def test_premises_have_refutations(solver) -> None:
     certificate = weakest("(x//a)*a <= x", "a").certificate()
     assert check(certificate, solver).verdict == "confirmed"
+
+
+def test_inductions_are_confirmed_by_base_and_step(solver) -> None:
+    folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
+    certificate = by_list_induction("0 <= R < P", folds, each="0 <= d < s").certificate()
+    assert check(certificate, solver).verdict == "confirmed"
+    assert check(by_induction("f == n*d", sequences={"f": ("0", "f + d")}).certificate(), solver).verdict == "confirmed"
+    changes = [("each", [["<=", 0, "d"], ["<=", "d", "s"]]), ("claim", ["<", "R", 1]), ("each", [["<=", 0, "d"]]),
+               ("folds", {"P": [1, ["*", "P", "s"]], "R": [1, ["+", ["*", "R", "s"], "d"]]}),
+               ("folds", {"P": [1, "P"], "R": [0, ["+", ["*", "R", "s"], "d"]]})]  # fmt: skip
+    for key, value in changes:
+        changed = {**certificate, "question": {**certificate["question"], key: value}}
+        assert not confirmed(changed, solver), key
+        changed.pop("refutations")
+        assert not confirmed(changed, solver), key
+    for pair in ([1], ["P", 1], 3):
+        with pytest.raises(BadCertificate):
+            check({**certificate, "question": {**certificate["question"], "folds": {"P": pair}}}, solver)
+
+
+def test_what_rests_on_lemmas_is_text(solver) -> None:
+    below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
+    certificate = prove("R//P == 0", by=[below]).certificate()
+    assert "claim" not in certificate["question"]
+    assert check(certificate, solver).verdict == "partly"
