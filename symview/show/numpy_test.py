@@ -10,7 +10,7 @@ from symview.answers import Counterexample, Kind, values_text
 from symview.errors import NotSupported
 from symview.view import View
 
-_MOST = 1 << 24  # elements that a test may make arrays of
+_MOST, _LARGE = 1 << 24, 1 << 63  # indices that a test makes arrays of, addresses in them
 
 
 class Shown(Protocol):
@@ -44,7 +44,7 @@ import pytest
 
 def addressed(indices, strides, offset, mask, box):
     """The addresses of these indices of a view, and which of them are valid."""
-    found, valid = np.full(box, offset), np.ones(box, bool)
+    found, valid = np.full(box, offset), np.full(box, mask != "empty")
     for i, t, (low, high) in zip(indices, strides, mask):
         found, valid = found + i * t, valid & (low <= i) & (i < high)
     return np.asarray(found), np.asarray(valid)
@@ -137,13 +137,17 @@ def test_out_of_bounds(views):
 def numpy_test(title: str, examples: Iterable[Shown]) -> str:
     """A file for pytest that says of each example what it shows; those without views are left out.
 
-    Raises NotSupported for views of more than some million elements, which such a test would make arrays of.
+    Raises NotSupported for views of more than some million indices, which such a test makes arrays of, and for numbers
+    that are no 64-bit integers.
     """
     merges, breaks, holes, outside = list[str](), list[str](), list[str](), list[str]()
     for example in examples:
-        for view in example.views[-1:]:
-            if prod(view.shape) > _MOST or (not view.rank and view.mask == "empty"):
-                raise NotSupported(f"a test on numpy of {view}: its shape is too large, or has no index to mask")
+        if example.views and prod(example.views[-1].shape) > _MOST:
+            raise NotSupported(f"a test on numpy of {example.views[-1]}: it has more than {_MOST} indices")
+        for view in example.views:
+            reach = sum((n - 1) * abs(t) for n, t in zip(view.shape, view.strides, strict=True))
+            if max(abs(view.offset) + reach, prod(view.shape)) >= _LARGE:
+                raise NotSupported(f"a test on numpy of {view}: its numbers are no 64-bit integers")
         views, broken = f"[{', '.join(map(_fields, example.views))}]", example.counterexample
         if example.view is not None:
             merges.append(_row(example, f"{views}, {_fields(example.view)}"))
@@ -166,5 +170,6 @@ def _row(example: Shown, arguments: str) -> str:
 
 
 def _fields(view: View) -> str:
-    bounds = ((0, 0),) * view.rank if view.is_void() else view.bounds()
-    return f"({tuple(view.shape)}, {tuple(view.strides)}, {view.offset}, {tuple(bounds)})"
+    bounds = ((0, 0),) * view.rank if view.is_void() else tuple(view.bounds())
+    mask = "empty" if view.is_void() and not view.rank else bounds
+    return f"({tuple(view.shape)}, {tuple(view.strides)}, {view.offset}, {mask!r})"

@@ -29,6 +29,7 @@ PRINTED = {
     "one_point": (0, ["conditions", PAPER, LINE, "--at", "s=4", "--at", "a=5", "--at", "b=1", "--at", "c=1"]),
     "window": (0, ["conditions", "(9):(-1)+7 [2:8]", "(3,2):(3,1)"]),
     "no_dims": (0, ["conditions", "():()", "(n):(0)"]),
+    "no_dims_masked": (0, ["conditions", "(4):(1) [2:4]", "():()"]),
     "empty": (0, ["conditions", "(0):(1)", "(2,0):(5,1)"]),
     "leading": (0, ["reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)"]),
     "patches": (0, ["reshape", "(h,w):(s,t)", "(h//7,7,w//7,7)"]),
@@ -85,7 +86,7 @@ def test_without_a_counterexample_it_is_said() -> None:
     assert printed("counterexample", "(4):(2)", "(2):(1)", "--pytest") == (0, "No counterexample: the views merge.\n")
 
 
-def test_too_many_elements_are_refused() -> None:
-    large = View((1 << 25,))
+@pytest.mark.parametrize("view", [View((1 << 25,)), View((3,), (1 << 62,)), View((2,), (1,), -(1 << 63))])
+def test_too_many_indices_and_too_large_addresses_are_refused(view) -> None:
     with pytest.raises(NotSupported):
-        numpy_test("large", [Example({}, (large, large), large)])
+        numpy_test("large", [Example({}, (view, view), view)])
