@@ -25,13 +25,6 @@ from symview.verify.formulas import compiled, names
 parse = View.parse
 
 
-run = cache(compiled)
-
-
-def value(tree: Any, at: Any) -> Any:
-    return run(tree)(at)
-
-
 def merged(*texts: str) -> dict[str, Any]:
     views = [parse(t) for t in texts]
     return merge(*views).certificate(*views)
@@ -130,8 +123,10 @@ CLAIMS_LESS = {
 
 def meaning(document: Any) -> list[Any]:
     """What the cases claim at some values of the names: random ones, and strides (9,3,1)·k, at which much merges."""
-    question, cases = document["question"], document["answer"]["cases"]
-    facts = [formula(f) for f in question["facts"]]
+    question, cases = document["question"], [Claimed(c) for c in document["answer"]["cases"]]
+    facts, clauses = (
+        [compiled(formula(f)) for f in of] for of in (question["facts"], document["answer"].get("clauses", ()))
+    )
     order = sorted({n for v in question["views"] for x in (*v["shape"], *v["strides"], v["offset"])
                     for n in names(expression(x))})  # fmt: skip
     rng, found = Random(0), []
@@ -142,23 +137,32 @@ def meaning(document: Any) -> list[Any]:
             by = rng.choice((0, 1, 2))
             strides = rng.choice(((9, 3, 1), (5, 1, 1), (4, 1, 0), (6, 3, 0)))
             at |= {n: x * by for n, x in zip("abc", strides, strict=True) if n in at}
-        if all(value(f, at) for f in facts):
-            here = [c for c in cases if value(formula(c["where"]), at)]
-            told = [(c["status"], c["status"] == "never" or _hold(c, at), _shown(c, at)) for c in here]
-            clauses = [value(formula(c), at) for c in document["answer"].get("clauses", ())]
-            found.append((told, all(clauses)))
+        if all(f(at) for f in facts):
+            found.append(([c.told(at) for c in cases if c.where(at)], all(f(at) for f in clauses)))
     return found
 
 
-def _hold(case: Any, at: Any) -> bool:
-    return all(value(formula(e), at) for e in case["equations"])
+@cache
+def meaning_of(text: str) -> list[Any]:
+    return meaning(json.loads(text))
 
 
-def _shown(case: Any, at: Any) -> Any:
-    v = case["view"]
-    if v is None or case["status"] == "never" or not _hold(case, at):
-        return None
-    return [value(expression(x), at) for x in (*v["shape"], *v["strides"], v["offset"])], v["mask"]
+class Claimed:
+    """A case, read once."""
+
+    def __init__(self, case: Any) -> None:
+        self.where, self.status = compiled(formula(case["where"])), case["status"]
+        self.equations = [compiled(formula(e)) for e in case["equations"]]
+        v = case["view"]
+        self.view = None if v is None else [
+            compiled(expression(x)) for x in (*v["shape"], *v["strides"], v["offset"])
+        ]  # fmt: skip
+        self.mask = None if v is None else v["mask"]
+
+    def told(self, at: Any) -> Any:
+        hold = all(e(at) for e in self.equations)
+        shown = None if self.view is None or self.status == "never" or not hold else [x(at) for x in self.view]
+        return self.status, self.status == "never" or hold, shown, None if shown is None else self.mask
 
 
 def means_the_same(name: str, path: str, before: Any, after: Any) -> bool:
@@ -167,7 +171,7 @@ def means_the_same(name: str, path: str, before: Any, after: Any) -> bool:
     if "cases" not in before["answer"]:
         return last in CLAIMS_LESS or (name == "premise" and path in SAME_PREMISES)
     try:
-        return "witnesses" in path or last == "clauses:=null" or meaning(before) == meaning(after)
+        return "witnesses" in path or last == "clauses:=null" or meaning_of(json.dumps(before)) == meaning(after)
     except (BadCertificate, KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
         return False
 
@@ -238,8 +242,9 @@ def test_changed_claims_that_are_confirmed_hold(solver) -> None:
     for path, question in mutations(before["question"]):
         if verdict({**before, "question": question}, solver)[0] == "confirmed":
             claim = formula(question["claim"])
+            holds = compiled(claim)
             for point in product(range(-14, 15), repeat=len(names(claim))):
-                assert value(claim, dict(zip(names(claim), point, strict=True))), path
+                assert holds(dict(zip(names(claim), point, strict=True))), path
             confirmed += 1
     assert confirmed > 5
 
