@@ -12,7 +12,7 @@ from symview.verify.formulas import Tree, Values, compiled, names, put, walk
 from symview.verify.linear import refutes
 from symview.verify.solvers import Script, Solver
 
-WALK, TRIED, INSIDE = 20_000, 500, 300  # points of a box, values of names without a range, points of a box at each
+WALK, TRIED, INSIDE = 20_000, 400, 60  # points of a box, values of names without a range, points of a box at each
 
 
 class Obligation(NamedTuple):
