@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from math import prod
 from random import Random
@@ -13,7 +14,8 @@ from oracle import masked, masked_queries
 from oracle.masked import Nowhere, One
 from oracle.masked_queries import Cases, OpenMask, Query
 from oracle.parametric import opened
-from symview import Conditions, InputError, OutOfBounds, SymbolError, View, conditions, merge, reshape_conditions
+from symview import Conditions, InputError, Kind, OutOfBounds, SymbolError, View, conditions, merge, reshape_conditions
+from symview.verify import Solver, verify
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
 NAMED = {
@@ -58,7 +60,35 @@ def check(rng: Random, query: Query, answer: Conditions, count: int) -> Counter:
     for values in masked_queries.points(rng, query, count):
         for given in masked_queries.strides(rng, query, values):
             seen[cases.check(query, given)] += 1
+            if rng.random() < 0.05:
+                check_break(query, answer, given)
     return seen
+
+
+def check_break(query: Query, answer: Conditions, given: dict[str, int]) -> None:
+    """The smallest index that breaks, behind masks and along chains; addresses outside are shown as such."""
+    expected = masked_queries.judged(query.chain(given))
+    broken = answer.counterexample({n: v for n, v in given.items() if n in answer.symbols()})
+    if expected is None:
+        assert broken is not None and broken.kind is Kind.OUT_OF_BOUNDS, (query, given, broken)
+    elif isinstance(expected, masked.Fails):
+        assert broken is not None and (broken.kind, broken.index) == (expected.kind, expected.index), (
+            query,
+            given,
+            broken,
+        )
+    else:
+        assert broken is None, (query, given, broken)
+
+
+def test_a_middle_view_that_leaves_is_out_of_bounds_to_the_checker_too() -> None:
+    """Though no index of the last view reaches what is outside."""
+    views = [View.parse(text) for text in ("(1,3,4):(a,b,c)", "(4,3):(1,4)+o+2", "(2,3):(3,1)+o")]
+    answer = conditions(*views)
+    assert answer.case({"a": 0, "b": 4, "c": 1, "o": 0}).status == "out_of_bounds"
+    with Solver("z3") as solver:
+        report = verify(json.dumps(answer.certificate()), solver)
+    assert not report.wrong, report.wrong
 
 
 @pytest.mark.parametrize("name", NAMED)
