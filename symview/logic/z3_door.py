@@ -6,6 +6,7 @@ import functools
 import signal
 import threading
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from types import ModuleType
@@ -40,6 +41,7 @@ class Open:
 Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
 _STEPS = 30  # of work to tell Z3 one node of a formula
+_ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 
 
 @functools.cache
@@ -66,7 +68,14 @@ class Session:
     @functools.cached_property
     def quick(self) -> Any:
         """The solver that is kept."""
-        return self.z3.SimpleSolver(ctx=self.context)
+        return self.solver()
+
+    def solver(self) -> Any:
+        """A new solver."""
+        made = self.z3.SimpleSolver(ctx=self.context)
+        with suppress(self.z3.Z3Exception):  # other versions of Z3 do not have it
+            made.set(_ENDLESS, False)
+        return made
 
     def expression(self, term: Term) -> Any:
         """The term in this context."""
@@ -162,7 +171,7 @@ class Conversation:
 
     def __init__(self, budget: Budget = DEFAULT, session: Session | None = None, solver: Any = None) -> None:
         self.session, self.budget = session or session_of(budget), budget
-        self.solver = self.session.z3.SimpleSolver(ctx=self.session.context) if solver is None else solver
+        self.solver = self.session.solver() if solver is None else solver
         self.said = list[Term]()
 
     def check(self, more: Iterable[Term] = ()) -> Answer:

@@ -328,3 +328,9 @@ def test_equations_that_no_integers_satisfy_are_not_said_to_be_enough() -> None:
     ):
         required = tuple(map(parse_statement, equations))
         assert case_headline(CaseData(TRUE, Status.UNDECIDED, required)) == shown
+
+
+def test_no_question_goes_on_for_ever_in_z3() -> None:
+    """Z3 5.4 tightened bounds of products without end, and no limit of steps or time stopped it."""
+    found = looked("(M,N,2):(a,b,c)", "(N,M):(t,1)+o", assume="o >= 0")
+    assert found.holds({"M": 2, "N": 2, "t": 4, "o": 0, "a": 4, "b": 2, "c": 1}) is True
