@@ -238,14 +238,11 @@ def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
     text = looked(outer, inner, assume=assume).to_smt2()
     for name in "jN":
         assert f"(distinct {name} 0)" not in text
-    answers = Counter()
     for block in text.split("(push 1)")[1:]:
         solver = z3.Solver()
         solver.set("rlimit", 2_000_000)
         solver.from_string(block.partition("(check-sat)")[0])
-        answers[solver.check()] += 1
-    assert answers[z3.sat] == 0
-    assert answers[z3.unsat] >= 0.5 * answers.total() > 1
+        assert solver.check() == z3.unsat
 
 
 @pytest.mark.parametrize("axes", [3, 5, 14])
