@@ -85,15 +85,3 @@ def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
     whole = of_conditions(data)
     cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
-
-
-def of_layout(operation: str, layouts: Sequence[Any], answer: Any) -> dict[str, Any]:
-    """What an operation on CuTe's layouts of numbers gives; modes as [size, stride], without their nesting."""
-
-    def modes(layout: Any) -> list[list[int]]:
-        if not layout.numeric:
-            raise InputError(f"certificate: the layout {layout} is not of numbers")
-        return [[n, d] for n, d in layout.flat()] or [[1, 0]]
-
-    question = {"operation": operation, "layouts": [modes(x) for x in layouts]}
-    return document("layout", question, {"layout": modes(answer)})

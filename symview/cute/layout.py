@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
-from symview.certificates import of_layout
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
@@ -228,15 +227,20 @@ class Layout(LayoutBase):
         """
         return self(self.size() - 1) + 1 if self.numeric else sum(((n - 1) * d for n, d in self.flat()), 1)
 
-    def certificate(self, operation: str, *layouts: Layout) -> dict[str, Any]:
-        """The claim that the operation (composition, coalesce or right_inverse) gives this layout, as JSON.
+    def certificate(self, operation: str, *given: Any) -> dict[str, Any]:
+        """The claim that an operation on layouts of numbers gives this layout, as JSON for `symview verify`.
 
-        All are of numbers; `symview verify` checks the function, not the nesting of the modes.
+        `operation` is the function's name and `given` its arguments: composition, coalesce, complement,
+        right_inverse, left_inverse, strict_left_inverse, or a division or product by its name.
 
-        >>> Layout((2, 4), (4, 16)).certificate("composition", Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4))["answer"]
-        {'layout': [[2, 4], [4, 16]]}
+        >>> Layout((2, 4), (4, 16)).certificate("complement", Layout((4, 4), (1, 16)), 16)["question"]
+        {'operation': 'complement', 'layouts': [[[4, 1], [4, 16]]], 'bound': 16}
+        >>> Layout((4, 3), (1, 4)).certificate("logical_divide", Layout(12), 4)["answer"]
+        {'layout': [[4, 1], [3, 4]], 'parts': [{'layout': [[4, 1], [3, 4]], 'complement': [3, 4]}]}
         """
-        return of_layout(operation, layouts, self)
+        from symview.cute.claims import claim
+
+        return claim(operation, given, self)
 
     def flat(self) -> list[tuple[Any, Any]]:
         """The integral modes from left to right, as pairs of size and stride."""

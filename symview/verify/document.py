@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from reprlib import repr
 from typing import Any, NamedTuple, TypeVar
 
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
@@ -64,7 +65,7 @@ _WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", b
 def checked(value: Any, kind: type, what: str) -> Any:
     """The value; raises BadCertificate where it is missing or of another kind."""
     if type(value) is not kind:
-        raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {str(value)[:40]}")
+        raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {repr(value)[:40]}")
     return value
 
 
@@ -100,7 +101,7 @@ def expression(value: Any, formula: bool = False, depth: int = 0) -> Tree:
     op, *args = value if type(value) is list and value else [None]
     least, most, _ = (FORMULAS if formula else INTEGERS).get(op if type(op) is str else "", (1, 0, None))
     if not least <= len(args) <= most or depth > DEEPEST:
-        raise BadCertificate(f"{str(value)[:40]}: not {'a formula' if formula else 'an expression'}")
+        raise BadCertificate(f"{repr(value)[:40]}: not {'a formula' if formula else 'an expression'}")
     logical = formula and op not in RELATIONS
     return (op, *[expression(a, logical or (op == "if" and n == 0), depth + 1) for n, a in enumerate(args)])
 

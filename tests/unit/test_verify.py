@@ -20,7 +20,6 @@ from symview import (
     Undecided,
     View,
     conditions,
-    cute,
     equivalent,
     merge,
     prove,
@@ -139,30 +138,6 @@ def test_other_answers(name, solver) -> None:
     found = check(answer().certificate(), solver)
     assert not found.wrong
     assert found.verdict in ("confirmed", verdict)
-
-
-def test_layouts(turns, solver) -> None:
-    """Compositions, coalesced layouts and right inverses of random layouts; one with a stride changed is refuted."""
-    rng, seen = Random("layouts"), Counter()
-    for _ in turns(150):
-        sizes = [[rng.choice((1, 2, 2, 3, 4, 6)) for _ in range(rng.randint(1, 3))] for _ in range(2)]
-        a, b = (cute.Layout(tuple(s), tuple(rng.choice((0, 1, 2, 3, 4, 6, 8)) for _ in s)) for s in sizes)
-        for operation, given in (("composition", (a, b)), ("coalesce", (a,)), ("right_inverse", (a,))):
-            try:
-                claim = getattr(cute, operation)(*given).certificate(operation, *given)
-            except cute.LayoutError:
-                continue
-            found = check(claim, solver)
-            assert not found.wrong, (operation, given, found.wrong)
-            seen[operation, found.verdict] += 1
-            mode = claim["answer"]["layout"][rng.randrange(len(claim["answer"]["layout"]))]
-            mode[1] += 1
-            if mode[0] > 1:
-                assert check(claim, solver).verdict in (
-                    ("partly", "refuted") if operation == "right_inverse" else ("refuted",)
-                )
-                seen["changed"] += 1
-    assert min(seen[k] for k in (("composition", "confirmed"), ("coalesce", "confirmed"), "changed")) > 40, seen
 
 
 def test_a_counterexample_of_conditions_keeps_its_values(solver) -> None:

@@ -1,0 +1,204 @@
+"""Certificates of operations on layouts of numbers: right ones are confirmed, and what is changed is not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from symview import cute
+from symview.cute import Layout
+from symview.errors import SymviewError
+from symview.verify import BadCertificate, Solver, verify
+
+ORDERS = ("logical", "zipped", "tiled", "flat")
+PAIRED = ("blocked_product", "raked_product")
+TWO = ("composition", "coalesce", *[f"{o}_divide" for o in ORDERS], *[f"{o}_product" for o in ORDERS], *PAIRED)
+ONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse")
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 2.0) as found:
+        yield found
+
+
+def certificate(operation: str, *given: Any) -> Any:
+    return getattr(cute, operation)(*given).certificate(operation, *given)
+
+
+def verdict(document: Any, solver: Solver) -> str:
+    try:
+        return verify(json.dumps(document), solver).verdict
+    except BadCertificate:
+        return "bad"
+
+
+def random_layout(rng: Random) -> Layout:
+    sizes = [rng.choice((1, 2, 2, 3, 4, 6)) for _ in range(rng.randint(1, 3))]
+    strides = [rng.choice((0, 1, 2, 3, 4, 6, 8, 12, 24)) for _ in sizes]
+    if rng.random() < 0.3:
+        return Layout(tuple(sizes))
+    if len(sizes) == 3 and rng.random() < 0.4:
+        return Layout((sizes[0], tuple(sizes[1:])), (strides[0], tuple(strides[1:])))
+    return Layout(sizes[0], strides[0]) if rng.random() < 0.2 else Layout(tuple(sizes), tuple(strides))
+
+
+def random_tiler(rng: Random, layout: Layout, depth: int = 0) -> Any:
+    kind = rng.random()
+    if kind < 0.35 and depth < 2:
+        return tuple(random_tiler(rng, m, depth + 1) for m in [*layout.modes()][: rng.randint(1, len(layout))])
+    return None if kind < 0.45 else rng.choice((1, 2, 3, 4, 6)) if kind < 0.7 else random_layout(rng)
+
+
+def random_question(rng: Random) -> tuple[str, tuple[Any, ...]]:
+    operation, a = rng.choice((*ONE, *TWO)), random_layout(rng)
+    if operation == "coalesce":
+        return operation, (a, *[(1, None, 1)[: rng.randint(1, len(a))]] * rng.randint(0, 1))
+    if operation in ONE:
+        return operation, (a, *[rng.choice((1, 5, 24, 48, 96))] * (operation == "complement"))
+    return operation, (a, random_layout(rng) if operation in PAIRED else random_tiler(rng, a))
+
+
+def test_random_operations_are_confirmed(turns, solver) -> None:
+    rng, seen = Random("layouts"), Counter()
+    for _ in turns(1500):
+        operation, given = random_question(rng)
+        try:
+            claim = certificate(operation, *given)
+        except SymviewError:
+            continue
+        seen[operation] += 1
+        found = verify(json.dumps(claim), solver)
+        assert found.verdict == ("partly" if operation == "right_inverse" else "confirmed"), (claim, found.wrong)
+    assert min(seen[name] for name in (*ONE, *TWO)) > 20, seen
+
+
+def test_huge_layouts_are_confirmed(solver) -> None:
+    a, b = Layout((10**6, 4, 10**9), (4, 1, 10**7)), Layout((1000, 4, 10**5), (1, 10**6, 4 * 10**6))
+    for operation, given in (
+        ("composition", (a, b)), ("coalesce", (a,)), ("logical_divide", (Layout((10**6, 6)), 1000)),
+        ("complement", (Layout((10**6, 7), (1, 10**7)), 10**20)), ("zipped_product", (Layout((10**6, 7)), 10**12)),
+    ):  # fmt: skip
+        assert verdict(certificate(operation, *given), solver) == "confirmed", operation
+
+
+QUESTIONS = {
+    "composition": (Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))),
+    "composition by mode": (Layout(((4, 2), 6), ((1, 16), 2)), (Layout(4, 2), None)),
+    "coalesce": (Layout((2, (1, 6)), (1, (6, 2))),),
+    "coalesce by mode": (Layout((2, (1, 6)), (1, (6, 2))), (1, 1)),
+    "complement": (Layout((6, 3), (1, 9)), 72),
+    "right_inverse": (Layout((4, 8), (8, 1)),),
+    "left_inverse": (Layout((2, 4, 4, 6), (4, 1, 0, 8)),),
+    "strict_left_inverse": (Layout((2, 2), (2, 3)),),
+    "logical_divide": (Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)),
+    "logical_divide by mode": (Layout((9, 4)), (3, None)),
+    "zipped_divide": (Layout((4, 6, 5)), (2, None)),
+    "tiled_divide": (Layout((4, 6)), (2, 3)),
+    "flat_divide": (Layout((4, (2, 3))), (2, (None, 3))),
+    "logical_product": (Layout((2, 2), (4, 1)), Layout(6)),
+    "zipped_product": (Layout((2, 3), (1, 2)), (2, 4)),
+    "tiled_product": (Layout((2, 3), (1, 2)), (2, 4)),
+    "flat_product": (Layout((2, 3), (1, 2)), (2, 4)),
+    "blocked_product": (Layout((2, 5), (5, 1)), Layout((3, 4))),
+    "raked_product": (Layout((2, 5), (5, 1)), Layout(3)),
+}  # fmt: skip
+
+
+def mutations(at: Any) -> Iterator[Any]:
+    """The document with one place changed: numbers by 1, entries dropped, doubled, exchanged or put in a list."""
+    if type(at) is int:
+        yield from (at + 1, at - 1, -at)
+    elif isinstance(at, list):
+        yield [at]
+        for n, part in enumerate(at):
+            yield at[:n] + at[n + 1 :]
+            yield [*at[:n], part, *at[n:]]
+            yield from ([*at[:n], to, *at[n + 1 :]] for to in mutations(part))
+            yield from ([at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)] for m in range(n))
+    elif isinstance(at, dict):
+        for key, value in at.items():
+            yield {k: x for k, x in at.items() if k != key}
+            yield from ({**at, key: to} for to in mutations(value))
+
+
+def layout_of(x: Any) -> Layout:
+    if type(x[0]) is int:
+        return Layout(*x)
+    return cute.make_layout([layout_of(m) for m in x])
+
+
+def inverts(operation: str, a: Layout, k: Layout) -> bool:
+    """The contracts of the inverses, index by index."""
+    if operation == "right_inverse":
+        return all(a(k(i)) == i for i in range(k.size()))
+    twice = [(i, k(a(i))) for i in range(a.size())]
+    return all(i == j if operation == "strict_left_inverse" else a(i) == a(j) for i, j in twice)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_changed_answer_is_not_confirmed(name, solver) -> None:
+    operation, changed = name.split()[0], 0
+    before = certificate(operation, *QUESTIONS[name])
+    assert verdict(before, solver) == ("partly" if name == "right_inverse" else "confirmed")
+    for answer in mutations(before["answer"]):
+        if answer == before["answer"]:
+            continue
+        said = verdict({**before, "answer": answer}, solver)
+        if "inverse" in name and said in ("partly", "confirmed"):
+            assert inverts(operation, QUESTIONS[name][0], layout_of(answer["layout"])), answer
+        else:
+            assert said in ("bad", "refuted"), answer
+            changed += 1
+    assert changed > 5
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver) -> None:
+    operation = name.split()[0]
+    before = certificate(operation, *QUESTIONS[name])
+    for question in mutations(before["question"]):
+        if verdict({**before, "question": question}, solver) in ("confirmed", "partly"):
+            given = [tiler_of(x) for x in question["layouts"]]
+            given[1:] = [whole(x) if operation == "coalesce" else x for x in given[1:]]
+            if "inverse" in name:
+                assert inverts(operation, given[0], layout_of(before["answer"]["layout"])), question
+            else:
+                again = certificate(operation, *given, *[question[k] for k in question if k == "bound"])
+                assert again["answer"]["layout"] == before["answer"]["layout"], question
+
+
+def tiler_of(x: Any) -> Any:
+    return x if x is None else tuple(map(tiler_of, x["modes"])) if isinstance(x, dict) else layout_of(x)
+
+
+def whole(profile: Any) -> Any:
+    return tuple(map(whole, profile)) if isinstance(profile, tuple) else 1
+
+
+def test_other_operations_are_no_certificates(solver) -> None:
+    """Each operation takes so many layouts, and files nested deep or with other things in them are refused."""
+    a, deep = [4, 1], [4, 1]
+    for _ in range(900):
+        deep = [deep]
+    odd = (
+        ("composition", [a]), ("left_inverse", [a, a]), ("nothing", [a]), ("blocked_divide", [a, a]), ("coalesce", []),
+        ("composition", [a, {"modes": [a, a]}]), ("composition", [None, a]), ("raked_product", [a, None]),
+        ("composition", [a, {"modes": 1}]), ("coalesce", [deep]), ("coalesce", [[a, None]]), ("coalesce", [[a, 1]]),
+        ("coalesce", [[0, 1]]), ("coalesce", [[4, "x"]]), ("complement", [a]), ("coalesce", [{"modes": [a]}]),
+    )  # fmt: skip
+    for operation, layouts in odd:
+        document = {**certificate("coalesce", Layout(4)), "question": {"operation": operation, "layouts": layouts}}
+        document["answer"]["parts"] = [{"layout": a}]
+        assert verdict(document, solver) == "bad", (operation, layouts)
+
+
+def test_a_certificate_names_what_it_was_asked_of() -> None:
+    for operation, given in (("composition", [Layout(4)]), ("left_inverse", [Layout(4), 4]), ("coalesce", [])):
+        with pytest.raises(cute.LayoutError, match="give those that it was asked of"):
+            Layout(4).certificate(operation, *given)
