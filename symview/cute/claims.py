@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from symview.certificates import document
+from symview.certificates import document, tree
 from symview.cute.algebra import Complemented, as_layout, operation
 from symview.cute.comparer import Numbers, need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, product_of
-from symview.cute.layout import Layout, make_layout, need_layout
+from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import by_mode
+from symview.errors import InputError
 from symview.logic.budget import DEFAULT
+from symview.logic.sympy_bridge import to_term
 
 _ALONE = ("right_inverse", "left_inverse", "strict_left_inverse")
 
@@ -30,6 +32,27 @@ def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
     if len(given) == 2:
         parts = {"parts": _parts(name, *given)}
     return document("layout", question, {"layout": _listed(answer), **parts})
+
+
+def claim_of_cases(data: Any) -> dict[str, Any]:
+    """The certificate of the conditions of a composition or a coalesced layout with symbols."""
+    name, args = data.question.operation, data.question.args
+    if name not in ("composition", "coalesce"):
+        raise InputError(f"certificate: of compositions and coalesced layouts, not of {name}")
+
+    def tiler(x: Any) -> Any:
+        return {"modes": [*map(tiler, x)]} if isinstance(x, tuple) else None if x is None else entries_of(x)
+
+    def entries_of(layout: Layout) -> Any:
+        return _pairs(layout, lambda n, d: {"size": tree(to_term(n)), "stride": tree(to_term(d))})
+
+    cases = [
+        {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
+         "layout": None if c.layout is None else entries_of(c.layout), "reason": c.reason}
+        for c in data.cases
+    ]  # fmt: skip
+    question = {"operation": name, "layouts": [tiler(x) for x in args], "facts": [tree(f) for f in data.facts]}
+    return document("layout_conditions", question, {"cases": cases})
 
 
 def _parts(name: str, layout: Any, tiler: Any) -> list[dict[str, Any]]:
@@ -70,8 +93,11 @@ def _tiler(x: Any) -> Any:
 def _listed(layout: Any) -> Any:
     """[size, stride], or a list of layouts."""
     need_numbers(layout, "certificate")
+    return _pairs(layout, lambda n, d: [n, d])
 
-    def pairs(shape: IntTuple, stride: Any) -> Any:
-        return [*map(pairs, shape, stride)] if isinstance(shape, tuple) else [shape, stride]
 
-    return pairs(need_layout(layout, "certificate").shape, layout.stride)
+def _pairs(layout: Layout, leaf: Callable[[Any, Any], Any]) -> Any:
+    def of(shape: IntTuple, stride: Any) -> Any:
+        return [*map(of, shape, stride)] if isinstance(shape, tuple) else leaf(shape, stride)
+
+    return of(layout.shape, layout.stride)

@@ -13,6 +13,7 @@ from symview.verify.chains import of_chains, of_merge
 from symview.verify.conditions import of_conditions, of_guard
 from symview.verify.document import BadCertificate, get, parsed
 from symview.verify.formulas import Unsupported
+from symview.verify.layout_conditions import of_layout_conditions
 from symview.verify.layouts import of_layout
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.programs import of_rule
@@ -21,8 +22,9 @@ from symview.verify.statements import of_premise, of_theorem
 
 __all__ = ["BadCertificate", "Report", "Solver", "obligations", "questions", "verify"]
 
-_KINDS = {"merge": of_merge, "conditions": of_conditions, "guard": of_guard, "chains": of_chains, "layout": of_layout,
-          "theorem": of_theorem, "premise": of_premise, "rule": of_rule}  # fmt: skip
+_KINDS = {"merge": of_merge, "conditions": of_conditions, "guard": of_guard, "chains": of_chains, "rule": of_rule,
+          "layout": of_layout, "layout_conditions": of_layout_conditions, "theorem": of_theorem,
+          "premise": of_premise}  # fmt: skip
 
 
 def obligations(document: Any) -> Steps:

@@ -44,7 +44,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, answer: 
     if paired := order in ("blocked", "raked"):
         if by is None or type(by) is dict:
             raise BadCertificate(f"a {order} product is of two layouts")
-        x, y = _modes(a), _modes(by)
+        x, y = modes(a), modes(by)
         a, by = x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
     parts = listed(answer, "parts", lambda p: (_read(get(p, "layout", list)), _read(p.get("complement", []))))
     if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p, _ in parts):
@@ -61,7 +61,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, answer: 
     for (x, y), (part, copies) in zip(met, parts, strict=True):
         if kind == "divide":
             yield from _complement(y, copies, _size(x), filled=True)
-        many = 1 + sum((n - 1) * d for n, d in _leaves(y))
+        many = 1 + sum((n - 1) * d for n, d in leaves(y))
         if kind == "product":
             yield Obligation("that it is a block and copies of it", many > 0 and part[0] == x)
             yield from _complement(x, copies, _size(x) * many, many)
@@ -70,7 +70,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, answer: 
     if paired:
         built = [[u, v] if order == "blocked" else [v, u] for u, v in zip(*built, strict=True)]
     elif order in ("tiled", "flat"):
-        built = (built[:1] if order == "tiled" else _modes(built[0])) + _modes(built[1])
+        built = (built[:1] if order == "tiled" else modes(built[0])) + modes(built[1])
     yield Obligation("that its modes stand as they should", found == built)
 
 
@@ -83,7 +83,7 @@ def _composed(outer: Layout, inner: Layout, found: Layout) -> Steps:
 def _complement(of: Layout, found: Layout, bound: int, least: int = 1, filled: bool = False) -> Steps:
     """That it is the complement in CuTe's form: as many copies as fit into each gap, which perhaps has to be filled."""
     reach, span, form = 1, 0, []
-    for d, n in sorted((d, n) for n, d in _leaves(of) if n > 1 and d != 0):
+    for d, n in sorted((d, n) for n, d in leaves(of) if n > 1 and d != 0):
         yield Obligation(f"that {n}:{d} is apart from all before it", d > span and not (filled and d % reach))
         form.append((max(1, d // reach), reach))
         span, reach = span + (form[-1][0] - 1) * reach + (n - 1) * d, n * d
@@ -99,18 +99,19 @@ def _same(first: Sequence[Layout], second: Sequence[Layout], size: int) -> Oblig
         x: Tree = "#0"
         for n, layout in enumerate(layouts):
             inside += [(">=", x, 0)] * (n > 0)
-            x = _at(_leaves(layout), x)
+            x = at(leaves(layout), x)
         ends.append(x)
     return Obligation("that it has the right values", ("and", *inside, ("==", *ends)), (), {"#0": (0, size)})
 
 
-def _at(leaves: Sequence[tuple[int, int]], x: Tree) -> Tree:
+def at(flat: Sequence[tuple[Any, Any]], x: Tree) -> Tree:
     """The layout at an index from 0 on; the last mode goes on without bound."""
-    place, parts = 1, []
-    for k, (n, d) in enumerate(leaves):
-        q = x if place == 1 else ("//", x, place)
-        parts.append(made("*", d, q if k == len(leaves) - 1 else ("%", q, n)))
-        place *= n
+    place: Tree = 1
+    parts: list[Tree] = []
+    for k, (n, d) in enumerate(flat):
+        q = x if place == 1 else made("//", x, place)
+        parts.append(made("*", d, q if k == len(flat) - 1 else made("%", q, n)))
+        place = made("*", place, n)
     return made("+", *parts)
 
 
@@ -127,23 +128,25 @@ def _built(a: Layout, by: Any, part: Callable[[Layout, Layout], Layout], zipped:
     """What parts make mode by mode; zipped: all first halves, then all second ones and what is left."""
     if type(by) is not dict:
         return part(a, by) if by is not None else [(1, 0), a] if zipped else a
-    if len(by["modes"]) > len(_modes(a)):
+    if len(by["modes"]) > len(modes(a)):
         raise BadCertificate("a tiler has more modes than the layout")
-    done = [_built(x, y, part, zipped) for x, y in zip(_modes(a), by["modes"], strict=False)]
-    rest = _modes(a)[len(done) :]
+    done = [_built(x, y, part, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]
+    rest = modes(a)[len(done) :]
     return [[x for x, _ in done], [y for _, y in done] + rest] if zipped else done + rest
 
 
-def _modes(x: Layout) -> list[Layout]:
+def modes(x: Layout) -> list[Layout]:
+    """The modes; of a single one, itself."""
     return x if type(x) is list else [x]
 
 
-def _leaves(x: Layout) -> list[tuple[int, int]]:
-    return [leaf for mode in x for leaf in _leaves(mode)] if type(x) is list else [x]
+def leaves(x: Layout) -> list[tuple[Any, Any]]:
+    """Sizes and strides in a row."""
+    return [leaf for mode in x for leaf in leaves(mode)] if type(x) is list else [x]
 
 
 def _size(x: Layout) -> int:
-    return prod(n for n, _ in _leaves(x))
+    return prod(n for n, _ in leaves(x))
 
 
 def _read(x: Any, depth: int = 0, tiler: bool = False) -> Any:

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any
 
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+from symview.cute.claims import claim_of_cases
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
@@ -124,6 +125,15 @@ class LayoutConditions(Conditions):
             str(self.question), chain.from_iterable(doubts(self.question, p.cases, p.facts) for p in parts)
         )
 
+    def certificate(self) -> dict[str, Any]:
+        """Question and cases of a composition or of coalesce as JSON for `symview verify`; InputError for others.
+
+        >>> from symview.cute import Layout, coalesce_conditions
+        >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["answer"]["cases"][0]["layout"]
+        {'size': 24, 'stride': 'a'}
+        """
+        return claim_of_cases(self.data)
+
     def parts(self) -> list[LayoutConditions]:
         """The same in parts, in each of which every condition has a value."""
         return [replace(self, data=part) for part in self.data.parts(self.budget)]
@@ -176,7 +186,7 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
         running = replace(self, budget=self.budget.started())
-        return replace(Conditions.compare(running, guard), outcome="there is a layout")
+        return replace(Conditions.compare(running, guard), outcome="there is a layout", asked=None)
 
     def _smallest(self) -> NoLayoutAt | None:
         """The smallest of all parts; raises Undecided where nothing was found, and a case is open."""

@@ -1,0 +1,208 @@
+"""Certificates of conditions of layouts: right ones are confirmed, of changed ones only those that are right."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from symview.cute import (
+    Layout,
+    coalesce,
+    coalesce_conditions,
+    composition_conditions,
+    logical_divide_conditions,
+    make_layout,
+    try_composition,
+)
+from symview.errors import InputError, SymviewError
+from symview.verify import BadCertificate, Solver, verify
+from symview.verify.document import expression, formula
+from symview.verify.formulas import compiled
+
+parse = Layout.parse
+QUESTIONS = {
+    "one equation": lambda: composition_conditions(parse("(4,6,8):(a,b,c)"), Layout(6, 3)),
+    "always": lambda: composition_conditions(parse("(2,2,2):(a,b,c)"), Layout(4, 1)),
+    "two ways": lambda: composition_conditions(parse("(2,3,4):(a,b,c)"), Layout(6, 2)),
+    "stride with an offset": lambda: composition_conditions(parse("(4,6):(a,a + 1)"), Layout(8)),
+    "by mode": lambda: composition_conditions(parse("((2,3),6):((a,b),c)"), (3, None)),
+    "assumed": lambda: composition_conditions(parse("(4,6):(a,b)"), Layout(6), "b == 3*a"),
+    "coalesce": lambda: coalesce_conditions(parse("(4,6):(a,b)")),
+    "coalesce sizes": lambda: coalesce_conditions(parse("(n,2):(a,b)")),
+}
+SIZES = {
+    "small inner": lambda: composition_conditions(parse("(n,m):(a,b)"), 3),
+    "same sizes": lambda: composition_conditions(parse("(n,m):(a,b)"), parse("(n,m):(1,n)")),
+    "inner size": lambda: composition_conditions(parse("(n,m):(a,b)"), parse("k:1")),
+}
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 2.0) as found:
+        yield found
+
+
+def found_in(document: Any, solver: Solver) -> Any:
+    try:
+        return verify(json.dumps(document), solver)
+    except BadCertificate:
+        return None
+
+
+WORDS = {
+    "==": ("!=", "<="), "!=": ("==",), "<=": ("<",), ">=": (">",), "*": ("+",), "+": ("-",), "and": ("or",),
+    "a": ("b",),
+    "b": ("a", "c"), "c": ("a",), "n": ("a",), "always": ("never", "when", "undecided"), "when": ("always", "never"),
+    "never": ("always", "undecided"),
+}  # fmt: skip
+
+
+def mutations(at: Any) -> Iterator[Any]:
+    """The document with one place changed: numbers, words, entries dropped, doubled or exchanged."""
+    if isinstance(at, bool):
+        yield not at
+    elif isinstance(at, int):
+        yield from (at + 1, at - 1, -at)
+    elif isinstance(at, str):
+        yield from WORDS.get(at, ())
+    elif isinstance(at, list):
+        for n, part in enumerate(at):
+            yield at[:n] + at[n + 1 :]
+            yield [*at[:n], part, *at[n:]]
+            yield from ([*at[:n], to, *at[n + 1 :]] for to in mutations(part))
+            yield from ([at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)] for m in range(n))
+    elif isinstance(at, dict):
+        for key in at.keys() - {"reason"}:
+            yield {**at, key: None}
+            yield from ({**at, key: to} for to in mutations(at[key]))
+
+
+def numbers(x: Any, at: Any) -> Layout:
+    """The layout in a certificate, with numbers for its names."""
+    if isinstance(x, list):
+        return make_layout([numbers(m, at) for m in x])
+    return Layout(*[compiled(expression(x[key]))(at) for key in ("size", "stride")])
+
+
+def tiler(x: Any, at: Any) -> Any:
+    return x if x is None else tuple(tiler(m, at) for m in x["modes"]) if "modes" in x else numbers(x, at)
+
+
+@cache
+def truth(operation: str, text: str, values: tuple[tuple[str, int], ...]) -> Layout | None:
+    """What the operation gives on numbers."""
+    layouts = json.loads(text)
+    given = [numbers(layouts[0], dict(values)), *[tiler(x, dict(values)) for x in layouts[1:]]]
+    return (coalesce(*given) if operation == "coalesce" else try_composition(*given)) or None
+
+
+def is_right(document: Any) -> bool:
+    """Whether the cases say at small values what the operation on numbers says there."""
+    question, rng = document["question"], Random("values")
+    facts = [compiled(formula(f)) for f in question["facts"]]
+    places = [formula(["and", c["where"], *c["equations"]]) for c in document["answer"]["cases"]]
+    cases = [(compiled(p), c["layout"]) for p, c in zip(places, document["answer"]["cases"], strict=True)]
+    for turn in range(300):
+        a = rng.choice((0, 1, 2, 3))
+        at = {"a": a, "b": rng.choice((0, 1, 2, 3, a, 2 * a, 3 * a, 4 * a)), "c": 0, "n": rng.randint(1, 6)}
+        at["c"] = rng.choice((0, 1, at["b"], 2 * at["b"], 3 * at["b"], 6 * at["b"], 12 * a, 24 * a, 6 * a))
+        if turn % 5 == 0:
+            at |= {k: rng.randint(-4, 4) for k in "abc"}
+        if not all(f(at) for f in facts):
+            continue
+        expected = truth(question["operation"], json.dumps(question["layouts"]), tuple(at.items()))
+        there = [layout for place, layout in cases if place(at)]
+        if bool(there) != (expected is not None) or any(x is None for x in there):
+            return False
+        if any(coalesce(numbers(x, at)) != coalesce(expected) for x in there):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver) -> None:
+    before = QUESTIONS[name]().certificate()
+    assert found_in(before, solver).verdict == "confirmed"
+    assert is_right(before)
+    seen = Counter()
+    for answer in mutations(before["answer"]):
+        found = found_in({**before, "answer": answer}, solver)
+        said = "bad" if found is None else found.verdict
+        seen[said] += 1
+        if said == "confirmed":
+            assert is_right({**before, "answer": answer}), answer
+        elif said == "partly":
+            assert "what a case leaves undecided" in found.open, (answer, found.open)
+    assert seen["refuted"] > 5, seen
+    assert seen["refuted"] + seen["bad"] > 2 * seen["confirmed"], seen
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_cases_of_sizes_are_confirmed_but_for_what_is_named(name, solver) -> None:
+    document = SIZES[name]().certificate()
+    found = found_in(document, solver)
+    assert not found.wrong
+    assert set(found.open) <= {"what a case leaves undecided", "that there are no other layouts"}
+    for number, case in enumerate(document["answer"]["cases"]):
+        if isinstance(case["layout"], dict):
+            wrong = {**case, "layout": {**case["layout"], "stride": ["+", case["layout"]["stride"], 1]}}
+            cases = [wrong if n == number else c for n, c in enumerate(document["answer"]["cases"])]
+            assert found_in({**document, "answer": {"cases": cases}}, solver).verdict in ("refuted", "partly"), number
+
+
+def test_random_conditions_are_confirmed(turns, solver) -> None:
+    rng, seen = Random("conditions"), Counter()
+    for _ in turns(120):
+        sizes = [rng.choice((1, 2, 3, 4, 6)) for _ in range(rng.randint(2, 3))]
+        strides = [rng.choice(("a", "b", "c", "2*a", "0", "a + b", "1")) for _ in sizes]
+        a = parse(f"({','.join(map(str, sizes))}):({','.join(strides)})")
+        inner = tuple(rng.choice((1, 2, 3, 4, 6, 8)) for _ in range(rng.randint(1, 2)))
+        b = Layout(inner, tuple(rng.choice((0, 1, 2, 3, 4, 6)) for _ in inner))
+        if a.numeric:
+            continue
+        for asked in (lambda a=a: coalesce_conditions(a), lambda a=a, b=b: composition_conditions(a, b)):
+            try:
+                document = asked().certificate()
+            except SymviewError:
+                continue
+            found = found_in(document, solver)
+            assert not found.wrong, (document, found.wrong)
+            seen[document["question"]["operation"], found.verdict] += 1
+    assert seen["composition", "confirmed"] > 60
+    assert seen["coalesce", "confirmed"] > 60
+    assert seen["composition", "partly"] + seen["coalesce", "partly"] < 5, seen
+
+
+def test_other_operations_have_no_certificate() -> None:
+    with pytest.raises(InputError, match="of compositions and coalesced layouts, not of logical_divide"):
+        logical_divide_conditions(parse("(4,6):(a,b)"), Layout(3)).certificate()
+
+
+def test_a_guard_beside_layouts_has_no_certificate() -> None:
+    """The one of views asks another question: there, modes are not split."""
+    with pytest.raises(InputError, match="certificate"):
+        QUESTIONS["one equation"]().compare("b == 4*a").certificate()
+
+
+def test_odd_files_are_refused(solver) -> None:
+    leaf = {"size": 4, "stride": "a"}
+    deep: object = leaf
+    for _ in range(900):
+        deep = [deep]
+    odd = (
+        ("composition", [leaf]), ("coalesce", [leaf, leaf]), ("logical_divide", [leaf, leaf]), ("coalesce", []),
+        ("coalesce", [deep]), ("coalesce", [None]), ("coalesce", [{"size": 0, "stride": 1}]), ("coalesce", [[4, 1]]),
+        ("composition", [leaf, {"modes": [leaf, leaf]}]), ("composition", [leaf, {"modes": None}]),
+        ("coalesce", [{"size": 4}]),
+    )  # fmt: skip
+    before = QUESTIONS["always"]().certificate()
+    for operation, layouts in odd:
+        question = {"operation": operation, "layouts": layouts, "facts": []}
+        assert found_in({**before, "question": question}, solver) is None, (operation, layouts)
