@@ -13,6 +13,7 @@ from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
 FORMAT, VERSION = "symview certificate", 2
+_MOST = 24  # indices that are expressions, in one case
 
 
 def document(kind: str, question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
@@ -59,13 +60,37 @@ def of_conditions(data: Any) -> dict[str, Any]:
     question: dict[str, Any] = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
     if data.fitting is not None:
         question["reshape"] = True
-    answer: dict[str, Any] = {"cases": [_case(c) for c in data.cases]}
+    answer: dict[str, Any] = {"cases": [_case(c, _indices(question["views"])) for c in data.cases]}
     if data.clauses is not None:
         answer["clauses"] = [tree(c) for c in data.clauses]
     return document("conditions", question, answer)
 
 
-def _case(case: Any) -> dict[str, Any]:
+def _indices(views: Sequence[Any]) -> list[Any]:
+    """Where an address leaves a dim of the views before along one axis, alone and beside a step along another."""
+    last = views[-1]
+    if all(isinstance(n, int) for v in views for n in v["shape"]):
+        return []
+    axes, found = range(len(last["shape"])), list[tuple[int, Any]]()
+    for v in views[:-1]:
+        place: Any = 1
+        for size in v["shape"][:0:-1]:
+            place = size if place == 1 else ["*", size, place]
+            start: Any = 0 if last["offset"] == 0 else ["%", last["offset"], place]
+            left = place if start == 0 else ["-", place, start]
+            for a, t in enumerate(last["strides"]):
+                number = isinstance(t, int)
+                if not number or t > 0:
+                    found.append((a, left if t == 1 else ["ceildiv", left, t]))
+                if not number or t < 0:
+                    found.append((a, ["+", 1, ["//", start, -t if number else ["neg", t]]]))
+    ends = [(a, ["-", last["shape"][a], 1]) for a in axes]
+    alone = [[x if b == a else 0 for b in axes] for a, x in (*found, *ends)]
+    pairs = [[x if c == a else int(c == b) for c in axes] for a, x in found for b in axes if b != a]
+    return [*alone, *pairs][:_MOST]
+
+
+def _case(case: Any, indices: list[Any]) -> dict[str, Any]:
     witnesses = [
         {"index": list(w.index), "axis": w.axis, "equation": tree(w.required),
          "inner": None if w.inner is None else view_of(w.inner)}
@@ -74,6 +99,7 @@ def _case(case: Any) -> dict[str, Any]:
     return {
         "where": tree(case.where), "status": str(case.status), "equations": [tree(e) for e in case.required],
         "view": None if case.view is None else view_of(case.view), "witnesses": witnesses, "reason": case.reason,
+        **({"indices": indices} if indices and str(case.status) in ("when", "never") else {}),
     }  # fmt: skip
 
 

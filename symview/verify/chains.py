@@ -76,15 +76,15 @@ def moved(index: Sequence[int], axis: int, to: int) -> Index:
     return (*index[:axis], to, *index[axis + 1 :])
 
 
-def affine_at(views: Sequence[View], low: Index, index: Index) -> Known:
+def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree]) -> Known:
     """That the address at the index is where one view through `low` and its neighbours has it, if all are valid."""
     near = {a: moved(low, a, low[a] + 1) for a, i in enumerate(index) if i != low[a]}
-    points = {p: composed(views, p, f"@{p}") for p in dict.fromkeys((low, index, *near.values()))}
+    points = {p: composed(views, p, f"@{p}") for p in dict.fromkeys((low, tuple(index), *near.values()))}
     base = points[low].address
-    steps = [made("*", index[a] - low[a], made("-", points[p].address, base)) for a, p in near.items()]
+    steps = [made("*", made("-", index[a], low[a]), made("-", points[p].address, base)) for a, p in near.items()]
     there = [made("and", x.valid, within(p, [*box(views[-1].shape).values()])) for p, x in points.items()]
     lets = {n: t for x in points.values() for n, t in x.lets.items()}
-    return lets, made("->", made("and", *there), made("==", points[index].address, made("+", base, *steps)))
+    return lets, made("->", made("and", *there), made("==", points[tuple(index)].address, made("+", base, *steps)))
 
 
 def walked(views: Sequence[View], values: Values) -> tuple[dict[Index, int], Index | None]:

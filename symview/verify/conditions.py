@@ -7,11 +7,11 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from symview.verify.chains import Known, affine_at, box, composed, walked, why_not
-from symview.verify.document import BadCertificate, View, chain, formula, get, integers, listed, values, view
+from symview.verify.document import BadCertificate, View, chain, entry, formula, get, integers, listed, values, view
 from symview.verify.formulas import Tree, compiled, degree, linear, made, names, put
 from symview.verify.obligations import WALK, Obligation, Steps, holds, shown
 
-ROUNDS = 12  # indices that are looked for, of which each forces something
+ROUNDS = 16  # indices that are looked for, of which each forces something
 
 
 class Case(NamedTuple):
@@ -21,7 +21,7 @@ class Case(NamedTuple):
     status: str
     equations: list[Tree]
     view: View | None
-    indices: Sequence[tuple[int, ...]]
+    indices: Sequence[tuple[Tree, ...]]
 
 
 class Asked(NamedTuple):
@@ -42,12 +42,13 @@ def _asked(question: Any, cases: list[Case]) -> Asked:
     fixed = names(*first.shape, *(x for b in first.mask or () for x in b), *(c.where for c in cases))
     fixed |= names(*[x for v in views[1:] for x in v.entries()])
     free = [n for n in names(*entries) if n not in fixed]
-    for entry in entries:
-        free = free if degree(entry, free) < 2 else [n for n in free if n not in names(entry)]
+    for x in entries:
+        free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
     known = [*names(*[x for v in views for x in v.entries()])]
     for c in cases:
         parts = [*(() if c.view is None else c.view.entries()), *[x for e in c.equations for x in e[1:]]]
-        if any(n not in known for n in names(c.where, *parts, *facts)) or any(degree(x, free) > 1 for x in parts):
+        strange = names(c.where, *parts, *facts, *[x for i in c.indices for x in i]).keys() - set(known)
+        if strange or any(degree(x, free) > 1 for x in parts):
             raise BadCertificate("what is in a case has strange names, or is not linear in the strides")
     return Asked(views, facts, ("==", *sizes) if question.get("reshape") else True, cases, free, known)
 
@@ -60,7 +61,9 @@ def _case(given: Any) -> Case:
         raise BadCertificate(f"a case of status {status} without its view or its equations")
     if any(type(e) is not tuple or e[0] != "==" for e in equations):
         raise BadCertificate("an equation is none")
-    indices = listed(given, "witnesses", lambda w: integers(w, "index"))
+    indices: list[tuple[Tree, ...]] = listed(given, "witnesses", lambda w: integers(w, "index"))
+    if "indices" in given:
+        indices += listed(given, "indices", lambda i: tuple(listed({"index": i}, "index", entry)))
     return Case(formula(given.get("where")), status, equations, None if merged is None else view(merged), indices)
 
 
@@ -133,9 +136,8 @@ def _needed(asked: Asked, case: Case) -> Steps:
     if case.status == "never":
         there = composed(asked.views, [*ranges])
         yield Obligation("that nothing is out of bounds", ("not", there.outside), given, ranges, there.lets)
-    lemmas += [
-        affine_at(asked.views, (0,) * len(ranges), i) for i in case.indices if len(i) == len(ranges) and not outside
-    ]
+    indices = [i for i in case.indices if len(i) == len(ranges) and not outside]
+    known = [affine_at(asked.views, (0,) * len(ranges), i) for i in indices]
     claim = ("and", *case.equations) if case.status == "when" else False
     for _ in range(ROUNDS):
         lets = {n: t for more, _ in lemmas for n, t in more.items()}
@@ -143,6 +145,9 @@ def _needed(asked: Asked, case: Case) -> Steps:
         if found is None:
             return
         found = {n: found.get(n, 0) for n in asked.names}
+        if told := [k for k in known if [*Obligation("", k[1], (), {}, k[0]).failures([{**found}], [])]]:
+            lemmas += told[:1]
+            continue
         if put(made("<=", made("*", 1, *last.shape), WALK), found) is not True:
             break
         stays = outside and walked(asked.views, found)[1] is None

@@ -70,10 +70,18 @@ def test_a_box_too_large_to_walk_is_asked_about(name) -> None:
         assert solver.asked
 
 
-def test_reshapes_are_walked_where_the_solver_gives_up(solver) -> None:
-    found = check(reshape_conditions(parse("(a,b):(s,t)"), parse("(a*b)").shape).certificate(), solver)
-    assert found.verdict in ("confirmed", "partly")
-    assert not found.wrong
+def test_reshapes_are_confirmed_by_indices_that_are_expressions(solver) -> None:
+    """The indices are expressions of the sizes: the first beyond a row."""
+    whole = reshape_conditions(parse("(a,b):(s,t)"), parse("(a*b)").shape).certificate()
+    found = check(whole, solver)
+    assert (found.verdict, found.open) == ("confirmed", [])
+    case = next(c for c in whole["answer"]["cases"] if c["status"] == "when")
+    assert ["b"] in case["indices"]
+    case["equations"] = [["==", "s", ["+", 1, ["*", "b", "t"]]]]
+    assert check(whole, solver).wrong
+    case["indices"] = [["z"]]
+    with pytest.raises(BadCertificate, match="strange names"):
+        check(whole, solver)
 
 
 def _random(rng: Random, kind: str):
