@@ -13,7 +13,7 @@ from symview.verify.layouts import at, leaves, modes
 from symview.verify.obligations import WALK, Obligation, Steps
 
 Layout = Any
-SINGLE, SPLITS = 32, 200  # indices that are asked about one by one, ways to split that are looked at
+SINGLE, SPLITS, FEW = 32, 200, 12  # indices that are asked about one by one; ways to split, and with symbolic sizes
 
 
 class Case(NamedTuple):
@@ -103,7 +103,8 @@ def _elsewhere(met: Sequence[Any], says: Tree, facts: Sequence[Tree]) -> Steps:
     known = all(_walked(outer, inner) or _walked(inner, inner, most=SINGLE) for outer, inner, _ in met)
     splits = [[*islice(_splits(inner), SPLITS)] for _, inner, _ in met if known]
     steps = sum(len(some) * prod(some[0]) for some in splits)
-    if not known or prod(map(len, splits)) >= SPLITS or steps > 10 * WALK:
+    most = SPLITS if all(_walked(outer, inner) for outer, inner, _ in met) else FEW
+    if not known or prod(map(len, splits)) >= most or steps > 10 * WALK:
         if (yield Obligation(what, says, facts, doubt=True)) is not None:  # the cases do not cover all values
             yield Obligation(what, None)
         return

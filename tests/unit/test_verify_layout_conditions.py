@@ -119,9 +119,10 @@ def is_right(document: Any) -> bool:
             continue
         expected = truth(question["operation"], json.dumps(question["layouts"]), tuple(at.items()))
         there = [layout for place, layout in cases if place(at)]
-        if bool(there) != (expected is not None) or any(x is None for x in there):
-            return False
-        if any(coalesce(numbers(x, at)) != coalesce(expected) for x in there):
+        if expected is None:
+            if any(x is not None for x in there):
+                return False
+        elif not there or any(x is None or coalesce(numbers(x, at)) != coalesce(expected) for x in there):
             return False
     return True
 
@@ -178,6 +179,15 @@ def test_random_conditions_are_confirmed(turns, solver) -> None:
     assert seen["composition", "confirmed"] > 60
     assert seen["coalesce", "confirmed"] > 60
     assert seen["composition", "partly"] + seen["coalesce", "partly"] < 5, seen
+
+
+def test_never_is_confirmed_only_where_there_is_no_layout(solver) -> None:
+    never = composition_conditions(parse("(3,4):(0,1)"), Layout((1, 8, 6), (1, 1, 8)))
+    other = QUESTIONS["one equation"]().certificate()
+    document = never.certificate()
+    assert found_in(document, solver).verdict == "confirmed"
+    assert is_right(document)
+    assert found_in({**other, "answer": document["answer"]}, solver).verdict == "refuted"
 
 
 def test_other_operations_have_no_certificate() -> None:
