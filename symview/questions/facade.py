@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symview.answers import (
@@ -414,14 +414,23 @@ def _all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
 
 def _from_left(term: Term, given: Mapping[str, int]) -> int | bool:
     """The value, read from left to right and no further than needed."""
-    order = list(given)
-    return compiled(term, order, "floor")([given[n] for n in order])
+    order = tuple(given)
+    return _reader(term, order)([given[n] for n in order])
+
+
+@lru_cache(256)
+def _reader(term: Term, order: tuple[str, ...]) -> Callable[[Sequence[int]], int | bool]:
+    """One condition is often read at many values, and compiling it takes longer."""
+    return compiled(term, order, "floor")
+
+
+_names = lru_cache(256)(names)
 
 
 def _evaluate(
     term: Term, given: Mapping[str, int], value: Callable[[Term, Mapping[str, int]], int | bool] = _from_left
 ) -> int | bool:
-    missing = [n for n in names(term) if n not in given]
+    missing = [n for n in _names(term) if n not in given]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
     try:
