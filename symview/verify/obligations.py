@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.formulas import Tree, Values, compiled, names, put, walk
 from symview.verify.linear import refutes
+from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
 
 WALK, TRIED, INSIDE = 20_000, 400, 60  # points of a box, values of names without a range, points of a box at each
@@ -32,13 +33,18 @@ class Obligation(NamedTuple):
     def script(self) -> Script:
         """The question for values at which the claim fails: unsat, if it holds."""
         script = Script()
-        for n, (low, high) in self.ranges.items():
-            script.say(("and", ("<=", low, n), ("<", n, high)))
         for n, tree in self.lets.items():
             script.name(n, tree)
+        for n, (low, high) in self.ranges.items():
+            script.say(("and", ("<=", low, n), ("<", n, high)))
         for f in (*self.given, ("not", self.claim)):
             script.say(f)
         return script
+
+    def natural(self) -> Obligation:
+        """The same for the same values, with digits and polynomials for what is divided and multiplied."""
+        claim, given, ranges, lets = natural(self.claim, [*self.given], self.ranges, self.lets)
+        return self._replace(claim=claim, given=given, ranges=ranges, lets=lets)
 
     def denied(self) -> list[Tree]:
         """Formulas that no integers satisfy, if it holds."""
@@ -147,12 +153,20 @@ class Report:
         if (steps := self.refutations.get(str(self.count - 1))) is not None:
             return (None, None) if refutes(steps, *asked.denied()) else ({}, "")
         points, whole = asked.points()
+        simple = asked.natural() if asked.free() else asked
+        if simple.claim is True:
+            return None, None
         valueless: list[Values] = []
         found = next(asked.failures(points, valueless), None)
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
-        word, model = self.solver.ask(asked.script(), 0.25 if self.tired else 1.0)
-        self.tired = self.tired or word not in ("sat", "unsat")
+        asks = [asked] if simple is asked else [simple, asked]
+        for one in asks:
+            word, model = self.solver.ask(one.script(), (0.25 if self.tired else 1.0) / len(asks))
+            if word in ("sat", "unsat"):
+                break
+        else:
+            self.tired = True
         if word == "sat":
             model = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
             found = next(asked.failures([model], []), None)

@@ -1,0 +1,249 @@
+"""Obligations in natural coordinates: polynomials instead of nested expressions, digits instead of quotients.
+
+What is given is used: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by d
+is d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 where R is seen to be from 0 up
+to d - 1: names are their bounds and something from 0 on, indices stand at an end of their range, and no coefficient
+is left below 0. Every step is an equivalence wherever what is given holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import gcd
+from typing import Any
+
+from symview.verify.document import BadCertificate
+from symview.verify.formulas import RELATIONS, Tree, made
+from symview.verify.linear import Poly, plus, times
+
+ONE: Poly = {(): 1}
+_ROUNDS = 40
+
+
+class _Again(Exception):
+    """Something was replaced: all is to be read again."""
+
+
+def natural(claim: Tree, given: list[Tree], ranges: Any, lets: Any) -> tuple[Tree, list[Tree], Any, Any]:
+    """The same claim, for the same values of its names."""
+    reader = _Reader(ranges, lets)
+    for _ in range(_ROUNDS):
+        try:
+            return reader.read(claim, given)
+        except _Again:
+            continue
+        except BadCertificate:  # a polynomial gets too large
+            break
+    return claim, given, ranges, lets
+
+
+class _Reader:
+    def __init__(self, ranges: Any, lets: Any) -> None:
+        self.lets, self.by = lets, dict[str, Poly]()  # names and what stands for them
+        self.atoms: dict[Any, str] = {}  # what is no polynomial, and its names
+        self.named: dict[str, Tree] = {}
+        self.highs: dict[str, Any] = {n: high for n, (low, high) in ranges.items() if low == 0}
+        self.kept = {n: r for n, r in ranges.items() if n not in self.highs}
+
+    def read(self, claim: Tree, given: list[Tree]) -> tuple[Tree, list[Tree], Any, Any]:
+        """The claim as it stands now; raises _Again where something is replaced."""
+        self.read_lets: dict[str, Poly] = {}
+        self.high: dict[str, Poly] = {}
+        self.least: dict[str, int] = {}  # names and numbers that they are not below
+        self.above: dict[str, Poly] = {}  # names and sums that they are not below
+        for n, t in self.highs.items():
+            self.high[n] = self.poly(t)
+            self._bounded(plus(self.high[n], ONE, -1))
+        said = [x for f in _conjuncts(given) for x in self._fact(f)]
+        claim = self.formula(claim)
+        ranges: Any = {n: (self.term(a), self.term(b)) for n, (a, b) in self.kept.items()}
+        ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
+        same = [("==", n, tree(p)) for n, p in self.by.items()]
+        return claim, [f for f in (*same, *said) if f is not True], ranges, self.named
+
+    def _fact(self, f: Tree) -> list[Tree]:
+        """What a fact says; what it bounds or determines is noted."""
+        if type(f) is not tuple or f[0] not in RELATIONS:
+            return [self.formula(f)]
+        p = plus(self.poly(f[1]), self.poly(f[2]), -1)
+        if f[0] == "!=":
+            for n, c in self.least.items():
+                self.least[n] += p in (plus({(n,): 1}, {(): -c}), plus({(): c}, {(n,): 1}, -1))
+            return [("!=", tree(p), 0)]
+        if f[0] == "==":
+            for m, c in p.items():
+                if len(m) == 1 and abs(c) == 1 and m[0] not in self.high and sum(m[0] in k for k in p) == 1:
+                    self.replace(m[0], {k: -c * x for k, x in p.items() if k != m})
+            return [("==", tree(p), 0)] if p else []
+        p = {m: c if f[0] in (">", ">=") else -c for m, c in p.items()}
+        self._bounded(plus(p, ONE, -1) if f[0] in ("<", ">") else p)
+        return [(f[0], self.term(f[1]), self.term(f[2]))]
+
+    def replace(self, name: str, poly: Poly) -> None:
+        """From here on, the polynomial stands for the name."""
+        self.by = {n: put(p, {name: poly}) for n, p in self.by.items()} | {name: poly}
+        raise _Again
+
+    def _bounded(self, p: Poly) -> None:
+        """Notes what p >= 0 says of names."""
+        for m, c in p.items():
+            if len(m) == 1 and c == 1 and sum(m[0] in k for k in p) == 1 and m[0] not in self.high:
+                rest = {k: -x for k, x in p.items() if k != m}
+                if not any(rest):
+                    self.least[m[0]] = max(rest.get((), 0), self.least.get(m[0], rest.get((), 0)))
+                elif all(x > 0 for x in rest.values()):
+                    self.above[m[0]] = rest
+
+    def positive(self, p: Poly) -> bool:
+        """Whether p >= 0 is seen."""
+        for i, high in self.high.items():
+            if any(i in m for m in p):
+                if any(m.count(i) > 1 for m in p):
+                    return False
+                slope = {_less(m, (i,)): c for m, c in p.items() if i in m}
+                rest = {m: c for m, c in p.items() if i not in m}
+                return (self.positive(slope) and self.positive(rest)) or (
+                    self.positive(plus({}, slope, -1)) and self.positive(plus(rest, times(slope, plus(high, ONE, -1))))
+                )
+        low = {n: {("#<" + n,): 1, (): c} for n, c in self.least.items()}
+        for above in ({}, self.above):
+            q = p
+            for _ in range(3 * bool(above)):
+                q = put(q, {n: plus({("#>" + n,): 1}, a) for n, a in above.items()})
+            q = put(q, low)
+            if all(c > 0 and all(n[:2] in ("#<", "#>") for n in m) for m, c in q.items()):
+                return True
+        return False
+
+    def poly(self, t: Tree) -> Poly:
+        """The expression."""
+        if type(t) is not tuple:
+            if type(t) is not str:
+                return {(): int(t)} if t else {}
+            if t in self.lets:
+                if t not in self.read_lets:
+                    self.read_lets[t] = self.poly(self.lets[t])
+                return self.read_lets[t]
+            return self.by.get(t, {(t,): 1})
+        op, *args = t
+        if op == "if":
+            test = self.formula(args[0])
+            decided = type(test) is bool
+            return self.poly(args[1 + (not test)]) if decided else self.atom(op, test, *map(self.term, args[1:]))
+        first, *others = [self.poly(a) for a in args]
+        if op in ("+", "-", "*"):
+            for q in others:
+                first = times(first, q) if op == "*" else plus(first, q, 1 if op == "+" else -1)
+            return first
+        if op in ("//", "%"):
+            quotient = self.quotient(first, others[0])
+            return quotient if op == "//" else plus(first, times(others[0], quotient), -1)
+        if op == "ceildiv":
+            return plus({}, self.quotient(plus({}, first, -1), others[0]), -1)
+        return plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
+
+    def term(self, t: Tree) -> Tree:
+        """The expression as a polynomial."""
+        return tree(self.poly(t))
+
+    def atom(self, *node: Tree) -> Poly:
+        """A name for what is no polynomial; the value itself where that is a number."""
+        if type(value := made(*node)) is int:
+            return {(): value} if value else {}
+        if node not in self.atoms:
+            self.atoms[node] = f"#~{len(self.atoms)}"
+            self.named[self.atoms[node]] = node
+        return self.by.get(self.atoms[node], {(self.atoms[node],): 1})
+
+    def quotient(self, a: Poly, b: Poly) -> Poly:
+        """A // b."""
+        if len(b) != 1 or not self.positive(plus(b, ONE, -1)):
+            return self.atom("//", tree(a), tree(b))
+        [(by, c)] = b.items()
+        whole, rest = Poly(), Poly()
+        for m, k in a.items():
+            if (less := _less(m, by)) is None:
+                rest = plus(rest, {m: k})
+            else:
+                whole, rest = plus(whole, {less: k // c}), plus(rest, {m: k % c} if k % c else {})
+        for m, k in rest.items():
+            for i in m:
+                if i in self.high and m.count(i) == 1:
+                    shared = tuple((Counter(by) & Counter(_less(m, (i,)))).elements())
+                    self._split(i, _less(by, shared), c // gcd(c, k))
+        if not rest or (self.positive(rest) and self.positive(plus(plus(b, ONE, -1), rest, -1))):
+            return whole
+        left = self.atom("//", tree(rest), tree(b))
+        if [*left.values()] == [1] and len(name := next(iter(left))) == 1 and self.positive(rest):
+            self.least.setdefault(name[0], 0)
+        return plus(whole, left)
+
+    def _split(self, i: str, by: Any, c: int) -> None:
+        """An index by a divisor of its range."""
+        high, d = self.high[i], {by: c}
+        if d == ONE or high == d or any(_less(m, by) is None or k % c for m, k in high.items()):
+            return
+        upper, lower = f"#'{i}", f'#"{i}'
+        del self.highs[i]
+        self.highs |= {upper: tree({_less(m, by): k // c for m, k in high.items()}), lower: tree(d)}
+        self.replace(i, plus(times(d, {(upper,): 1}), {(lower,): 1}))
+
+    def formula(self, f: Tree) -> Tree:
+        """The formula, but what is seen to hold or to fail."""
+        if type(f) is bool:
+            return f
+        op, *args = f
+        if op in RELATIONS:
+            return self._relation(op, plus(self.poly(args[0]), self.poly(args[1]), -1))
+        parts = [self.formula(a) for a in args]
+        if op == "->":
+            op, parts[0] = "or", _not(parts[0])
+        if op in ("and", "or"):
+            parts = [p for p in dict.fromkeys(parts) if p is not (op == "and")]
+            if (op == "or") in [p for p in parts if type(p) is bool]:
+                return op == "or"
+            return parts[0] if len(parts) == 1 else (op, *parts) if parts else op == "and"
+        return _not(parts[0]) if op == "not" else parts[0] == parts[1] or made(op, *parts)
+
+    def _relation(self, op: str, p: Poly) -> Tree:
+        """That p is beside 0 as the relation says."""
+        up, down = plus(p, ONE, -1), plus(plus({}, p, -1), ONE, -1)
+        if op in ("==", "!="):
+            apart = self.positive(up) or self.positive(down)
+            return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
+        p = plus({}, p, -1) if op[0] == "<" else p
+        p = p if op[-1] == "=" else plus(p, ONE, -1)
+        if self.positive(p):
+            return True
+        return False if self.positive(plus(plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
+
+
+def _not(f: Tree) -> Tree:
+    return not f if type(f) is bool else ("not", f)
+
+
+def _conjuncts(fs: Any) -> list[Tree]:
+    return [x for f in fs for x in (_conjuncts(f[1:]) if type(f) is tuple and f[0] == "and" else [f])]
+
+
+def _less(m: Any, by: Any) -> Any:
+    """The names without others; None where they are not all there."""
+    left = Counter(m)
+    left.subtract(by)
+    return None if min(left.values(), default=0) < 0 else tuple(sorted(left.elements()))
+
+
+def put(p: Poly, by: dict[str, Poly]) -> Poly:
+    """The polynomial with others for names."""
+    found = Poly()
+    for m, c in p.items():
+        term: Poly = {(): c}
+        for n in m:
+            term = times(term, by.get(n, {(n,): 1}))
+        found = plus(found, term)
+    return found
+
+
+def tree(p: Poly) -> Tree:
+    """The polynomial as an expression."""
+    return made("+", 0, *[made("*", c, *m) for m, c in sorted(p.items())])

@@ -1,0 +1,173 @@
+"""Obligations in natural coordinates fail at the same values as before."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from random import Random
+
+import pytest
+
+from symview import View, conditions, reshape_conditions
+from symview.verify import Solver, verify
+from symview.verify.formulas import compiled
+from symview.verify.obligations import Obligation
+
+SIZES = ("a", "b", "c")
+
+
+def _size(rng: Random):
+    kind = rng.random()
+    if kind < 0.5:
+        return rng.choice((*SIZES, 2, 3))
+    if kind < 0.85:
+        return ("*", rng.choice(SIZES), rng.choice((*SIZES, 2, 3)))
+    return ("+", rng.choice(SIZES), rng.choice((*SIZES, 1, 2)))
+
+
+def _expression(rng: Random, names, depth: int = 3):
+    if depth == 0 or rng.random() < 0.25:
+        return rng.choice((*names, *names, rng.randint(-2, 4)))
+    op = rng.choice(("+", "+", "*", "*", "-", "//", "//", "%", "neg", "min", "if", "ceildiv"))
+    if op in ("//", "%", "ceildiv"):
+        return (op, _expression(rng, names, depth - 1), _size(rng) if rng.random() < 0.8 else rng.choice(names))
+    if op == "if":
+        return (op, _formula(rng, names, 0), *[_expression(rng, names, depth - 1) for _ in range(2)])
+    return (op, *[_expression(rng, names, depth - 1) for _ in range(1 if op == "neg" else 2)])
+
+
+def _formula(rng: Random, names, depth: int = 1):
+    if depth == 0 or rng.random() < 0.5:
+        left, right = (_expression(rng, names, rng.choice((1, 2, 3))) for _ in range(2))
+        if rng.random() < 0.4:  # likely to hold
+            by = _size(rng)
+            left, right = ("//", ("+", ("*", by, left), right), by), ("+", left, ("//", right, by))
+        return (rng.choice(("==", "==", "!=", "<", "<=", ">", ">=")), left, right)
+    op = rng.choice(("and", "or", "not", "->", "<->"))
+    return (op, *[_formula(rng, names, depth - 1) for _ in range(1 if op == "not" else 2)])
+
+
+def _obligation(rng: Random) -> Obligation:
+    ranges = {f"#{n}": (0 if rng.random() < 0.9 else rng.choice((1, -1, "t")), _size(rng))
+              for n in range(rng.randint(0, 2))}  # fmt: skip
+    names = (*SIZES, "t", *ranges, *ranges, *ranges)
+    lets, here = {}, [*names]
+    for n in range(rng.randint(0, 3)):
+        lets[f"#q{n}"] = _expression(rng, here, 2)
+        here += [f"#q{n}"] * 3
+    given = [(">=", n, 1) for n in SIZES if rng.random() < 0.85]
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        name = rng.choice((*SIZES, "t"))
+        given.append((rng.choice(("==", ">=", "<=", ">", "<")), name, _expression(rng, SIZES, rng.choice((0, 1, 2)))))
+    if rng.random() < 0.2:
+        given.append(_formula(rng, here))
+    rng.shuffle(given)
+    return Obligation("", _formula(rng, here, 2), given, ranges, lets)
+
+
+def _extended(simple: Obligation, at: dict[str, int]):
+    """All values of the digits that stand for indices."""
+    new = [n for n in simple.ranges if n not in at]
+    for point in product(*[range(max(at.values(), default=0) ** 2 + 13) for _ in new]):
+        yield {**at, **dict(zip(new, point, strict=True))}
+
+
+def _fails(o: Obligation, at: dict[str, int]) -> bool:
+    """In the ranges, and the claim fails."""
+    if not list(o.failures([at], [])):
+        return False
+    return all(compiled(low)(at) <= at[n] < compiled(high)(at) for n, (low, high) in o.ranges.items())
+
+
+def _divides(asked: Obligation, at: dict[str, int]) -> bool:
+    """Whether nothing is divided by 0."""
+    try:
+        return all(isinstance(compiled(t)(at), int) for t in (*asked.lets.values(), *asked.given, asked.claim))
+    except ArithmeticError:
+        return False
+
+
+def test_claims_fail_where_they_did(turns) -> None:
+    rng, seen = Random("natural"), Counter()
+    for _ in turns(1500):
+        asked = _obligation(rng)
+        simple = asked.natural()
+        seen["settled" if simple.claim is True else "changed" if simple != asked else "same"] += 1
+        seen["split"] += any(n[:2] in ("#'", '#"') for n in simple.ranges)
+        points = [{**dict(zip((*SIZES, "t"), p, strict=True))} for p in product((-1, 0, 1, 2, 3, 4), repeat=4)]
+        for base in rng.sample(points, 60):
+            try:
+                at = next(asked.failures(asked.box(base), []), None)
+            except ArithmeticError:
+                continue
+            if at is None or not _divides(asked, at):
+                continue
+            seen["fails"] += 1
+            assert simple.claim is not True, (asked, at)
+            start = {n: at[n] for n in (*base, *asked.ranges)}
+            if sum(n not in at for n in simple.ranges) > 2:
+                continue
+            hits = (e for e in _extended(simple, start) if _fails(simple, e))
+            assert next(hits, None) is not None, (asked, simple, start)
+            seen["fails alike"] += 1
+            break
+    assert min(seen["settled"], seen["split"], seen["fails alike"]) > 30, seen
+
+
+RESHAPES = {
+    "two dims into one": ("(a,b):(t0,t1)", "(a*b)"),
+    "the last two of three": ("(a,b,c):(t0,t1,t2)", "(a,b*c)"),
+    "a cube into one": ("(a,a,a):(t0,t1,t2)", "(a*a*a)"),
+    "tiles": ("(4*m,4*n):(t0,t1)", "(m,4,n,4)"),
+    "tiles back": ("(m,4,n,4):(t0,t1,t2,t3)", "(4*m,4*n)"),
+    "split one way, merged the other": ("(a*b,c):(t0,t1)", "(a,b*c)"),
+    "two dims swapped": ("(a,b):(t0,t1)", "(b,a)"),
+    "numbers that meet a product": ("(n,4,m):(t0,t1,t2)", "(n*2,m*2)"),
+    "a broadcast between": ("(a,b,c):(c,0,1)", "(a*b,c)"),
+}
+PAIRS = {
+    "a line": ("(M,N):(a,b)", "(n):(1)"),
+    "all in a line": ("(M,N):(a,b)", "(M*N):(1)"),
+    "tiles of unknown size": ("(p*m,q*n):(a,b)", "(m,p,n,q):(p*q*n,q*n,q,1)"),
+    "both backwards": ("(M,N):(a,b)", "(M,N):(-N,-1)+M*N-1"),
+    "three dims, two merged": ("(A,B,C):(a,b,c)", "(A*B,C):(C,1)"),
+}
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 5.0) as found:
+        yield found
+
+
+def _certificate(name):
+    if name in RESHAPES:
+        view, shape = RESHAPES[name]
+        return reshape_conditions(View.parse(view), View.parse(shape).shape).certificate()
+    return conditions(*map(View.parse, PAIRS[name])).certificate()
+
+
+@pytest.mark.parametrize("name", [*RESHAPES, *PAIRS])
+def test_conditions_with_sizes_that_are_names(name, solver) -> None:
+    """All is confirmed; with an equation that is lost or added, or another stride or offset, it is refuted."""
+    whole = _certificate(name)
+    found = verify(json.dumps(whole), solver)
+    assert (found.verdict, found.open) == ("confirmed", [])
+    for n, case in enumerate(whole["answer"]["cases"]):
+        for change in _changes(case):
+            other = json.loads(json.dumps(whole))
+            other["answer"]["cases"][n] |= change
+            assert verify(json.dumps(other), solver).wrong, (n, change)
+
+
+def _changes(case):
+    view, equations = case["view"], case["equations"]
+    if case["status"] == "when":
+        yield {"status": "always", "equations": []}
+        yield {"status": "never"}
+        yield {"equations": [["==", ["+", x, 1], y] for _, x, y in equations]}
+    elif case["status"] == "always":
+        yield {"status": "never"}
+    if view is not None and case["status"] != "never":
+        yield {"view": view | {"offset": ["+", view["offset"], 1]}}
