@@ -361,10 +361,15 @@ def test_all_forms_agree(pair, effort) -> None:
 
 def check_script(answer: Conditions) -> None:
     for block in answer.to_smt2().split("(push 1)")[1:]:
-        solver = z3.Solver()
-        solver.set("rlimit", 5_000_000)
-        solver.from_string(block.split("(pop 1)")[0].replace("(check-sat)", ""))
-        assert solver.check() == z3.unsat
+        said = set()
+        for seed in range(4):  # products of names are a matter of luck to Z3
+            solver = z3.Solver()
+            solver.set(rlimit=5_000_000, random_seed=seed)
+            solver.from_string(block.split("(pop 1)")[0].replace("(check-sat)", ""))
+            said.add(str(solver.check()))
+            if said & {"sat", "unsat"}:
+                break
+        assert "unsat" in said
 
 
 SMALL = (
