@@ -87,7 +87,9 @@ def complement(
     bound: Annotated[str, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")],
     options: Options,
 ) -> Reply:
-    """The layout that with A reaches every number below the bound once; with names, by cases.
+    """Where copies of A stand apart, up to the bound; with names, by cases.
+
+    Where every gap of A is a multiple of what comes before it, A and the copies reach each number once.
 
     Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
 

@@ -8,7 +8,7 @@ from typing import Any
 from symview.cute.coordinate_layouts import CoordinateLayout, ScaledBasis
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, leaves, like, numbers, product_of, profile_text, sizes
-from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.layout import Layout, is_layout, made, need_layout, shape_of
 from symview.cute.layout import make_layout as of_modes
 
 
@@ -209,7 +209,7 @@ def weakly_congruent(a: Any, b: Any) -> bool:
     >>> weakly_congruent((1, 2), (1, (2, 3))), weakly_congruent((1, (2, 3)), (1, 2))
     (True, False)
     """
-    a, b = _shape_of(a), _shape_of(b)
+    a, b = shape_of(_tuples(a), "weakly_congruent"), shape_of(_tuples(b), "weakly_congruent")
     if not isinstance(a, tuple):
         return True
     return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
@@ -223,13 +223,7 @@ def compatible(a: Any, b: Any) -> bool:
     >>> compatible(24, (4, 6)), compatible((4, 6), ((2, 2), 6)), compatible((4, 6), 24)
     (True, True, False)
     """
-    a, b = _shape_of(a), _shape_of(b)
+    a, b = shape_of(_tuples(a), "compatible"), shape_of(_tuples(b), "compatible")
     if not isinstance(a, tuple):
         return bool(a == product_of(b))
     return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))
-
-
-def _shape_of(x: Any) -> IntTuple:
-    while is_layout(x) and not isinstance(x, Layout):
-        x = x.layoutA
-    return x.shape if isinstance(x, Layout) else entries(_tuples(x), "the shape")

@@ -426,7 +426,7 @@ def size(layout: Any, mode: Any = None) -> Any:
     >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
     (24, 3)
     """
-    return _at(layout, mode).size() if is_layout(layout) else product_of(_shape(layout, "size", mode))
+    return _at(layout, mode).size() if is_layout(layout) else product_of(shape_of(layout, "size", mode))
 
 
 def cosize(layout: Any, mode: Any = None) -> Any:
@@ -442,7 +442,7 @@ def rank(layout: Any, mode: Any = None) -> int:
     >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
     (2, 1, 2)
     """
-    shape = _shape(layout, "rank", mode)
+    shape = shape_of(layout, "rank", mode)
     return len(shape) if isinstance(shape, tuple) else 1
 
 
@@ -452,7 +452,7 @@ def depth(layout: Any, mode: Any = None) -> int:
     >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
     (0, 2)
     """
-    return _depth(_shape(layout, "depth", mode))
+    return _depth(shape_of(layout, "depth", mode))
 
 
 def _at(layout: Any, mode: Any) -> Any:
@@ -469,7 +469,7 @@ def _at(layout: Any, mode: Any) -> Any:
     return layout
 
 
-def _shape(layout: Any, what: str, mode: Any = None) -> IntTuple:
+def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
     """The shape of a layout, behind swizzles too, or the shape itself."""
     layout = _at(layout, mode)
     while is_layout(layout) and not isinstance(layout, Layout):

@@ -7,9 +7,10 @@ from typing import Any
 
 from symview.cute.construction import ceil_div, make_ordered_layout, product_each
 from symview.cute.errors import LayoutError
+from symview.cute.fact import is_bijection
 from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
-from symview.cute.layout import Layout, LayoutBase, made, need_layout
+from symview.cute.layout import Layout, made, need_layout
 from symview.cute.modes import coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
@@ -62,8 +63,13 @@ def local_partition(layout: Layout, tile: Layout, index: int, proj: Any = None) 
     >>> print(found, offset)
     (2,2):(2,12) 5
     """
-    tile = need_layout(tile if proj is None else dice(proj, tile), "local_partition")
-    at = coordinate_at(whole_number(index, "the index"), tile.shape, tile.stride)
+    if (
+        not is_bijection(need_layout(tile, "local_partition"))
+        or not 0 <= whole_number(index, "the index") < tile.size()
+    ):
+        raise LayoutError(f"local_partition: {index} is no index of a compact layout {tile}")
+    tile = tile if proj is None else dice(proj, tile)
+    at = coordinate_at(index, tile.shape, tile.stride)
     parts = at if isinstance(at, tuple) else (at,)
     shapes = tile.shape if isinstance(tile.shape, tuple) else (tile.shape,)
     flat = tuple([Layout(s).index(c) if isinstance(s, tuple) else c for s, c in zip(shapes, parts, strict=True)])
@@ -124,7 +130,7 @@ def upcast(layout: Layout, n: int) -> Layout:
     """
     width = _factor(n, "upcast")
     modes = []
-    for size, d in numbers_of(layout, "upcast"):
+    for size, d in _numbers_of(layout, "upcast"):
         step = abs(d)
         if d and step % width and width % step:
             raise LayoutError(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
@@ -141,7 +147,7 @@ def downcast(layout: Layout, n: int) -> Layout:
     >>> print(downcast(Layout((4, 3), (1, 4)), 2))
     (8,3):(1,8)
     """
-    width, modes = _factor(n, "downcast"), numbers_of(layout, "downcast")
+    width, modes = _factor(n, "downcast"), _numbers_of(layout, "downcast")
     if all(abs(d) != 1 for _, d in modes):
         raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
     return _remade(layout, [(m * width, d) if abs(d) == 1 else (m, d * width) for m, d in modes])
@@ -163,7 +169,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
     return upcast(layout, new // old) if new > old else downcast(layout, old // new)
 
 
-def numbers_of(layout: LayoutBase, what: str) -> list[tuple[int, int]]:
+def _numbers_of(layout: Layout, what: str) -> list[tuple[int, int]]:
     """The flat modes, checked to be numbers."""
     found = need_layout(layout, what)
     numbers((found.shape, found.stride), what)

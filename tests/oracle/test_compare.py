@@ -425,7 +425,7 @@ def blocks(script: str) -> list[str]:
 
 @pytest.mark.parametrize("kind", ["reshapes", "sizes", "pairs", "strides"])
 def test_every_question_of_the_script_is_answered_unsat(kind, effort) -> None:
-    seen, step = Counter(), max(1, int(12 / effort))
+    seen, step = Counter(), max(1, 4 // effort)
     asking = {"reshapes": reshapes()[::step], "sizes": pairs(SIZES), "pairs": pairs(PAIRS), "strides": pairs(STRIDES)}
     for question in asking[kind]:
         for block in blocks(asked(question).to_smt2()):

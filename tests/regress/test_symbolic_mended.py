@@ -238,14 +238,16 @@ def test_scripts_ask_about_sizes_of_0_too(outer, inner, assume) -> None:
     text = looked(outer, inner, assume=assume).to_smt2()
     for name in "jN":
         assert f"(distinct {name} 0)" not in text
-    answers = Counter()
     for block in text.split("(push 1)")[1:]:
-        solver = z3.Solver()
-        solver.set("rlimit", 5_000_000)
-        solver.from_string(block.partition("(check-sat)")[0])
-        answers[str(solver.check())] += 1
-    assert set(answers) <= {"unsat", "unknown"}
-    assert answers["unknown"] <= 1 < 8 < answers["unsat"]  # that equations are needed for all sizes is hard to see
+        said = set()
+        for seed in range(4):  # products of names are a matter of luck to Z3
+            solver = z3.Solver()
+            solver.set(rlimit=5_000_000, random_seed=seed)
+            solver.from_string(block.partition("(check-sat)")[0])
+            said.add(str(solver.check()))
+            if said & {"sat", "unsat"}:
+                break
+        assert "unsat" in said
 
 
 @pytest.mark.parametrize("axes", [3, 5, 14])

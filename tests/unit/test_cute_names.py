@@ -94,6 +94,8 @@ BAD = [
     (lambda: cute.round_up((4, 5), 2), "two tuples, or two integers"),
     (lambda: cute.tile_to_shape(Layout((2, 2)), (4, 5)), "does not divide"),
     (lambda: cute.tile_to_shape(Layout((2, 2)), 4), "more modes"),
+    (lambda: cute.local_partition(Layout((4, 6)), Layout((2, 3), (1, 3)), 3), "no index of a compact layout"),
+    (lambda: cute.local_partition(Layout((4, 6)), Layout((2, 3)), 6), "no index of a compact layout"),
     (lambda: cute.upcast(Layout((2, 2), (1, 3)), 2), "no multiple and no divisor"),
     (lambda: cute.downcast(Layout((2, 2), (2, 4)), 2), "do not lie together"),
     (lambda: cute.recast_layout(12, 8, Layout(4)), "one has to divide the other"),
@@ -310,6 +312,25 @@ def test_layouts_of_coordinates_compose_as_functions(turns) -> None:
         seen["found"] += 1
     assert min(seen[k] for k in ("none", "found")) > 0.1 * len(turns(400)), seen
     assert set(seen) <= {"none", "found", "diagonal"}
+
+
+def test_layouts_of_coordinates_divide_as_functions(turns) -> None:
+    """The tile and the rest list the coordinates in the order of (B, complement of B)."""
+    rng, seen = Random("divided coordinate layouts"), Counter()
+    for _ in turns(200):
+        a, tile = random_coordinate_layout(rng), Layout(rng.choice((1, 2, 3, 4)), rng.choice((1, 2, 3)))
+        try:
+            found = cute.logical_divide(a, tile)
+        except LayoutError:
+            seen["none"] += 1
+            continue
+        order = cute.make_layout(tile, cute.complement(tile, a.size()))
+        extended = cute.CoordinateLayout((*a.shape[:-1], 10**4), a.stride)
+        paths = a.paths()
+        wanted = [coordinates(extended(order(x)), paths) for x in range(order.size())]
+        assert [coordinates(found(x), paths) for x in range(found.size())] == wanted
+        seen["found"] += 1
+    assert min(seen["none"], seen["found"]) > 20, seen
 
 
 def test_identity_layouts(turns) -> None:
