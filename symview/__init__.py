@@ -21,6 +21,7 @@ from symview.view import View, compose_at
 
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+    from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import equivalent
     from symview.questions.conditions import conditions
@@ -79,6 +80,7 @@ _LATER = {
     "symview.rules.premises.weakest": ("weakest",),
     "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
     "symview.questions.shards": ("shard_conditions",),
+    "symview.drawing": ("draw", "draw_conditions", "draw_overflows"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }
 _HOME = {name: module for module, names in _LATER.items() for name in names}
@@ -90,7 +92,8 @@ __all__ = [
     "OverflowTable", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
     "Status", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown",
     "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
-    "contiguous_conditions", "dense_conditions", "equivalent", "injective", "injective_conditions",
+    "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
+    "injective", "injective_conditions",
     "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",

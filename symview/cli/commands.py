@@ -18,6 +18,7 @@ import symview
 from symview.cli.batch import add_batch
 from symview.cli.certificates import verify_files
 from symview.cli.cute_commands import add_commands
+from symview.cli.draw_command import add_draw
 from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
@@ -473,6 +474,7 @@ def _width(text: str | None) -> int | str | None:
 
 add_commands(app)
 add_stride_commands(app)
+add_draw(app)
 add_batch(app)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import product_of
+from symview.cute.int_tuple import leaves, product_of
 from symview.cute.layout import Layout, is_layout
+from symview.show.pictures.shapes import Picture
+from symview.show.pictures.tables import table
 
 _LARGEST = 1 << 14
 _GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # so that neighbours differ
@@ -56,12 +58,32 @@ def print_latex(layout: Any) -> None:
     ]))  # fmt: skip
 
 
-def _values(layout: Any) -> list[list[int]]:
+def picture_of_layout(layout: Any) -> Picture:
+    """The values of a layout, perhaps behind a swizzle: mode 0 goes down, all others to the right, in blocks.
+
+    LayoutError for symbols.
+    """
+    behind = _behind(layout)
+    if not behind.numeric:
+        raise LayoutError(f"a picture of {layout}: give a layout of numbers")
+    modes = [[*leaves(mode.shape)] for mode in behind.modes()]
+    first, others = (modes or [[]])[0], [n for mode in modes[1:] for n in mode]
+    rows = product_of(tuple(first))
+    return table(str(layout), first[::-1], others[::-1], lambda m, n: layout(m + n * rows), flat=True)
+
+
+def _behind(layout: Any) -> Layout:
+    """The layout behind the swizzles."""
     behind = layout
     while is_layout(behind) and not isinstance(behind, Layout):
         behind = behind.layoutA
     if not isinstance(behind, Layout):
         raise LayoutError(f"a table of {layout!r}: give a layout")
+    return behind
+
+
+def _values(layout: Any) -> list[list[int]]:
+    behind = _behind(layout)
     if not behind.numeric or len(behind) > 2 or not len(behind):
         raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")
     if behind.size() > _LARGEST:

@@ -1,0 +1,80 @@
+"""Pictures on request: `draw` of what has one, `draw_overflows` of two views, `draw_conditions` of an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symview.answers import ConditionsData
+from symview.cute.layout import LayoutBase
+from symview.cute.printing import picture_of_layout
+from symview.errors import InputError
+from symview.logic.budget import Budget
+from symview.questions.facade import Conditions
+from symview.questions.overflow_table import overflows
+from symview.show.overflow_table import OverflowTable
+from symview.show.pictures.overflows import picture_of_overflows
+from symview.show.pictures.regions import picture_of_conditions
+from symview.show.pictures.shapes import Picture
+from symview.show.pictures.views import picture_of_view
+from symview.view import View
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw(x: Any) -> str:
+    """The text of an SVG file that shows a view, a layout, an overflow table or conditions.
+
+    A view or a layout is a table of its addresses, in colours from the lowest to the highest, and the memory that they
+    take where it is small; of large ones the first rows and columns are shown. InputError for what has no picture:
+    symbolic sizes of a view, conditions whose cases are told apart by no size or by more than two.
+
+    >>> draw(View((2, 3), (1, 2)))[:39]
+    '<svg xmlns="http://www.w3.org/2000/svg"'
+    """
+    return picture(x).svg()
+
+
+def draw_overflows(outer: View, inner: View, budget: Budget | None = None) -> str:
+    """The text of an SVG file: the outer shape, the addresses that the inner view reaches in it, and the steps.
+
+    Steps at which other digits overflow have other colours; beside each stands what it says of the merged stride, as in
+    the overflow table. Sizes, and what the inner view has, are numbers. Raises what `overflows` raises.
+    Source: section 3 of "Merging tensor views" (N. uit de Bos, 2025).
+
+    >>> "dim 2 into 1 into 0" in draw_overflows(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))
+    True
+    """
+    return picture_of_overflows(overflows(outer, inner, budget=budget)).svg()
+
+
+def draw_conditions(answer: Conditions) -> str:
+    """The text of an SVG file: which case holds at which values of the one or two sizes that tell the cases apart.
+
+    A size alone is a line of spans with their ends, two are a plane; up to 64 values of each are drawn there, and what
+    changes beyond is not seen. InputError where no size tells the cases apart, or more than two do.
+
+    >>> from symview import conditions
+    >>> "24 …" in draw_conditions(conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")))
+    True
+    """
+    return picture(answer).svg()
+
+
+def figure(x: Any) -> Figure:
+    """The picture that `draw` gives, as a figure of matplotlib; InputError where that is not installed."""
+    return picture(x).figure()
+
+
+def picture(x: Any) -> Picture:
+    """The picture of a view, a layout, an overflow table or conditions."""
+    match x:
+        case View():
+            return picture_of_view(x)
+        case LayoutBase():
+            return picture_of_layout(x)
+        case OverflowTable():
+            return picture_of_overflows(x)
+        case Conditions() if isinstance(x.data, ConditionsData):
+            return picture_of_conditions(x.data)
+    raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
