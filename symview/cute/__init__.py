@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
+    from symview.cute.linear.layout import LinearLayout
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
     from symview.cute.swizzle_notation import parse
@@ -147,6 +148,7 @@ _LATER = {
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
+    "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.swizzle_notation": ("parse",),
     "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.tiling": (
@@ -166,8 +168,8 @@ sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
     "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase",
-    "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "Morphism",
-    "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis", "Swizzle",
+    "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "LinearLayout",
+    "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis", "Swizzle",
     "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "as_layout",
     "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compatible", "complement",
     "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",

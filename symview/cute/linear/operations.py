@@ -1,0 +1,194 @@
+"""Products, compositions and inverses of linear layouts, and parts of them: Gaussian elimination and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.linear.bases import echelon, value_of
+from symview.cute.linear.given import bits_of
+from symview.cute.linear.layout import LinearLayout, joined, made, places, split
+
+
+def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
+    """Triton's product: per input, the bases of `outer` behind those of `inner`; per output, its bits above.
+
+    >>> row, column = LinearLayout.identity(2, "lane", "dim1"), LinearLayout.identity(4, "lane", "dim0")
+    >>> print(row * column)
+    {lane = [[1, 0], [0, 1], [0, 2]]} -> {dim1 = 2, dim0 = 4}
+    """
+    ins, outs = _added(inner._ins, outer._ins), _added(inner._outs, outer._outs)
+    low = [_moved(c, inner._outs, outs, {}) for c in (*inner.columns, inner.constant)]
+    high = [_moved(c, outer._outs, outs, inner._outs) for c in (*outer.columns, outer.constant)]
+    columns: list[int] = []
+    below, above = places(inner._ins), places(outer._ins)
+    for name in ins:
+        columns += [low[i] for i in below.get(name, ())] + [high[i] for i in above.get(name, ())]
+    return made(ins, outs, columns, low[-1] ^ high[-1])
+
+
+def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
+    """Outer ∘ inner: the outputs of `inner` are the inputs of `outer`, by name, where sizes may only grow.
+
+    With one output and one input the names do not matter. Raises LayoutError where names or sizes do not fit.
+
+    >>> print(compose(LinearLayout([1, 3], ["y"]), LinearLayout([2, 1])))
+    {index = [3, 1]} -> {y = 4}
+    """
+    wired = inner._outs
+    if len(wired) == len(outer._ins) == 1:
+        wired = dict(zip(outer._ins, wired.values(), strict=True))
+    for name in outer._ins.keys() ^ wired.keys():
+        raise LayoutError(f"composition: {name} is no output of {inner} and input of {outer} at once: match the names")
+    for name, bits in wired.items():
+        if bits > outer._ins[name]:
+            what = f"the output {name} has the size {1 << bits}, the input only {1 << outer._ins[name]}"
+            raise LayoutError(f"composition: {what}")
+    through = [_moved(c, wired, outer._ins, {}) for c in (*inner.columns, inner.constant)]
+    *columns, start = [value_of(outer.columns, c) for c in through]
+    return made(inner._ins, outer._outs, columns, outer.constant ^ start)
+
+
+def inverse(layout: LinearLayout) -> LinearLayout:
+    """The inverse; NoAnswer with two inputs of one value, or a value that does not occur.
+
+    >>> print(inverse(LinearLayout({"lane": [1, 3]}, ["dim0"])))
+    {dim0 = [1, 3]} -> {lane = 4}
+    """
+    _need_injective(layout)
+    return right_inverse(layout)
+
+
+def right_inverse(layout: LinearLayout) -> LinearLayout:
+    """A linear R with layout(R(y)) = y; NoAnswer, with a value that does not occur, where there is none.
+
+    >>> print(right_inverse(LinearLayout({"register": [1, 1], "lane": [2]})))
+    {offset = [[1, 0], [0, 1]]} -> {register = 4, lane = 2}
+    """
+    found = echelon(layout.columns)
+    for bit in range(layout.cosize().bit_length() - 1):
+        if found.preimage(1 << bit) is None:
+            raise NoAnswer(f"{layout}: no index has the value {layout.values_text((1 << bit) ^ layout.constant)}")
+    return pseudo_inverse(layout)
+
+
+def left_inverse(layout: LinearLayout) -> LinearLayout:
+    """A linear K with K(layout(x)) = x, taking values that do not occur anywhere; NoAnswer where two inputs have one.
+
+    >>> print(left_inverse(LinearLayout({"lane": [2, 4]}, {"offset": 16})))
+    {offset = [0, 1, 2, 0]} -> {lane = 4}
+    """
+    _need_injective(layout)
+    return pseudo_inverse(layout)
+
+
+def pseudo_inverse(layout: LinearLayout) -> LinearLayout:
+    """A linear K with layout(K(layout(x))) = layout(x); of several indices of a value, one without dependent bases.
+
+    >>> print(pseudo_inverse(LinearLayout([1, 1, 2])))
+    {offset = [1, 4]} -> {index = 8}
+    """
+    found = echelon(layout.columns)
+    pivots = {top - 1: pair for top, pair in found.pivots.items()}
+    columns = [_pulled(1 << bit, pivots) for bit in range(layout.cosize().bit_length() - 1)]
+    return made(layout._outs, layout._ins, columns, value_of(columns, layout.constant))
+
+
+def _pulled(y: int, pivots: Mapping[int, tuple[int, int]]) -> int:
+    """The input whose value agrees with y at all pivots' top bits."""
+    x, rest = 0, y
+    for top in sorted(pivots, reverse=True):
+        if rest >> top & 1:
+            rest ^= pivots[top][0]
+            x ^= pivots[top][1]
+    return x
+
+
+def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
+    """C with target ∘ C = source: where in `target` lies what `source` holds. Triton's invertAndCompose.
+
+    The outputs of both have the same names. NoAnswer, with an input, where a value of `source` is none of `target`.
+
+    >>> a = LinearLayout({"register": [1], "lane": [2]}, {"dim0": 4})
+    >>> print(conversion(a, LinearLayout({"register": [2], "lane": [1]}, {"dim0": 4})))
+    {register = [[0, 1]], lane = [[1, 0]]} -> {register = 2, lane = 2}
+    """
+    for name in source._outs.keys() ^ target._outs.keys():
+        raise LayoutError(f"conversion: {name} is an output of one of the two only: {source} and {target}")
+    outs = {n: max(bits, target._outs[n]) for n, bits in source._outs.items()}
+    wide = made(target._ins, outs, [_moved(c, target._outs, outs, {}) for c in target.columns])
+    start = _moved(source.constant, source._outs, outs, {}) ^ _moved(target.constant, target._outs, outs, {})
+    found, columns = echelon(wide.columns), []
+    for x, value in [(0, start), *((1 << i, _moved(c, source._outs, outs, {})) for i, c in enumerate(source.columns))]:
+        back = found.preimage(value)
+        if back is None:
+            at = ", ".join(f"{k} = {v}" for k, v in source.inputs(x).items())
+            raise NoAnswer(f"conversion: at {at} is {source.values_text(source(x))}, which is no value of {target}")
+        columns.append(back)
+    return made(source._ins, target._ins, columns[1:], columns[0])
+
+
+def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
+    """The part where these inputs have these values: affine, without them.
+
+    >>> print(fixed(LinearLayout({"register": [1, 2], "lane": [5]}), {"lane": 1}))
+    {register = [1, 2]} -> {offset = 8} ^ [5]
+    """
+    start = layout(layout.index(inputs))
+    kept = {n: bits for n, bits in layout._ins.items() if n not in inputs}
+    where = places(layout._ins)
+    return made(kept, layout._outs, [layout.columns[i] for n in kept for i in where[n]], start)
+
+
+def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
+    """The bases of these inputs, and of them the parts of these outputs, in that order; the other inputs are 0.
+
+    >>> tile = LinearLayout({"register": [[0, 1]], "lane": [[2, 3]]})
+    >>> print(sublayout(tile, ["lane"], ["dim1"]))
+    {lane = [3]} -> {dim1 = 4}
+    """
+    for name, known in [*((n, layout._ins) for n in ins), *((n, layout._outs) for n in outs)]:
+        if name not in known:
+            raise LayoutError(f"sublayout: {name!r} is none of {', '.join(known)}")
+    kept = {n: layout._outs[n] for n in outs}
+    if len(kept) < len(outs) or len(set(ins)) < len(ins):
+        raise LayoutError("sublayout: a name is given twice")
+
+    def part(value: int) -> int:
+        named = dict(zip(layout._outs, split(value, layout._outs), strict=True))
+        return joined({n: named[n] for n in kept}, kept, "outputs")
+
+    where = places(layout._ins)
+    columns = [part(layout.columns[i]) for n in ins for i in where[n]]
+    return made({n: layout._ins[n] for n in ins}, kept, columns, part(layout.constant))
+
+
+def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[str, int] | None) -> LinearLayout:
+    """The same bits under other names: sizes whose product is the same, the fastest first. None keeps a side.
+
+    >>> print(reshaped(LinearLayout({"register": [1], "lane": [2, 4]}), {"index": 8}, None))
+    {index = [1, 2, 4]} -> {offset = 8}
+    """
+    sides: list[Mapping[str, int]] = []
+    for what, bits, sizes in (("inputs", layout._ins, ins), ("outputs", layout._outs, outs)):
+        wanted = bits if sizes is None else {n: bits_of(size, n) for n, size in sizes.items()}
+        if sum(wanted.values()) != sum(bits.values()):
+            raise LayoutError(f"reshape: the {what} of {layout} have {sum(bits.values())} bits, those given others")
+        sides.append(wanted)
+    return made(sides[0], sides[1], layout.columns, layout.constant)
+
+
+def _need_injective(layout: LinearLayout) -> None:
+    for x in layout.kernel():
+        at = ", ".join(f"{k} = {v}" for k, v in x.items())
+        raise NoAnswer(f"{layout}: at {at} is the same value as at 0, so it has no inverse from the left")
+
+
+def _added(a: Mapping[str, int], b: Mapping[str, int]) -> dict[str, int]:
+    return {name: a.get(name, 0) + b.get(name, 0) for name in {**a, **b}}
+
+
+def _moved(value: int, source: Mapping[str, int], target: Mapping[str, int], shift: Mapping[str, int]) -> int:
+    """The value of one list of names as one of another, each part shifted by its bits."""
+    parts = dict(zip(source, split(value, source), strict=True))
+    return joined({name: x << shift.get(name, 0) for name, x in parts.items()}, target, "names")
