@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from symview.cute.algebra import hier_unzip
+from symview.cute.basis import E, ScaledBasis
 from symview.cute.complements import complement
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.construction import (
@@ -22,7 +23,7 @@ from symview.cute.construction import (
     round_up,
     weakly_congruent,
 )
-from symview.cute.coordinate_layouts import CoordinateLayout, E, ScaledBasis, make_identity_layout
+from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import (
     Integer,
@@ -112,7 +113,7 @@ if TYPE_CHECKING:
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
-    from symview.cute.swizzle_notation import parse
+    from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
     from symview.cute.symbols.queries import (
@@ -135,6 +136,43 @@ if TYPE_CHECKING:
         tile_to_shape,
         upcast,
     )
+    from symview.cute.tuples import (
+        append_ones,
+        basis_get,
+        basis_value,
+        compact_major,
+        compact_order,
+        domain_offset,
+        elem_less,
+        evenly_divides,
+        flatten_to_tuple,
+        front,
+        has_underscore,
+        increment_coord,
+        is_congruent,
+        is_int_tuple,
+        is_major,
+        is_static,
+        is_weakly_congruent,
+        leading_dim,
+        make_coord,
+        make_shape,
+        make_step,
+        make_stride,
+        make_tile,
+        make_tuple,
+        prepend_ones,
+        product_like,
+        repeat,
+        repeat_as_tuple,
+        repeat_like,
+        shape,
+        stride,
+        transform_leaf,
+        tuple_cat,
+        unwrap,
+        wrap,
+    )
 
 _LATER = {
     "symview.cute.admission": (
@@ -149,7 +187,15 @@ _LATER = {
         "morphism_of", "ordered_factorisations", "realised",
     ),
     "symview.cute.linear.layout": ("LinearLayout",),
-    "symview.cute.swizzle_notation": ("parse",),
+    "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
+    "symview.cute.tuples": (
+        "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "domain_offset",
+        "elem_less", "evenly_divides", "flatten_to_tuple", "front", "has_underscore", "increment_coord",
+        "is_congruent", "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim",
+        "make_coord", "make_shape", "make_step", "make_stride", "make_tile", "make_tuple", "prepend_ones",
+        "product_like", "repeat", "repeat_as_tuple", "repeat_like", "shape", "stride", "transform_leaf",
+        "tuple_cat", "unwrap", "wrap",
+    ),
     "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.tiling": (
         "downcast", "local_partition", "local_tile", "max_common_layout", "max_common_vector", "nullspace",
@@ -169,23 +215,28 @@ sys.meta_path.insert(0, PycuteModules())
 __all__ = [
     "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase",
     "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "LinearLayout",
-    "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis", "Swizzle",
-    "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "as_layout",
-    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compatible", "complement",
-    "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
-    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "dice", "downcast", "elem_scale", "explain", "filter",
-    "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "get", "group", "group_modes", "has_none",
-    "hier_unzip", "idx2crd", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
-    "is_injective", "is_int", "is_layout", "is_sorted", "is_tuple", "layout_of", "layout_permutations",
-    "layout_table", "left_division", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile",
-    "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
-    "make_identity_layout", "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout",
-    "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "ordered_factorisations", "parse",
-    "prefix_product", "prepend", "print_latex", "print_layout", "product", "product_each", "raked_product", "rank",
-    "realised", "recast_layout", "replace", "right_inverse", "right_inverse_conditions", "round_up", "select",
-    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort", "strict_left_inverse",
-    "take", "tile_to_shape", "tiled_divide", "tiled_product", "try_composition", "tuple_max", "unflatten", "upcast",
-    "weakly_congruent", "zipped_divide", "zipped_product",
+    "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis",
+    "Swizzle", "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append",
+    "append_ones", "as_layout", "basis_get", "basis_value", "blocked_product", "ceil_div", "coalesce",
+    "coalesce_conditions", "compact_major", "compact_order", "compatible", "complement", "complement_conditions",
+    "composition", "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd",
+    "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain",
+    "filter", "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "front", "get",
+    "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "increment_coord", "inner_product",
+    "interval_of_definition", "is_bijection", "is_bijective", "is_congruent", "is_injective", "is_int",
+    "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_tuple", "is_weakly_congruent", "layout_of",
+    "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse", "left_inverse_conditions",
+    "local_partition", "local_tile", "logical_divide", "logical_divide_conditions", "logical_product",
+    "logical_product_conditions", "make_composed_layout", "make_coord", "make_identity_layout", "make_layout",
+    "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_shape", "make_step", "make_stride",
+    "make_swizzle", "make_tile", "make_tuple", "max_common_layout", "max_common_vector", "morphism_of", "nullspace",
+    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "print_latex", "print_layout",
+    "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout", "repeat",
+    "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up", "select",
+    "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort",
+    "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide", "tiled_product", "transform_leaf",
+    "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "weakly_congruent", "wrap",
+    "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

@@ -61,7 +61,7 @@ class Collision(NamedTuple):
     modes: tuple[int, ...]
 
 
-@also_named(cotarget="max_idx")
+@also_named(cotarget="max_idx", input="layout")
 def complement(layout: Any, max_idx: Any = 1, every_copy: bool = False) -> Layout:
     """Where copies of the layout stand apart: CuTe's form, long enough that they reach max_idx.
 

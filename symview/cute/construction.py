@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from symview.cute.coordinate_layouts import CoordinateLayout, ScaledBasis
+from symview.cute.basis import ScaledBasis
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, leaves, like, numbers, product_of, profile_text, sizes
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout, shape_of
 from symview.cute.layout import make_layout as of_modes
 
@@ -20,7 +22,7 @@ class LayoutRight:
     """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
 
 
-def make_layout(*parts: Any, stride: Any = None) -> Any:
+def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     """A layout of layouts, each of them a mode; or one of a shape, with strides or an order.
 
     `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and
@@ -35,6 +37,8 @@ def make_layout(*parts: Any, stride: Any = None) -> Any:
     >>> print(make_layout((2, (1, 3))), make_layout((2, 3), LayoutRight), make_layout((2, 3), stride=(3, 1)))
     (2,(1,3)):(1,(0,2)) (2,3):(3,1) (2,3):(3,1)
     """
+    if shape is not None:
+        parts = (shape, *parts)
     if stride is None and _are_layouts(parts):
         given = list(parts if len(parts) != 1 or is_layout(parts[0]) else parts[0])
         if any(isinstance(x, CoordinateLayout) for x in given):
@@ -157,6 +161,7 @@ def product_each(shape: Any) -> IntTuple:
     return tuple(map(product_of, shape)) if isinstance(shape, tuple) else (shape,)
 
 
+@also_named(input="a", tiler="b")
 def ceil_div(a: Any, b: Any) -> IntTuple:
     """⌈a / b⌉, mode by mode; an integer b goes through the modes of a, as far as it reaches; a layout b counts tiles.
 
@@ -169,6 +174,8 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
         from symview.cute.complements import complement
 
         return complement(b, product_of(entries(_tuples(a), "the shape"))).shape
+    if isinstance(b, tuple) and isinstance(a, tuple) and any(map(is_layout, b)):
+        return tuple(map(ceil_div, a, _padded(a, b)))
     return _ceil_div(sizes(numbers(_tuples(a), "the shape")), sizes(numbers(_tuples(b), "the divisor"), "the divisor"))
 
 
@@ -187,7 +194,7 @@ def _ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
 
 def _padded(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(b) > len(a):
-        raise LayoutError(f"{profile_text(b)} has more modes than {profile_text(a)}")
+        raise LayoutError(f"the divisor has {len(b)} modes, {profile_text(a)} has {len(a)}: give at most as many")
     return (*b, *[1] * (len(a) - len(b)))
 
 

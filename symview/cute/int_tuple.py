@@ -328,11 +328,13 @@ def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
 def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
     """The value of a layout at a coordinate, or at an index where one stands for several modes; None counts as 0.
 
-    An index beyond the size extends the last mode.
+    An index beyond the size extends the last mode. In place of shape and strides, a layout.
 
     >>> crd2idx((1, (2, 1)), (2, (3, 4))), crd2idx(11, (2, (3, 4)), (1, (10, 100)))
     (11, 121)
     """
+    if stride is None and callable(shape):
+        return shape(crd)
     shape = sizes(shape)
     stride = compact(shape) if stride is None else _strides(shape, stride)
     return value_at(entries(crd, "the coordinate", none=True), shape, stride)

@@ -15,6 +15,8 @@ def also_named(**names: str) -> Callable[[Call], Call]:
     def decorate(function: Call) -> Call:
         @wraps(function)
         def called(*args: Any, **given: Any) -> Any:
+            if not given:
+                return function(*args)
             for name in names.keys() & given.keys():
                 if names[name] in given:
                     raise TypeError(f"{function.__name__}: {name} and {names[name]} are the same argument")

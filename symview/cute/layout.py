@@ -102,6 +102,8 @@ class Layout(LayoutBase):
             raise LayoutError(f"Layout.parse: {text!r} is no text")
         if symbols is not None and not isinstance(symbols, Mapping):
             raise LayoutError(f"Layout.parse: the symbols {symbols!r} are no mapping of names")
+        if "@" in text:
+            raise LayoutError(f"Layout.parse: {text} has basis elements as strides; symview.cute.parse reads those")
         return Layout(*read_layout(text, symbols))
 
     @staticmethod

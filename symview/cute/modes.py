@@ -41,7 +41,7 @@ def assembled(modes: Modes) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), numeric)
 
 
-@also_named(target_profile="profile")
+@also_named(target_profile="profile", trg_profile="profile", input="layout")
 def coalesce(layout: Layout, profile: Any = None) -> Layout:
     """The layout with the same function and the fewest modes, flat; unique.
 
@@ -149,7 +149,7 @@ def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout
     return on_part
 
 
-@also_named(target_profile="profile")
+@also_named(target_profile="profile", trg_profile="profile", input="layout")
 def filter(layout: Layout, profile: Any = None) -> Layout:
     """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
 

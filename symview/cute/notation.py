@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from symview.cute.basis import ScaledBasis
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
 from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import to_sympy
+from symview.logic.terms import sym
 from symview.view_notation import read_list
 
 _OPERATORS = ("+", "-", "*", "//", "%")
+_DIVISOR = re.compile(r"div=(\d+)")
 
 
 def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[IntTuple, IntTuple | None]:
     """Shape and stride as written; None for a stride left out. Raises NotationError with a caret.
 
     A parenthesis is a tuple unless an operator follows it. `_4` is the number 4, as CuTe prints
-    numbers known at compile time.
+    numbers known at compile time; `?` is one not known then, here a symbol n1, n2, … among sizes and
+    d1, d2, … among strides, and `?{div=4}` a multiple of 4. `2@1` is a scaled basis element.
 
     >>> read_layout("((2,2),_8):((1,4),2)"), read_layout("(2*n)")[0]
     ((((2, 2), 8), ((1, 4), 2)), (2*n,))
+    >>> read_layout("(4,?):(?{div=8},1)"), read_layout("4:2@1")
+    (((4, n1), (8*d1, 1)), (4, ScaledBasis(2, (1,))))
     """
-    scan = Scanner(text, shifts=False)
-    names = _Names(symbols or {})
+    scan = Scanner(text, cute=True)
+    names = _Names(symbols or {}, text)
     shape = _nested(scan, names)
-    stride = _nested(scan, names) if scan.take(":") else None
+    stride = _nested(scan, names.strides()) if scan.take(":") else None
     scan.end()
     return shape, stride
 
@@ -38,13 +45,13 @@ def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] |
     >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
     ((4, 1), None, 8)
     """
-    scan = Scanner(text, shifts=False)
-    found = _tiler(scan, make, _Names(symbols or {}))
+    scan = Scanner(text, cute=True)
+    found = _tiler(scan, make, _Names(symbols or {}, text))
     scan.end()
     return found
 
 
-def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) -> Any:
+def _tiler(scan: Scanner, make: Callable[..., Any], names: _Names) -> Any:
     if scan.take("<"):
         return tuple(read_list(scan, ">", "tiler", lambda: _tiler(scan, make, names)))
     if scan.kind() == "name" and scan.peek() == "_":
@@ -52,12 +59,12 @@ def _tiler(scan: Scanner, make: Callable[..., Any], names: Mapping[str, Any]) ->
         return None
     shape = _nested(scan, names)
     if scan.take(":"):
-        return make(shape, _nested(scan, names))
+        return make(shape, _nested(scan, names.strides()))
     return make(shape) if isinstance(shape, tuple) else shape
 
 
-def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
-    """A tuple, or an expression: a parenthesis that an operator follows is read again, as part of one."""
+def _nested(scan: Scanner, names: _Names) -> IntTuple:
+    """A tuple, or an entry: a parenthesis that an operator follows is read again, as part of an expression."""
     start, depth = scan.at, scan.depth
     if scan.take("("):
         scan.depth += 1
@@ -69,17 +76,50 @@ def _nested(scan: Scanner, names: Mapping[str, Any]) -> IntTuple:
             if scan.peek() not in _OPERATORS:
                 return found
         except NotationError:
-            if "," in scan.text:
+            if "," in scan.text or "@" in scan.text:
                 raise
         scan.at, scan.depth = start, depth
-    return to_sympy(scan.expression(), names)
+    if scan.kind() == "cute" and scan.peek() != "@":
+        return _unknown(scan, names)
+    value = to_sympy(scan.expression(), names)
+    return _basis(scan, value) if scan.peek() == "@" else value
+
+
+def _unknown(scan: Scanner, names: _Names) -> Any:
+    """A new symbol, or a multiple of one, for an entry that is not known at compile time."""
+    divisor = _DIVISOR.search(scan.peek())
+    scan.at += 1
+    return to_sympy(sym(names.fresh()), names) * (int(divisor[1]) if divisor else 1)
+
+
+def _basis(scan: Scanner, value: Any) -> ScaledBasis:
+    """A number times a basis element, its modes from the innermost on: 3@1@0 is in mode 1 of mode 0."""
+    path: list[int] = []
+    if type(value) is not int:
+        raise scan.error("before @ stands a number")
+    while scan.take("@"):
+        if scan.kind() != "num":
+            raise scan.error("expected the number of a mode behind @")
+        path.insert(0, int(scan.peek()))
+        scan.at += 1
+    return ScaledBasis(value, tuple(path))
 
 
 class _Names(Mapping[str, Any]):
-    """The given symbols, and numbers written `_4`."""
+    """The given symbols, numbers written `_4`, and symbols for entries that are not known."""
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = given
+    def __init__(self, given: Mapping[str, Any], text: str, letter: str = "n") -> None:
+        self.given, self.text, self.letter, self.count = given, text, letter, 0
+
+    def strides(self) -> _Names:
+        """Those for strides."""
+        return _Names(self.given, self.text, "d")
+
+    def fresh(self) -> str:
+        """A name that the text does not have."""
+        self.count += 1
+        name = f"{self.letter}{self.count}"
+        return self.fresh() if name in self.text or name in self.given else name
 
     def __contains__(self, name: object) -> bool:
         return name in self.given or (isinstance(name, str) and name[:1] == "_" and name[1:].isdecimal())

@@ -38,6 +38,7 @@ class Anything(Numbers):
         return always(answered(name, (layout, tile), budget=self.budget))
 
 
+@also_named(lhs="layoutA", rhs="layoutB")
 def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
     """A ∘ B: the layout of B's shape, each mode perhaps split, with (A ∘ B)(x) = A(B(x)) for all x.
 

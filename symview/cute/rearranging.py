@@ -16,12 +16,15 @@ from symview.cute.int_tuple import (
     kept_at,
     leaves,
     like,
+    listed,
+    number_text,
     profile_text,
     value_at,
 )
 from symview.cute.layout import Layout, is_layout, made, need_layout
 
 UNIT = Layout(1, 0)
+MOST = 1 << 16
 
 
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
@@ -43,7 +46,9 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
 def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
     """Numbers of modes, in a row or as `mode=`."""
     found: Any = given if mode is None else mode
-    found = [found] if is_int(found) else list(found)
+    found = [found] if is_int(found) else listed(found)
+    if found is None:
+        raise LayoutError(f"{what}: {mode!r} is no number of a mode and no list of such")
     if len(found) == 1 and isinstance(found[0], (list, tuple)):
         found = list(found[0])
     if not all(map(is_int, found)):
@@ -109,7 +114,15 @@ def group(x: Any, begin: int, end: int | None = None) -> Any:
     return _on_both(x, "group", grouped)
 
 
-group_modes = group
+def group_modes(x: Any, begin: int, end: int | None = None) -> Any:
+    """`group`, under the DSL's name; numbers below 0 count from the last mode.
+
+    >>> print(group_modes(Layout((2, 3, 5, 7)), -2))
+    (2,3,(5,7)):(1,2,(6,30))
+    """
+    count = len(_listed(x)) if isinstance(x, tuple) else len(x) if is_layout(x) else 1
+    first, last = (n + count if is_int(n) and n < 0 else n for n in (begin, count if end is None else end))
+    return group(x, first, last)
 
 
 def _listed(t: IntTuple) -> tuple[Any, ...]:
@@ -151,6 +164,8 @@ def _extended(x: Any, elem: Any, rank: int | None, what: str, put: Callable[...,
         if rank is not None and (not is_int(rank) or rank < have):
             raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
         missing = 1 if rank is None else rank - have
+        if missing > MOST:
+            raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MOST}")
         return put(t, [e] * missing) if missing else t
 
     return _on_both(x, what, change, elem)

@@ -1,4 +1,4 @@
-"""Layouts, swizzles and swizzled layouts as CuTe and pycute print them."""
+"""Layouts, of numbers and of coordinates, swizzles and swizzled layouts as CuTe and pycute print them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.layout import Layout
+from symview.cute.notation import read_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
 
@@ -16,22 +18,26 @@ _OFFSET = re.compile(r"_?(\d+)")
 _DIGITS = 7
 
 
-def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout | Swizzle | ComposedLayout:
+def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     """What the text spells: a layout, a swizzle, or both with an offset between them.
 
-    Swizzles as CuTe C++, its DSL and pycute print them: `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`.
+    Swizzles as CuTe C++, its DSL and pycute print them: `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout
+    whose strides are basis elements, `1@0`, is a CoordinateLayout; `?`, a size or stride that the DSL
+    does not know at compile time, is a symbol, `?{div=4}` 4 times one.
     Raises NotationError, with a caret under the place.
 
     >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
     SW_3_4_3 o 0 o (8,64):(64,1)
     >>> parse("S<1,0,2>"), parse("(4,8):(8,1)")
     (Swizzle(1,0,2), Layout((4, 8), (8, 1)))
+    >>> print(parse("(4,(5,2)):(1@0,(2@0@1,1@1@1))"), parse("(192,?):(1,?{div=64})"))
+    (4,(5,2)):(1@0,(2@0@1,1@1@1)) (192,n1):(1,64*d1)
     """
     if not isinstance(text, str):
         raise NotationError(f"{text!r} is no text", str(text), 0)
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
     if found is None:
-        return Layout.parse(text, symbols)
+        return _layout(text, symbols)
     if max(map(len, found.groups())) > _DIGITS:
         raise NotationError(f"a swizzle of numbers of more than {_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))
@@ -47,3 +53,24 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Layout | Swizz
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
     return ComposedLayout(swizzle, int(offset[1]) if offset else 0, Layout.parse(parts[-1], symbols))
+
+
+def _layout(text: str, symbols: Mapping[str, Any] | None) -> Layout | CoordinateLayout:
+    if "@" in text:
+        shape, stride = read_layout(text, symbols)
+        return CoordinateLayout(shape, stride)
+    return Layout.parse(text, symbols)
+
+
+def make_swizzle(b: int, m: int, s: int) -> Swizzle:
+    """The DSL's name of `Swizzle`."""
+    return Swizzle(b, m, s)
+
+
+def make_composed_layout(inner: Any, offset: int, outer: Any) -> ComposedLayout:
+    """inner(offset + outer(·)), in the DSL's order of arguments.
+
+    >>> print(make_composed_layout(make_swizzle(2, 0, 3), 0, Layout((8, 8))))
+    SW_2_0_3 o 0 o (8,8):(1,8)
+    """
+    return ComposedLayout(inner, offset, outer)

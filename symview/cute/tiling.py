@@ -10,6 +10,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
 from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.modes import coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
@@ -37,6 +38,7 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
     return blocked_product(block, make_ordered_layout(many, tuple(range(len(many))) if order is None else order))
 
 
+@also_named(input="layout", target="layout")
 def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tuple[Layout, Any]:
     """One tile of a layout divided by the tiler, that at the coordinate of the rest; and where it starts.
 
@@ -53,6 +55,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     return slice_and_offset(((None,) * len(divided[0]), _behind(coord, len(divided[1]))), divided)
 
 
+@also_named(target="layout", input="layout", tiler="tile")
 def local_partition(layout: Layout, tile: Layout, index: int, proj: Any = None) -> tuple[Layout, Any]:
     """What the index-th of the tile's elements (a thread, say) has of every tile; and where that starts.
 
@@ -97,6 +100,7 @@ def nullspace(layout: Layout) -> Layout:
     return Layout(*still[0]) if len(still) == 1 else Layout(shape, stride)
 
 
+@also_named(a_layout="a", b_layout="b")
 def max_common_layout(a: Layout, b: Layout) -> Layout:
     """A layout R with a(R(i)) == b(R(i)) == i for all i below its size, as long as CuTe finds it.
 
@@ -110,6 +114,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     return composition(inverse, Layout(*first)) if first[1] == 1 else Layout(1, 0)
 
 
+@also_named(a_layout="a", b_layout="b")
 def max_common_vector(a: Layout, b: Layout) -> int:
     """How many consecutive elements are the same in both: the size of `max_common_layout`.
 
@@ -153,6 +158,7 @@ def downcast(layout: Layout, n: int) -> Layout:
     return _remade(layout, [(m * width, d) if abs(d) == 1 else (m, d * width) for m, d in modes])
 
 
+@also_named(new_type_bits="new_bits", old_type_bits="old_bits", src_layout="layout")
 def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
     """The layout of the same memory for elements of another width, in bits; one width has to divide the other.
 

@@ -16,7 +16,8 @@ from symview.logic.terms import Term, conj, disj, negated, num, substituted, sym
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
-    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~]))"
+    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~])|"
+    r"(?P<cute>@|\?(?:\{[^{}]*\})?))"
 )
 _NO_PRODUCT = re.compile(
     r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)"
@@ -48,16 +49,17 @@ Definitions = Mapping[str, Function]
 class Scanner:
     """Reads one text from left to right; every error points at its place.
 
-    `definitions`: what calls may name. Without `shifts`, > > are two brackets, as in CuTe's tilers.
+    `definitions`: what calls may name. With `cute`, > > are two brackets, as in CuTe's tilers, and @ and ? are
+    tokens, of basis elements and of entries that are not known.
     """
 
-    def __init__(self, text: str, definitions: Definitions | None = None, shifts: bool = True) -> None:
+    def __init__(self, text: str, definitions: Definitions | None = None, cute: bool = False) -> None:
         self.text, self.definitions = text, dict(definitions or {})
         self.tokens: list[tuple[str, str, int]] = []
         at, end = 0, len(text.rstrip())
         while at < end:
             match = _TOKEN.match(text, at)
-            if match is None:
+            if match is None or (match["cute"] and not cute):
                 at += len(text[at:]) - len(text[at:].lstrip())
                 raise NotationError(f"unexpected character {text[at]!r}", text, at)
             kind = str(match.lastgroup)
@@ -72,7 +74,7 @@ class Scanner:
                 )
             if kind == "name" and value in WORDS:
                 kind = "op"
-            halves = value if value in ("<<", ">>") and not shifts else (value,)
+            halves = value if value in ("<<", ">>") and cute else (value,)
             self.tokens += [(kind, _SPELLING.get(half, half), place + n) for n, half in enumerate(halves)]
             at = match.end()
         self.tokens.append(("end", "", end))
@@ -89,13 +91,13 @@ class Scanner:
         return self.tokens[self.at :]
 
     def kind(self) -> str:
-        """What the next token is: num, name, op or end."""
+        """What the next token is: num, name, op, cute or end."""
         return self.tokens[self.at][0]
 
     def take(self, *wanted: str) -> str | None:
         """The next token if it is one of those wanted, else None and nothing is read."""
         kind, value, _ = self.tokens[self.at]
-        if kind in ("op", "end") and value in wanted:
+        if kind in ("op", "end", "cute") and value in wanted:
             self.at += 1
             return value
         return None

@@ -68,6 +68,34 @@ CALLS = {
     "weakly_congruent((1, 2), (1, (2, 3)))": "True",
     "parse('Sw<3,4,3> o _0 o (_8,_64):(_64,_1)')": "SW_3_4_3 o 0 o (8,64):(64,1)",
     "parse('S<3,4,3> o 16 o (8,64):(64,1)')": "SW_3_4_3 o 16 o (8,64):(64,1)",
+    "make_layout(shape=(10, 10), stride=(10, 1))": "(10,10):(10,1)",
+    "make_layout(make_shape(2, 4), make_stride(12, 1))": "(2,4):(12,1)",
+    "make_layout((4, 8), stride=(ScaledBasis(2, 0), ScaledBasis(1, 1)))": "(4,8):(2@0,1@1)",
+    "make_layout(make_shape(2, make_shape(2, 2)), make_stride(4, make_stride(2, 1)))": "(2,(2,2)):(4,(2,1))",
+    "make_layout(shape(Layout((2, (2, 2)), (4, (2, 1)))), LayoutLeft())": "(2,(2,2)):(1,(2,4))",
+    "shape(Layout((4, (8, 2))), mode=[1, 0])": "8",
+    "stride(Layout((4, (8, 2))))": "(1, (4, 32))",
+    "group_modes(Layout((2, 3, 4, 5)), 1)": "(2,(3,4,5)):(1,(2,6,24))",
+    "group_modes((2, 3, 4, 5), -2)": "(2, 3, (4, 5))",
+    "prepend_ones(Layout((8, 8)), up_to_rank=4)": "(1,1,8,8):(0,0,1,8)",
+    "flatten_to_tuple(((1, 2), 3))": "(1, 2, 3)",
+    "is_congruent((1, 2), Layout((3, 4))) and is_weakly_congruent((1, 2), (3, (4, 2)))": "True",
+    "crd2idx((1, 2), Layout((4, 8)))": "9",
+    "increment_coord((2, 2, 2), (3, 3, 3))": "(0, 0, 3)",
+    "make_composed_layout(make_swizzle(2, 0, 3), 0, Layout((8, 8)))": "SW_2_0_3 o 0 o (8,8):(1,8)",
+    "composition(Layout((12, (4, 8)), (59, (13, 1))), make_tile(Layout(3, 4), Layout(8, 2)))": "(3,(2,4)):(236,(26,1))",
+    "composition(lhs=Layout(8, 2), rhs=Layout(4, 2))": "4:4",
+    "recast_layout(new_type_bits=16, old_type_bits=8, src_layout=Layout((4, 3)))": "(2,3):(1,2)",
+    "local_partition(Layout((16, 16)), tiler=Layout((4, 4)), index=3)[1]": "3",
+    "local_tile(input=Layout((16, 16)), tiler=(4, 4), coord=(1, None))[0]": "(4,4,4):(1,16,64)",
+    "ceil_div(input=(10, 6), tiler=(3, 4))": "(4, 2)",
+    "ceil_div((10, 6), (Layout(3), Layout(2, 2)))": "(4, (2, 2))",
+    "coalesce(Layout((2, (1, 6)), (1, (6, 2))), trg_profile=(1, 1))": "(2,6):(1,2)",
+    "elem_less((3, 4), (4, 4)), evenly_divides((8, 6), (4, 3)), is_static(Layout(4))": "(False, True, True)",
+    "E(0, 1), 4 * E(0)": "(ScaledBasis(1, (0, 1)), ScaledBasis(4, (0,)))",
+    "parse('(_4,(5,2)):(_1@0,(2@0@1,1@1@1))')": "(4,(5,2)):(1@0,(2@0@1,1@1@1))",
+    "parse('(?,4):(1,?{i64 div=4})')": "(n1,4):(1,4*d1)",
+    "compact_order((2, 3), (1, 0)), compact_major((2, 3), LayoutRight)": "((3, 1), (3, 1))",
 }  # fmt: skip
 
 
@@ -112,14 +140,22 @@ def test_what_is_refused(number) -> None:
         call()
 
 
-@pytest.mark.parametrize("text", ["Sw<3,4,3> o", "Sw<3,4,3> (8):(1)", "Sw<3,4> o 0 o 8:1", "Sw<3,4,3> o x o 8:1", ""])
+NO_LAYOUT = [
+    "Sw<3,4,3> o", "Sw<3,4,3> (8):(1)", "Sw<3,4> o 0 o 8:1", "Sw<3,4,3> o x o 8:1", "", "4:1@", "4:n@1", "4:@1", "?n",
+    "(?+1):2", "4:1@x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_LAYOUT)
 def test_swizzled_layouts_that_are_none(text) -> None:
     with pytest.raises(NotationError):
         cute.parse(text)
 
 
 def test_printed_swizzled_layouts_read_back() -> None:
-    for x in (Swizzle(3, 4, 3), ComposedLayout(Swizzle(2, 0, -3), 5, Layout((8, (2, 4)), (8, (1, 2)))), Layout((2, 3))):
+    coordinates = cute.make_layout((4, (5, 2)), stride=(3 * cute.E(1), (cute.E(0, 1), 0 * cute.E(0, 0))))
+    swizzled = ComposedLayout(Swizzle(2, 0, -3), 5, Layout((8, (2, 4)), (8, (1, 2))))
+    for x in (Swizzle(3, 4, 3), swizzled, Layout((2, 3)), coordinates, cute.make_identity_layout((4, (2, 3)))):
         assert cute.parse(str(x)) == x
 
 

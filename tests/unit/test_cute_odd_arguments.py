@@ -27,7 +27,7 @@ LAYOUT = Layout((2, (3, 4)))
 CALLS = {
     name: getattr(cute, name)
     for name in cute.__all__
-    if name[0].islower() and name != "hier_unzip"
+    if name[0].islower() and name not in ("hier_unzip", "transform_leaf")
 } | {
     "ComposedLayout": ComposedLayout, "Factorisation": Factorisation, "Morphism": Morphism, "Swizzle": Swizzle,
     "Layout": Layout, "parse": Layout.parse, "from_view": Layout.from_view, "at": LAYOUT.at, "call": LAYOUT,
