@@ -112,8 +112,9 @@ if TYPE_CHECKING:
     )
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.printing import layout_table, print_latex, print_layout
-    from symview.cute.swizzle import ComposedLayout, Swizzle, as_layout, is_bijective, is_injective, shiftl, shiftr
+    from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
+    from symview.cute.swizzled.questions import as_layout, is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
     from symview.cute.symbols.queries import (
@@ -201,9 +202,8 @@ _LATER = {
         "downcast", "local_partition", "local_tile", "max_common_layout", "max_common_vector", "nullspace",
         "recast_layout", "tile_to_shape", "upcast",
     ),
-    "symview.cute.swizzle": (
-        "ComposedLayout", "Swizzle", "as_layout", "is_bijective", "is_injective", "shiftl", "shiftr",
-    ),
+    "symview.cute.swizzle": ("ComposedLayout", "Swizzle", "shiftl", "shiftr"),
+    "symview.cute.swizzled.questions": ("as_layout", "is_bijective", "is_injective"),
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",

@@ -7,13 +7,13 @@ from itertools import combinations
 from math import gcd
 from typing import Any, NamedTuple
 
+from symview.cute.collisions import same_values
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, quotient, rounded_down, rounded_up, times
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import entries, is_int, like, number_text, product_of, profile_text
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
-from symview.cute.swizzle import same_values
 
 _WALKED = 1 << 12
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple
 
+from symview.cute.collisions import same_values
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
@@ -15,7 +16,6 @@ from symview.cute.int_tuple import flatten, is_int, like, number_text, product_o
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
-from symview.cute.swizzle import same_values
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

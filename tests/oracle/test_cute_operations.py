@@ -14,9 +14,10 @@ import tensor_layouts
 from oracle import cute_brute
 from oracle.cute_brute import Modes
 from symview import cute
-from symview.cute import Layout, NoAnswer, swizzle
+from symview.cute import Layout, NoAnswer
 from symview.cute.comparer import NUMBERS
 from symview.cute.complements import gaps
+from symview.cute.swizzled import questions, straight
 
 
 def has_complement(layout: Layout) -> bool:
@@ -426,8 +427,9 @@ def swizzled(swizzle, offset: int, modes: Modes) -> list[int]:
 
 @pytest.mark.parametrize("walked", [1 << 12, 0])
 def test_swizzles(walked, turns, monkeypatch) -> None:
-    """By tables, and by Z3 alone."""
-    monkeypatch.setattr(swizzle, "_TABLE", walked)
+    """As they come, and by Z3 where there is a choice."""
+    for module in (questions, straight):
+        monkeypatch.setattr(module, "TABLE", walked)
     rng, seen = Random("swizzles"), Counter()
     for _ in turns(300 if walked else 40):
         bits = rng.randint(0, 3)

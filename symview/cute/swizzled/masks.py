@@ -1,0 +1,56 @@
+"""The bits that each bit of an index moves, where the fronts and the layout behind only move bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from symview.cute.swizzle import Swizzle
+from symview.cute.swizzled.chain import Chain
+
+
+def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
+    """The value at 0 and, by flat mode, what each bit of its coordinate xors onto it; None where sums carry.
+
+    Sizes have to be powers of two. A sum o + Σ x_i·v_i over bits x_i is an exclusive or where the
+    masks o ^ (o + v_i) have no bit in common; swizzles then act on each mask by itself.
+
+    >>> from symview.cute import Layout, Swizzle
+    >>> masks_of(Chain(((Swizzle(1, 0, 2), 0),), Layout((4, 2), (1, 4))))
+    (0, [[1, 2], [5]])
+    """
+    modes = chain.modes()
+    if any(n & n - 1 for n, _ in modes):
+        return None
+    constant, masks = 0, [d << k for n, d in modes for k in range(n.bit_length() - 1)]
+    added = True  # whether the masks are still numbers to add, not bits to flip
+    for front, offset in reversed(chain.fronts):
+        if not isinstance(front, Swizzle):
+            return None
+        if not added and offset:
+            if not are_disjoint(masks):
+                return None
+            masks = [(constant ^ b) - constant for b in masks]
+        added, constant = added or offset != 0, constant + offset
+        if added:
+            masks = [constant ^ constant + v for v in masks]
+            if not are_disjoint(masks):
+                return None
+        added, constant, masks = False, front(constant), [front(b) for b in masks]
+    if added:
+        return None
+    rest = iter(masks)
+    return constant, [[next(rest) for _ in range(n.bit_length() - 1)] for n, _ in modes]
+
+
+def are_disjoint(masks: Sequence[int]) -> bool:
+    """Whether no two have a bit in common.
+
+    >>> are_disjoint([1, 6, 8]), are_disjoint([3, 6])
+    (True, False)
+    """
+    seen = 0
+    for b in masks:
+        if seen & b:
+            return False
+        seen |= b
+    return True

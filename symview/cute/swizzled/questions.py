@@ -1,0 +1,142 @@
+"""Whether a layout behind swizzles is a layout, repeats no value, is a permutation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symview.cute.collisions import same_values
+from symview.cute.comparer import need_numbers, running
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout, is_bijection, layout_of
+from symview.cute.int_tuple import number_text
+from symview.cute.layout import Layout
+from symview.cute.modes import assembled, coalesce, coalesced
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import TABLE, Chain, chain_of, linear
+from symview.cute.swizzled.straight import Strided, strided
+from symview.errors import Undecided
+from symview.logic.bits import Bits, least
+from symview.logic.budget import Budget
+
+
+def as_layout(composed: Any, budget: Budget | None = None) -> Layout | NotALayout:
+    """The coalesced layout with the values of a swizzled layout, or where it stops being one.
+
+    Exact: by the bits that swizzles move, by residues or by a table; beyond these, Z3 looks on
+    bit-vectors for the first index that leaves the straight line, and confirms that no index
+    disagrees with the layout found. Raises LayoutError where the layout behind has negative values,
+    Undecided when the budget ends.
+
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
+    (4,4):(1,8)
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
+    no layout: the values at place values make it (4,2):(1,5), which has 6 at 5, not 4
+    """
+    if not isinstance(composed, ComposedLayout):
+        raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
+    chain = chain_of(composed)
+    first, size = chain(0), chain.layout.size()
+    if first:
+        reason = f"the value at 0 is {number_text(first)}, and every layout has 0 there"
+        return NotALayout(0, 0, first, reason)
+    budget = running(budget)
+    found = strided(chain, budget)
+    if isinstance(found, Strided):
+        return coalesce(found.layout(chain.layout.shape))
+    if all(n & n - 1 == 0 for n, _ in chain.modes()):  # then every layout refines the modes
+        return found
+    return layout_of([chain(x) for x in range(size)]) if size <= TABLE else _searched(chain, budget)
+
+
+def _searched(chain: Chain, budget: Budget) -> Layout | NotALayout:
+    """The same by bit-vectors: each mode ends where the values leave the straight line."""
+    width, modes, step, left = chain.width(), [], 1, chain.layout.size()
+    while left > 1:
+        stride, place = chain(step), step
+
+        def bends(bits: Bits, x: Any, place: int = place, stride: int = stride) -> Any:
+            return chain.of(bits, x * place) != x * stride
+
+        size = least(left, width, bends, budget) or left
+        if left % size:
+            got, end = chain(size * step), size * step
+            reason = f"the value at {end} is {got}, not {size * stride}; a mode of size {size} does not divide {left}"
+            return NotALayout(end, size * stride, got, reason)
+        modes.append((size, stride))
+        step, left = step * size, left // size
+    found = assembled(coalesced(modes))
+
+    def differs(bits: Bits, x: Any) -> Any:
+        return chain.of(bits, x) != linear(found, bits, x)
+
+    x = least(chain.layout.size(), width, differs, budget)
+    if x is None:
+        return found
+    return NotALayout(
+        x, found(x), chain(x), f"the values at place values make it {found}, which has {found(x)}, not {chain(x)}"
+    )
+
+
+def is_injective(x: Any, budget: Budget | None = None) -> bool:
+    """Whether no two coordinates have the same value; a swizzle, itself injective, changes nothing about that.
+
+    >>> is_injective(Layout((2, 2), (1, 3))), is_injective(Layout((3, 2), (2, 3))), is_injective(Layout((4, 3), (1, 3)))
+    (True, True, False)
+    """
+    if isinstance(x, Swizzle):
+        return True
+    if isinstance(x, ComposedLayout):
+        return same_index(chain_of(x), running(budget)) is None
+    need_numbers(x, "is_injective")
+    return same_values(x, running(budget)) is None
+
+
+def same_index(chain: Chain, budget: Budget) -> tuple[int, int] | None:
+    """Two indices with the same value; None where no two have one."""
+    pair = same_values(chain.layout, budget)
+    if pair is not None or all(isinstance(front, Swizzle) for front, _ in chain.fronts):
+        return pair
+    found = strided(chain, budget)
+    if isinstance(found, Strided):
+        return same_values(found.layout(chain.layout.shape), budget)
+    if chain.layout.size() > TABLE:
+        raise Undecided(f"whether two values are equal behind {len(chain.fronts)} fronts, not all of them swizzles")
+    seen: dict[int, int] = {}
+    return next(((a, x) for x in range(chain.layout.size()) if (a := seen.setdefault(chain(x), x)) != x), None)
+
+
+def is_bijective(x: Any, budget: Budget | None = None) -> bool:
+    """Whether a layout, perhaps behind a swizzle, takes [0, size) to itself, each value once.
+
+    >>> is_bijective(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 4), (4, 1))))
+    True
+    >>> is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(5)))
+    False
+    """
+    if isinstance(x, Swizzle):
+        return True
+    if isinstance(x, Layout):
+        return is_bijection(x)
+    if not isinstance(x, ComposedLayout):
+        raise LayoutError(f"is_bijective: {x!r} is no layout")
+    chain, budget = chain_of(x), running(budget)
+    size = chain.layout.size()
+    if same_index(chain, budget) is not None:
+        return False
+    return size <= chain.bounds()[-1][1] + 1 and leaving(chain, size, budget) is None
+
+
+def leaving(chain: Chain, end: int, budget: Budget) -> int | None:
+    """The first index with a value outside [0, end); None where all values are inside."""
+    size = chain.layout.size()
+    low, high = chain.bounds()[-1]
+    if low >= 0 and high < end:
+        return None
+    if size <= TABLE:
+        return next((i for i in range(size) if not 0 <= chain(i) < end), None)
+
+    def is_outside(bits: Bits, i: Any) -> Any:
+        value = chain.of(bits, i)
+        return not 0 <= value < end if bits.z3 is None else bits.z3.UGE(value, end)
+
+    return least(size, chain.width(), is_outside, budget)

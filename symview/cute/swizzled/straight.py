@@ -1,0 +1,226 @@
+"""Whether a layout behind swizzles is strided: each mode of it, perhaps split, with one stride a part.
+
+Along a mode the values leave the straight line first at some index; the parts that this makes are
+the only ones there can be. Whether they are independent of each other is decided on bits where no
+sum carries (then a swizzle moves the bits of each part apart from all others), on residues where
+swizzles of few bits stand in front (what they add depends on the residue alone), and else by a
+walk, or on bit-vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from math import gcd
+from typing import Any
+
+from symview.cute.fact import NotALayout
+from symview.cute.int_tuple import like, number_text
+from symview.cute.layout import Layout, made
+from symview.cute.swizzled.chain import TABLE, Chain, extent, linear
+from symview.cute.swizzled.masks import masks_of
+from symview.errors import Undecided
+from symview.logic.bits import Bits, least
+from symview.logic.budget import Budget
+
+_PERIOD = 1 << 13
+
+Part = tuple[int, int, int]  # the size, the step of the layout behind, the stride of the values
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """The value at 0, and the parts of each flat mode."""
+
+    base: int
+    parts: tuple[tuple[Part, ...], ...]
+
+    def layout(self, shape: Any) -> Layout:
+        """The layout of that shape, without the value at 0; modes of several parts are split."""
+        sizes = [_alone([n for n, _, _ in p]) for p in self.parts]
+        strides = [_alone([d for _, _, d in p]) for p in self.parts]
+        return made(like(shape, iter(sizes)), like(shape, iter(strides)))
+
+
+def _alone(entries: list[int]) -> Any:
+    return entries[0] if len(entries) == 1 else tuple(entries)
+
+
+def strided(chain: Chain, budget: Budget | None = None) -> Strided | NotALayout:
+    """The strides of the values behind the fronts, or where they have none; exact.
+
+    Raises Undecided where the budget ends, and where a solver would have to be asked and there is no budget.
+    """
+    masks = masks_of(chain)
+    if masks is not None:
+        return _by_masks(chain, *masks)
+    found: list[tuple[Part, ...]] = []
+    place = 1
+    for size, step in chain.modes():
+        parts = _along(chain, size, step, place, budget)
+        if isinstance(parts, NotALayout):
+            return parts
+        found.append(parts)
+        place *= size
+    result = Strided(chain(0), tuple(found))
+    index = _first_clash(chain, [p for parts in found for p in parts], budget)
+    return result if index is None else _clash(chain, result, index)
+
+
+# On bits
+
+
+def _by_masks(chain: Chain, constant: int, masks: list[list[int]]) -> Strided | NotALayout:
+    """By the bits that each bit of the index moves: strided where no two move the same one (theory of xor and +)."""
+    seen: list[int] = []
+    parts: list[tuple[Part, ...]] = []
+    for (_, step), own in zip(chain.modes(), masks, strict=True):
+        seen += own
+        strides = [(constant ^ b) - constant for b in own]
+        joined: list[Part] = []
+        for k, stride in enumerate(strides):
+            if joined and stride == joined[-1][0] * joined[-1][2]:
+                n, before, d = joined[-1]
+                joined[-1] = (2 * n, before, d)
+            else:
+                joined.append((2, step << k, stride))
+        parts.append(tuple(joined) or ((1, step, step),))
+    found = Strided(constant, tuple(parts))
+    pair = next(((i, j) for j, b in enumerate(seen) for i in range(j) if b & seen[i]), None)
+    return found if pair is None else _clash(chain, found, (1 << pair[0]) + (1 << pair[1]))
+
+
+# Along one mode
+
+
+def _along(chain: Chain, size: int, step: int, place: int, budget: Budget | None) -> tuple[Part, ...] | NotALayout:
+    """The parts of a mode, each as long as the values stay on a straight line."""
+    if size == 1:
+        return ((1, step, step),)
+    found: list[Part] = []
+    base, left, inside = chain.front(0), size, 1
+    while left > 1:
+        stride = chain.front(step) - base
+        reach = _reach(chain, step, stride, left, budget)
+        if left % reach:
+            index = reach * inside * place
+            expected, got = base + reach * stride, chain.front(reach * step)
+            need = f"a part of size {number_text(reach)} does not divide {number_text(left)}"
+            where = f"the value at index {number_text(index)} is {number_text(got)}, not {number_text(expected)}"
+            return NotALayout(index, expected, got, f"{where}; {need}")
+        found.append((reach, step, stride))
+        left, step, inside = left // reach, step * reach, inside * reach
+    return tuple(found)
+
+
+def _reach(chain: Chain, step: int, stride: int, left: int, budget: Budget | None) -> int:
+    """The first of `left` steps at which the values leave the straight line; `left` if none."""
+    base, period = chain.front(0), chain.period()
+    end = left if period is None else min(left, period // gcd(period, step) + 1)
+    if end <= TABLE:
+        return next((x for x in range(2, end) if chain.front(x * step) != base + x * stride), left)
+
+    def bends(bits: Bits, x: Any) -> Any:
+        return chain.front(x * step, bits) != x * stride + base
+
+    return _least(end, chain, bends, budget) or left
+
+
+def _least(size: int, chain: Chain, claim: Callable[[Bits, Any], Any], budget: Budget | None) -> int | None:
+    if budget is None:
+        raise Undecided(f"{chain.layout} is too large to be walked, and its swizzles reach too far to be tabulated")
+    return least(size, chain.width(), claim, budget)
+
+
+# All together
+
+
+def _clash(chain: Chain, found: Strided, index: int) -> NotALayout:
+    layout = found.layout(chain.layout.shape)
+    expected, got = found.base + layout(index), chain(index)
+    above = f" above {number_text(found.base)}" if found.base else ""
+    has = f"which has {number_text(expected)} at {number_text(index)}, not {number_text(got)}"
+    return NotALayout(index, expected, got, f"the values at place values make it {layout}{above}, {has}")
+
+
+def _first_clash(chain: Chain, parts: list[Part], budget: Budget | None) -> int | None:
+    """The first index at which the value is not the sum of what the parts say."""
+    parts = [p for p in parts if p[0] > 1]
+    if len(parts) <= 1:
+        return None
+    period = chain.period()
+    if period is None:
+        low, high = extent(chain.layout)
+        period = high - low + 1
+    if period <= _PERIOD:
+        return _by_residues(chain, parts, period)
+    found = Layout(tuple([n for n, _, _ in parts]), tuple([d for _, _, d in parts]))
+    base = chain(0)
+    if chain.layout.size() <= TABLE:
+        return next((x for x in range(chain.layout.size()) if chain(x) != base + found(x)), None)
+
+    def differs(bits: Bits, x: Any) -> Any:
+        return chain.of(bits, x) != linear(found, bits, x) + base
+
+    return _least(chain.layout.size(), chain, differs, budget)
+
+
+def _by_residues(chain: Chain, parts: list[Part], period: int) -> int | None:
+    """The same, by the residues that sums of the parts reach: what the fronts add to y depends on y mod period.
+
+    Sets of residues are the bits of one number; a step turns it round.
+    """
+    low = extent(chain.layout)[0]
+    added = [chain.front(low + r) - r for r in range(period)]
+    turn = _turner(period)
+    reached = [1 << -low % period]  # by the parts before each
+    for n, (size, step, stride) in enumerate(parts):
+        off = _numbers(r for r in range(period) if added[(r + step) % period] - added[r] != stride - step)
+        before = reached[-1]
+        if off and _multiples(before, size - 1, step, turn) & off:
+            here, x = before, 1
+            while not here & off:
+                here, x = turn(here, step), x + 1
+            return _index(reached, parts[: n + 1], x, turn(here & off, -(x - 1) * step), turn)
+        reached.append(_multiples(before, size, step, turn))
+    return None
+
+
+def _index(reached: list[int], parts: list[Part], x: int, there: int, turn: Callable[[int, int], int]) -> int:
+    """The least index with x at the last part and, in the others, one whose residue is in the set."""
+    places = [*accumulate((n for n, _, _ in parts), lambda a, b: a * b, initial=1)]
+    index = x * places[len(parts) - 1]
+    for n in reversed(range(len(parts) - 1)):
+        step, k = parts[n][1], 0
+        while not (found := turn(there, -k * step) & reached[n]):
+            k += 1
+        there, index = found, index + k * places[n]
+    return index
+
+
+def _turner(period: int) -> Callable[[int, int], int]:
+    every = (1 << period) - 1
+
+    def turn(residues: int, by: int) -> int:
+        by %= period
+        return (residues << by | residues >> period - by) & every
+
+    return turn
+
+
+def _multiples(residues: int, count: int, step: int, turn: Callable[[int, int], int]) -> int:
+    """The residues plus 0, 1, … count − 1 steps, by doubling."""
+    found, done = residues if count else 0, 1
+    while done < count:
+        more = min(done, count - done)
+        found |= turn(found, more * step)
+        done += more
+    return found
+
+
+def _numbers(these: Iterator[int]) -> int:
+    found = 0
+    for r in these:
+        found |= 1 << r
+    return found
