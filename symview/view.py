@@ -399,8 +399,10 @@ class View:
         return text
 
 
-def of_numbers(shape: tuple[int, ...], strides: tuple[int, ...], offset: int, mask: tuple[Bounds, ...] | None) -> View:
-    """The view of these entries, which are numbers and known to fit one another: nothing is checked."""
+def unchecked(
+    shape: tuple[Integer, ...], strides: tuple[Integer, ...], offset: Integer, mask: tuple[Bounds, ...] | None
+) -> View:
+    """The view of these entries, which are known to be integers and to fit one another: nothing is checked."""
     made = object.__new__(View)
     put = object.__setattr__
     put(made, "shape", shape)

@@ -173,6 +173,8 @@ def _whole_fraction(value: Any) -> tuple[Any, Any]:
 
 def _denominator(value: Any) -> int:
     """A common denominator of the coefficients outside of divisions."""
+    if all(a.is_Symbol or a.is_Integer for a in value.args):
+        return 1
     import sympy
 
     return lcm(*(int(r.q) for r in value.atoms(sympy.Rational) if not r.is_Integer and not _in_division(value, r)))

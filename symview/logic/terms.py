@@ -104,6 +104,27 @@ def substituted(term: Term, by: Mapping[str, Term]) -> Term:
     return Term(term.op, tuple([substituted(a, by) for a in term.args]))
 
 
+_UNORDERED = frozenset(("+", "*", "and", "or", "min", "max", "==", "!="))
+
+
+def renamed(term: Term, by: Mapping[str, Term]) -> Term:
+    """The term with all its variables replaced, operands whose order does not matter sorted.
+
+    So terms that differ by names alone, and by what order sympy has for these, become the same.
+
+    >>> x, y = sym("x"), sym("y")
+    >>> renamed(Term("*", (sym("b"), sym("a"))), {"a": x, "b": y}) == Term("*", (x, y))
+    True
+    """
+    op, args = term
+    if op == "sym":
+        return by[args[0]]
+    if op in ("int", "bool"):
+        return term
+    parts = [renamed(a, by) for a in args]
+    return Term(op, tuple(sorted(parts) if op in _UNORDERED else parts))
+
+
 def conjuncts(formula: Term) -> Iterator[Term]:
     """The parts of a conjunction, at every depth."""
     if formula.op == "and":

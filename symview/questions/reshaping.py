@@ -21,7 +21,7 @@ from symview.questions.merging import merge
 from symview.questions.two_views import nowhere_valid
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
 from symview.symbolic.facts import check_views, query_about
-from symview.view import View, numbers, of_numbers
+from symview.view import View, numbers, unchecked
 
 _INTS = frozenset((int,))
 
@@ -49,7 +49,7 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
             return View(target, (0,) * len(target))
         strides = strides_for(view.shape, view.strides, target)
         if strides is not None:
-            return of_numbers(target, tuple(strides), view.offset, None)
+            return unchecked(target, tuple(strides), view.offset, None)
         return Deferred(Kind.DISAGREE, lambda: _break(view, target, budget))
     if view.is_void():
         return nowhere_valid(target)
@@ -58,7 +58,7 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
         return Deferred(None, lambda: _break(view, target, budget))
     strides, moved, mask = found
     hides = mask != list(zip(repeat(0), target))
-    return of_numbers(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
+    return unchecked(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
 
 
 def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counterexample:

@@ -5,28 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
-from symview.errors import InputError
+from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import parse_assumption
-from symview.logic.points import compiled
+from symview.logic.points import value_at
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_sympy, to_term, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, names, substituted, value_of
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
 from symview.questions.facade import Conditions
 from symview.questions.guards import compare
 from symview.questions.reshaping import reshape, reshape_conditions, target_shape
 from symview.symbolic.facts import assumptions
-from symview.tensors import Layout, as_entry, environment, layout_of
-from symview.torch.knowledge import Content, content
+from symview.tensors import as_entry, environment, layout_of
+from symview.torch.form import Form, form_of, in_names, numbered
+from symview.torch.knowledge import content, hints
 from symview.torch.question import Question, question_of
-from symview.torch.settled import Copied, Settled, is_lasting, settled
+from symview.torch.settled import Copied, Settled, settled
 from symview.view import View
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
-_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -76,11 +75,10 @@ class ViewGuard:
         if found is None:
             return None
         shape, strides = ([self._entry(n) for n in side] for side in (found.shape, found.strides))
-        step = next((t for n, t in zip(reversed(shape), reversed(strides), strict=True) if n != 1), 1)
-        for axis in reversed(range(len(shape))):
-            if shape[axis] == 1:
-                strides[axis] = step
-            step = shape[axis] * strides[axis]
+        last = next((t for n, t in zip(reversed(shape), reversed(strides), strict=True) if n != 1), 1)
+        for axis in reversed([axis for axis, n in enumerate(shape) if n == 1]):
+            behind = axis + 1
+            strides[axis] = shape[behind] * strides[behind] if behind < len(shape) else last
         return tuple(strides)
 
     @property
@@ -210,18 +208,14 @@ def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) 
     copy: at index (4): one view would reach 4, the composition reaches 6
     """
     layout, target, budget = layout_of(tensor), _sizes(shape), budget or DEFAULT
-    entries = (*layout.shape, *(layout.strides or ()), layout.offset)
-    if all(map(is_number, (*entries, *target))):
+    entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
+    if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
-    env = environment(tensor, *shape)
-    ask = _asked if is_lasting(budget) else _asked.__wrapped__
-    return _answered(*ask(layout, target, content(env, free_symbols((*entries, *target))), budget), env)
-
-
-@lru_cache(_KEPT)
-def _asked(layout: Layout, shape: tuple[Integer, ...], told: Content, budget: Budget) -> tuple[Question, Settled]:
-    question = question_of(View(*layout), shape, told, budget)
-    return question, settled(question.view, question.shape, question.facts, budget)
+    if layout.strides is None:
+        entries = (*View(*layout).entries(), *target)
+    env, symbols = environment(tensor, *shape), free_symbols(entries)
+    form, order = form_of(len(layout.shape), entries, symbols, told=content(env, symbols))
+    return _answered(entries, form, order, hints(env, symbols), budget, env)
 
 
 def guard_at(
@@ -236,11 +230,15 @@ def guard_at(
     >>> print(guard_at(t, new, {}))
     view where B == 1 or S == 1 or t0 == S*t1, else copy
     """
-    q = Question(view, _sizes(shape), values, budget=budget or DEFAULT)
-    if view.is_numeric() and all(map(is_number, q.shape)):
-        return _of_numbers(q)
-    q = q.assuming(assumptions(assume, q.symbols()))
-    return _answered(q, settled(q.view, q.shape, q.facts, q.budget))
+    if view.mask is not None:
+        raise InputError(f"guard_at of {view}: a tensor has no mask; ask reshape_conditions")
+    target, budget = _sizes(shape), budget or DEFAULT
+    entries = (*view.entries(), *target)
+    if all(map(is_number, entries)):
+        return _of_numbers(Question(view, target, values, budget=budget))
+    symbols = free_symbols(entries)
+    form, order = form_of(view.rank, entries, symbols, assumptions(assume, symbols))
+    return _answered(entries, form, order, values, budget, None)
 
 
 def _of_numbers(q: Question) -> ViewGuard:
@@ -250,24 +248,30 @@ def _of_numbers(q: Question) -> ViewGuard:
     return ViewGuard("view", q, Settled(TRUE, FALSE, ((TRUE, AffineView(found.shape, found.strides, found.offset)),)))
 
 
-def _answered(q: Question, found: Settled, env: Any = None) -> ViewGuard:
-    here = q.here()
-    terms = [to_term(n) for n in (*q.view.shape, *q.shape)]
-    if all(name in here for name in names(*terms)):
-        sizes = [value_of(t, here) for t in terms]
-        target_shape(View(sizes[: q.view.rank]), sizes[q.view.rank :])  # raises where the numbers of elements differ
-    if any(name not in here for name in names(found.legal)):
-        return ViewGuard("depends", q, found, env)
-    return ViewGuard("view" if _holds(found.legal, here) else "copy", q, found, env)
+def _answered(
+    entries: tuple[Integer, ...], form: Form, order: Sequence[str], values: Mapping[str, int], budget: Budget, env: Any
+) -> ViewGuard:
+    names = {numbered(n).args[0]: sym(name) for n, name in enumerate(order)}
+    here = {numbered(n).args[0]: values[name] for n, name in enumerate(order) if name in values}
+    sizes = [value_at(n, here) if isinstance(n, Term) else n for n in form.sizes()]
+    if None not in sizes:
+        target_shape(View(sizes[: form.rank]), sizes[form.rank :])  # raises where the numbers of elements differ
+    try:
+        found = settled(form, budget)
+    except SymviewError as error:
+        error.args = (in_names(str(error), order), *error.args[1:])
+        raise
+    legal, named = value_at(found.legal, here), found.renamed(names)
+    outcome: Outcome = "depends" if legal is None else "view" if legal else "copy"
+    return ViewGuard(outcome, question_of(form.rank, entries, values, named, budget), named, env)
 
 
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:
-    order = list(values)
-    return bool(compiled(formula, order, "floor")([values[n] for n in order]))
+    return bool(value_at(formula, values))
 
 
 def _sizes(shape: Any) -> tuple[Integer, ...]:
     """The sizes asked for, SymInts as expressions."""
     if isinstance(shape, str) or not isinstance(shape, Iterable):
         raise InputError(f"shape {shape!r}: give a sequence of sizes")
-    return tuple([as_integer(as_entry(n), f"size {axis}") for axis, n in enumerate(shape)])
+    return tuple([as_entry(n) if hasattr(n, "node") else as_integer(n, f"size {a}") for a, n in enumerate(shape)])

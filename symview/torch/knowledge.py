@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.errors import SymviewError
 from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import TRUE, Term, conjuncts, names, num, substituted, sym, walk
+from symview.logic.terms import TRUE, Term, conjuncts, names, num, renamed, substituted, sym, walk
 
 _UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as PyTorch's infinity does
 _KEPT = 4096
@@ -21,22 +21,38 @@ _MOST = 40  # facts that are taken, those that tell most first
 class Known(NamedTuple):
     """What is taken for granted of the symbols of a question.
 
-    `facts` hold for all values in question; `equal` says which symbols are expressions in others; `hints` are the
-    values at which PyTorch traces.
+    `facts` hold for all values in question; `equal` says which symbols are expressions in others.
     """
 
     facts: tuple[Term, ...] = ()
     equal: Mapping[str, Term] = {}
-    hints: Mapping[str, int] = {}
 
 
 class Content(NamedTuple):
-    """What an environment has about some symbols, as it stands there: equal contents tell the same."""
+    """What an environment has about some symbols, as it stands there: equal contents tell the same.
+
+    `hinted` are those that have a value at which PyTorch traces.
+    """
 
     wanted: tuple[str, ...]
     replaced: tuple[tuple[str, Term], ...] = ()
     facts: tuple[Term, ...] = ()
-    hints: tuple[tuple[str, int], ...] = ()
+    hinted: tuple[str, ...] = ()
+
+    def names(self) -> Iterator[str]:
+        """All symbols that it is about, those that were asked for first."""
+        yield from self.wanted
+        for name, term in self.replaced:
+            yield name
+            yield from names(term)
+        yield from names(*self.facts)
+
+    def renamed(self, by: Mapping[str, Term]) -> Content:
+        """The same about other symbols, in an order that does not depend on their names."""
+        replaced = sorted([(by[n].args[0], renamed(t, by)) for n, t in self.replaced])
+        facts = sorted([renamed(f, by) for f in self.facts])
+        hinted = sorted([by[n].args[0] for n in self.hinted if n in by])
+        return Content(tuple([by[n].args[0] for n in self.wanted]), tuple(replaced), tuple(facts), tuple(hinted))
 
 
 def content(env: Any, wanted: Iterable[str]) -> Content:
@@ -47,16 +63,22 @@ def content(env: Any, wanted: Iterable[str]) -> Content:
     wanted = tuple(wanted)
     if env is None:
         return Content(wanted)
-    values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
     equal = {s.name: _read(e) for s, e in _of(env, "replacements").items()}
     equal = {n: e for n, e in equal.items() if e.names or e.term.op == "int"}
     facts = [f for f in _relations(env) if f.names]
     reached = _reached(wanted, [*(e.names | {n} for n, e in equal.items()), *(f.names for f in facts)])
     near = sorted((f for f in facts if not reached.isdisjoint(f.names)), key=lambda f: f.weight)
     replaced = tuple([(n, e.term) for n, e in equal.items() if n in reached])
-    hints = {s.name: int(v) for s, v in values.items() if s.name in reached and getattr(v, "is_Integer", False)}
     told = (*(f.term for f in near[:_MOST]), *_ranges(env, reached))
-    return Content(wanted, replaced, told, tuple(hints.items()))
+    return Content(wanted, replaced, told, tuple(hints(env, reached)))
+
+
+def hints(env: Any, wanted: Container[str]) -> dict[str, int]:
+    """The values at which PyTorch traces, of those of these symbols that have one."""
+    if env is None:
+        return {}
+    values = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # its older name
+    return {s.name: int(v) for s, v in values.items() if s.name in wanted and getattr(v, "is_Integer", False)}
 
 
 def _reached(wanted: Iterable[str], ties: Sequence[frozenset[str]]) -> set[str]:
@@ -110,20 +132,20 @@ def _read(expression: Any) -> _Read:
 
 def known(told: Content) -> Known:
     """The same with equations used up: of what is equal one symbol is left, and no symbol that was not asked for."""
-    found = _Equations(told.wanted, dict(told.hints))
+    found = _Equations(told.wanted, told.hinted)
     for name, term in told.replaced:
         found.take(Term("==", (sym(name), term)))
     for fact in told.facts:
         found.take(fact)
     found.use()
-    return Known(found.facts(), {n: found.equal[n] for n in told.wanted if n in found.equal}, found.hints)
+    return Known(found.facts(), {n: found.equal[n] for n in told.wanted if n in found.equal})
 
 
 class _Equations:
     """Facts, and what their equations say that single symbols are."""
 
-    def __init__(self, wanted: Sequence[str], hints: Mapping[str, int]) -> None:
-        self.wanted, self.hints = wanted, hints
+    def __init__(self, wanted: Sequence[str], hinted: Container[str]) -> None:
+        self.wanted, self.hinted = wanted, hinted
         self.equal: dict[str, Term] = {}
         self.left: list[Term] = []
 
@@ -151,7 +173,7 @@ class _Equations:
         foreign = [n for n in open_ if n not in self.wanted]
         if not foreign and any(n not in self.wanted for n in names(fact)):
             return None
-        name = max(foreign or open_, key=lambda n: (n not in self.hints, _age(n)))
+        name = max(foreign or open_, key=lambda n: (n not in self.hinted, _age(n)))
         return name, as_term({m: -c * p[(name,)] for m, c in p.items() if m != (name,)}, opaque)
 
     def facts(self) -> tuple[Term, ...]:

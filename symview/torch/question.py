@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.sympy_bridge import Integer, domain, free_symbols, to_sympy, to_term
-from symview.logic.terms import Term, num
-from symview.torch.knowledge import Content, known
-from symview.view import View
+from symview.logic.sympy_bridge import Integer, free_symbols, to_sympy
+from symview.logic.terms import Term
+from symview.torch.settled import Settled
+from symview.view import View, unchecked
 
 
 class Question(NamedTuple):
@@ -33,25 +33,19 @@ class Question(NamedTuple):
         """The values of those symbols that have one."""
         return {name: self.values[name] for name in self.symbols() if name in self.values}
 
-    def assuming(self, facts: Iterable[Term]) -> Question:
-        """With more facts, and what the symbols were declared as."""
-        declared = [f for s in self.symbols().values() for f in domain(s)]
-        return self._replace(facts=tuple(dict.fromkeys((*self.facts, *facts, *declared))))
 
-
-def question_of(view: View, shape: tuple[Integer, ...], told: Content, budget: Budget) -> Question:
-    """The question with what a ShapeEnv tells; a symbol that is known to be an expression in others is left out."""
-    have = known(told)
-    if have.equal:
+def question_of(
+    rank: int, entries: tuple[Integer, ...], values: Mapping[str, int], found: Settled, budget: Budget
+) -> Question:
+    """The question of these entries, with what was known and used of the symbols in the answer."""
+    if found.equal:
         from sympy import sympify
 
-        symbols = free_symbols([*view.entries(), *shape])
-        swap = {symbols[name]: sympify(to_sympy(term, symbols)) for name, term in have.equal.items()}
-        entries = [_swapped(n, swap) for n in (*view.shape, *view.strides, view.offset, *shape)]
-        rank = view.rank
-        view, shape = View(entries[:rank], entries[rank : 2 * rank], entries[2 * rank]), tuple(entries[2 * rank + 1 :])
-    question = Question(view, shape, have.hints, equal=have.equal, budget=budget)
-    return question.assuming([*have.facts, *_sizes(view, shape)])
+        symbols = free_symbols(entries)
+        swap = {symbols[name]: sympify(to_sympy(term, symbols)) for name, term in found.equal}
+        entries = tuple([_swapped(n, swap) for n in entries])
+    view = unchecked(entries[:rank], entries[rank : 2 * rank], entries[2 * rank], None)
+    return Question(view, entries[2 * rank + 1 :], values, found.facts, dict(found.equal), budget)
 
 
 def _swapped(entry: Integer, swap: Mapping[Any, Any]) -> Integer:
@@ -59,12 +53,3 @@ def _swapped(entry: Integer, swap: Mapping[Any, Any]) -> Integer:
         return entry
     found = entry.xreplace(swap)
     return int(found) if found.is_Integer else found
-
-
-def _sizes(view: View, shape: tuple[Integer, ...]) -> list[Term]:
-    """That sizes are not negative, of those that are not plainly positive: so they may be 0."""
-    return [
-        Term(">=", (to_term(n), num(0)))
-        for n in dict.fromkeys((*view.shape, *shape))
-        if not isinstance(n, int) and not n.is_positive
-    ]

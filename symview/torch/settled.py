@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.answers import AffineView, ConditionsData, Status
 from symview.logic.budget import Budget
 from symview.logic.polynomial import as_term, poly_of
-from symview.logic.sympy_bridge import from_entry, to_entry
+from symview.logic.sympy_bridge import domain, from_entry, to_sympy
 from symview.logic.terms import (
     TRUE,
     IntTerm,
@@ -21,13 +21,14 @@ from symview.logic.terms import (
     negated,
     num,
     substituted,
-    sym,
     walk,
     with_comparisons,
 )
 from symview.questions.facade import Conditions
 from symview.questions.guards import without_division
 from symview.questions.reshaping import reshape_conditions
+from symview.torch.form import Form
+from symview.torch.knowledge import Known, known
 from symview.view import View
 
 _KEPT = 512
@@ -37,36 +38,30 @@ _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 class Settled(NamedTuple):
     """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
 
-    `empty` are names of sizes that may be 0.
+    `facts` were taken for granted; `equal` says which symbols of the question are expressions in others, which stand
+    in the answer instead. `empty` are names of sizes that may be 0.
     """
 
     legal: Term
     copied: Term
     views: tuple[tuple[Term, AffineView], ...]
+    facts: tuple[Term, ...] = ()
+    equal: tuple[tuple[str, Term], ...] = ()
     empty: frozenset[str] = frozenset()
 
     def renamed(self, by: Mapping[str, Term]) -> Settled:
         """The same over other names."""
-        views = [(substituted(where, by), _changed(view, by)) for where, view in self.views]
-        empty = frozenset(n for name in self.empty for n in names(by.get(name, sym(name))))
-        return Settled(substituted(self.legal, by), substituted(self.copied, by), tuple(views), empty)
+        views = tuple([(substituted(where, by), _changed(view, by)) for where, view in self.views])
+        facts = tuple([substituted(f, by) for f in self.facts])
+        equal = tuple([(by[n].args[0], substituted(t, by)) for n, t in self.equal])
+        empty = frozenset([by[name].args[0] for name in self.empty])
+        return Settled(substituted(self.legal, by), substituted(self.copied, by), views, facts, equal, empty)
 
 
-def settled(view: View, shape: Sequence[Any], facts: Sequence[Term], budget: Budget) -> Settled:
+def settled(form: Form, budget: Budget) -> Settled:
     """The answer wherever the facts hold; of questions that differ by names alone, the second costs no search."""
-    entries = tuple(map(to_entry, (*view.shape, *view.strides, view.offset, *shape)))
-    order = names(*(e for e in entries if isinstance(e, Term)), *facts)
-    new = {name: sym(f"x{n}") for n, name in enumerate(order)}
-    normal = tuple([_normal(e) if isinstance(e, Term) else e for e in _renamed(entries, new)])
-    said = {with_comparisons(substituted(f, new), _normal_comparison) for f in facts}
-    key = (view.rank, normal, tuple(sorted(said, key=_spelled)), budget)
-    found = _settled(*key) if is_lasting(budget) else _settled.__wrapped__(*key)
-    return found.renamed({new[name].args[0]: sym(name) for name in order})
-
-
-def is_lasting(budget: Budget) -> bool:
-    """Whether an answer may be kept: it depends on no clock, and on no work that was done before."""
-    return budget.run is None and budget.timeout is None
+    lasting = budget.run is None and budget.timeout is None  # else it depends on a clock, or on work done before
+    return _settled(form, budget) if lasting else _settled.__wrapped__(form, budget)
 
 
 def _renamed(entries: Iterable[IntTerm], by: Mapping[str, Term]) -> tuple[IntTerm, ...]:
@@ -97,17 +92,38 @@ def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
 
 
 @lru_cache(_KEPT)
-def _settled(rank: int, entries: tuple[IntTerm, ...], facts: tuple[Term, ...], budget: Budget) -> Settled:
-    found, budget = [from_entry(e, {}) for e in entries], budget.started()
-    view = View(found[:rank], found[rank : 2 * rank], found[2 * rank])
-    data = reshape_conditions(view, found[2 * rank + 1 :], list(facts), budget).data
+def _settled(form: Form, budget: Budget) -> Settled:
+    budget, told = budget.started(), known(form.told) if form.told else Known()
+    entries, rank = _renamed(form.entries, told.equal), form.rank
+    sizes = _renamed(form.sizes(), told.equal) if form.told else ()
+    said = [*form.facts, *told.facts, *_not_negative(form, sizes), *_declared(form, entries)]
+    normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
+    facts = sorted({with_comparisons(f, _normal_comparison) for f in said}, key=_spelled)
+    view = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank])
+    data = reshape_conditions(view, normal[2 * rank + 1 :], facts, budget).data
     fitting = data.fitting or TRUE
-    said = frozenset(conjuncts(fitting))
+    parts = frozenset(conjuncts(fitting))
     clauses = list(conjuncts(data.condition()))
-    breaks = negated(conj([c for c in clauses if c not in said]))
+    breaks = negated(conj([c for c in clauses if c not in parts]))
     guards = [without_division(f, data.facts, budget) for f in (conj(clauses), conj([fitting, breaks]))]
-    sizes = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    return Settled(guards[0], guards[1], _views(data, sizes), frozenset(names(*sizes)))
+    free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
+    views, equal = _views(data, free), tuple(told.equal.items())
+    return Settled(guards[0], guards[1], views, tuple(dict.fromkeys(said)), equal, frozenset(names(*free)))
+
+
+def _declared(form: Form, entries: Iterable[IntTerm]) -> list[Term]:
+    """What the symbols of the entries were declared as."""
+    used = names(*(e for e in entries if isinstance(e, Term)))
+    return [f for name, s in form.symbols().items() if name in used for f in domain(s)]
+
+
+def _not_negative(form: Form, sizes: Iterable[IntTerm]) -> list[Term]:
+    """That sizes are not negative, of those that are not plainly positive: so they may be 0."""
+    from sympy import sympify
+
+    symbols = form.symbols()
+    terms = [n for n in dict.fromkeys(sizes) if isinstance(n, Term)]
+    return [Term(">=", (n, num(0))) for n in terms if not sympify(to_sympy(n, symbols)).is_positive]
 
 
 def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, AffineView], ...]:

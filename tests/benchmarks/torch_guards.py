@@ -3,12 +3,13 @@
 Both answer at the hints; symview with the weakest guard, PyTorch with what it happens to compare on its way. Of each
 set of guards it is said whether it is exact, or refuses for nothing and where: then a compiled function is compiled
 again, or fails under `mark_dynamic`, at sizes at which it was right. Times are of the CPU; PyTorch's are of its `view`
-of the fake tensor alone.
+of the fake tensor alone. `again` is the same question once more; `other names` is that of a new ShapeEnv, whose symbols
+have other names.
 """
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Sequence
 from importlib.util import find_spec
 from random import Random
 from time import process_time
@@ -19,12 +20,14 @@ from pytorch.patterns import PATTERNS, Made, made
 from symview import View
 from symview.answers import Exact
 from symview.errors import SymviewError
-from symview.torch import ViewGuard, view_guard
+from symview.torch import ViewGuard, settled, view_guard
 
 from .measure import Ratio, Seconds, Table, median, p99
 
 REPEATS, AGAIN = 3, 20
-COLUMNS = ("pattern", "outcome", "guard", "first", "again", "PyTorch", "first", "guards", "which are", "at")
+COLUMNS = (
+    "pattern", "outcome", "guard", "first", "again", "other names", "PyTorch", "first", "guards", "which are", "at",
+)  # fmt: skip
 REAL = ("tensors", "agree", "symview: median", "p99", "PyTorch: median")
 
 
@@ -41,37 +44,40 @@ class Theirs(NamedTuple):
 def dynamic(patterns: int) -> Table:
     """The first so many patterns."""
     rows: list[tuple[Any, ...]] = []
-    ours: list[float] = []
+    ours: list[tuple[float, float, float]] = []
     for pattern in PATTERNS[:patterns] if find_spec("torch") else ():
-        answer, first, again = _timed(made(pattern))
+        answer, first, again, renamed = _timed(made(pattern), [made(pattern, turn) for turn in range(1, REPEATS + 1)])
         theirs = _theirs(made(pattern), answer)
-        ours.append(first)
-        rows.append((pattern.name, answer.outcome, answer.guard, Seconds(first), Seconds(again),
+        ours.append((first, again, renamed))
+        rows.append((pattern.name, answer.outcome, answer.guard, Seconds(first), Seconds(again), Seconds(renamed),
                      theirs.outcome, Seconds(theirs.time), theirs.guards, theirs.verdict, theirs.at))  # fmt: skip
     if ours:
-        rows.append(("median and worst", "", "", median(ours), Seconds(max(ours)), *["-"] * 5))
+        kinds = list(zip(*ours, strict=True))
+        rows += [(kind.__name__, "", "", *map(kind, kinds), *["-"] * 5) for kind in (median, worst)]
     title = "view_guard against PyTorch's view of tensors with dynamic sizes"
     return Table(title, COLUMNS, rows or [("no PyTorch", *["-"] * (len(COLUMNS) - 1))])
 
 
-def _timed(m: Made) -> tuple[ViewGuard, float, float]:
-    """The answer with guard and strides, and the least CPU time of a first and of a repeated question."""
-    times: list[list[float]] = [[], []]
+def worst(times: Sequence[float]) -> Seconds:
+    return Seconds(max(times))
+
+
+def _timed(m: Made, others: Sequence[Made]) -> tuple[ViewGuard, float, float, float]:
+    """The answer with guard and strides, and the least CPU time of a first, of a repeated and of a renamed question."""
+    first = []
     for _ in range(REPEATS):
-        for module in ("answers", "settled"):
-            for kept in ("_asked", "_settled"):
-                if found := getattr(sys.modules[f"symview.torch.{module}"], kept, None):
-                    found.cache_clear()
-        for kind in times:
-            start = process_time()
-            answer = view_guard(m.tensor, m.shape)
-            _ = kind is times[0] and (answer.guard, answer.strides)
-            kind.append(process_time() - start)
-    for _ in range(AGAIN):
+        settled._settled.cache_clear()
         start = process_time()
-        view_guard(m.tensor, m.shape)
-        times[1].append(process_time() - start)
-    return answer, min(times[0]), min(times[1])
+        answer = view_guard(m.tensor, m.shape)
+        _ = answer.guard, answer.strides
+        first.append(process_time() - start)
+    return answer, min(first), min([_once(m) for _ in range(AGAIN)]), min(map(_once, others))
+
+
+def _once(m: Made) -> float:
+    start = process_time()
+    view_guard(m.tensor, m.shape)
+    return process_time() - start
 
 
 def _theirs(m: Made, answer: ViewGuard) -> Theirs:

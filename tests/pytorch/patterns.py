@@ -32,8 +32,8 @@ class Made(NamedTuple):
     mode: Any
 
 
-def made(pattern: Pattern) -> Made:
-    """The question, in a ShapeEnv of its own."""
+def made(pattern: Pattern, turn: int = 0) -> Made:
+    """The question, in a ShapeEnv of its own; the symbols have other names in another turn."""
     import torch
     from torch._dynamo.source import ConstantSource
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -43,6 +43,7 @@ def made(pattern: Pattern) -> Made:
     mode = FakeTensorMode(shape_env=env, allow_non_fake_inputs=True)
     if "u" in pattern.sizes:
         with mode:
+            _ = [env.create_unbacked_symint() for _ in range(turn)]
             sizes = [env.create_unbacked_symint() if n == "u" else _number(n) for n in pattern.sizes]
             x = torch.empty(sizes)
     else:
@@ -54,7 +55,7 @@ def made(pattern: Pattern) -> Made:
         )  # fmt: skip
         sizes = [_number(n) for n in pattern.sizes]
         real = torch.empty(sizes) if pattern.strides is None else torch.empty_strided(sizes, tuple(pattern.strides))
-        x = mode.from_tensor(real, symbolic_context=context, source=ConstantSource("x"))
+        x = mode.from_tensor(real, symbolic_context=context, source=ConstantSource(f"x{turn}" if turn else "x"))
     with mode:
         tensor, shape = pattern.ask(x, *x.shape)
     return Made(tensor, tuple(shape), env, mode)

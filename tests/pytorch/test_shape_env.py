@@ -238,10 +238,14 @@ def test_a_repeated_question_is_not_searched_again() -> None:
     assert (again.guard, again.found) == (first.guard, first.found)
     assert again.environment is m.env
     assert module._settled.cache_info().misses == searched
+    other = view_guard(*made(pattern, 1)[:2])
+    assert other.question.symbols().keys().isdisjoint(first.question.symbols())
+    assert other.outcome == first.outcome
+    assert module._settled.cache_info().misses == searched  # names do not matter
     _, mode, (u, v) = unbacked(2)
     with mode:
         one, other = view_guard(torch.empty(u, v), (u * v,)), view_guard(torch.empty(v, u), (u * v,))
-    assert module._settled.cache_info().misses == searched + 1  # names do not matter
+    assert module._settled.cache_info().misses == searched + 1
     assert str(one) == "view (u0*u1):(1)" == str(other)
     assert settled is module.settled
 
