@@ -77,7 +77,7 @@ def test_overflows_have_an_arrow_a_step_and_a_line_a_pattern() -> None:
     arrows = [s for s in picture(table).shapes if isinstance(s, Line) and s.arrow]
     assert len(arrows) == 5 + len(table.rows)
     for row in table.rows:
-        assert any(row.equation() in t for t in shown)
+        assert any(row.equation("τ") in t for t in shown)
     assert {str(n) for n in range(6)} <= set(shown)
 
 

@@ -39,6 +39,7 @@ from symview.symbolic.facts import address_map
 _MOST = (14, 24)  # rows and columns of the outer shape that are shown
 _STEPS = 48  # that are drawn
 _CELL, _HEIGHT = 40.0, 34.0
+_STEP = "τ"  # the merged stride; a tilde above a letter is no matter for every font
 _COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)  # of patterns, in their order; then from the start again
 
 
@@ -69,9 +70,10 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     colours = {p: _COLOURS[n % len(_COLOURS)] for n, p in enumerate(patterns)}
     shapes: list[Shape] = [
         Label(14, 20, f"outer {outer}", 14, "start", bold=True),
-        Label(14, 40, f"inner {inner}, its indices in the boxes", 12, "start"),
+        Label(14, 40, f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride", 12, "start"),
         *labels(rows, columns),
     ]
+    room = 8.0
     for r in rows.shown:
         for c in columns.shown:
             address = r * width + c
@@ -79,21 +81,22 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
             fill = PAPER if index is None else blend(PAPER, BLUE, 0.2)
             shapes.append(Box(columns.begin(c), rows.begin(r), _CELL, _HEIGHT, fill, PALE))
             if index is not None:
-                name = str(index[0]) if len(index) == 1 else listed(index)
+                name = _name(index)
                 size = 13 if width_of(name) < _CELL - 4 else 9
+                room = max(room, width_of(name, size) / 2 + 2)
                 shapes.append(Label(columns.middle(c), rows.middle(r), name, size, colour=over(fill), bold=True))
     for step in steps:
         (r0, c0), (r1, c1) = divmod(step.start, width), divmod(step.end, width)
         if {r0, r1} <= set(rows.shown) and {c0, c1} <= set(columns.shown):
             ends = (columns.middle(c0), rows.middle(r0)), (columns.middle(c1), rows.middle(r1))
-            shapes.append(_arrow(*ends, colours[step.crossed], dashed=step.axis > 0))
+            shapes.append(_arrow(*ends, room, colours[step.crossed], dashed=step.axis > 0))
     bottom, right = rows.end + (34 if rows.hidden else 18), columns.end + (110 if columns.hidden else 0)
     told = _legend(table, steps, patterns)
     for n, text in enumerate(told):
         y = bottom + n * 22
         shapes += [Path(((14, y), (44, y)), colours[patterns[n]], 2.2, True), Label(52, y, text, 12, "start")]
     right = max(right, *(52 + width_of(t, 12) for t in told), 14 + width_of(f"outer {outer}", 14), 0.0)
-    right = max(right, 14 + width_of(f"inner {inner}, its indices in the boxes", 12))
+    right = max(right, 14 + width_of(f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride", 12))
     title = f"Where {inner} leads in {outer}"
     return Picture(right + 16, bottom + len(told) * 22 + 4, tuple(shapes), title, "; ".join(told) or "no step")
 
@@ -117,13 +120,17 @@ def _steps(box: IndexMap, places: tuple[int, ...]) -> list[Stride]:
     return found
 
 
-def _arrow(start: Point, end: Point, colour: str, dashed: bool) -> Path:
-    """From beside one number to beside the other."""
+def _name(index: tuple[int, ...]) -> str:
+    return str(index[0]) if len(index) == 1 else listed(index)
+
+
+def _arrow(start: Point, end: Point, room: float, colour: str, dashed: bool) -> Path:
+    """From beside one name to beside the other; a name takes that much room on either side."""
     (x, y), (u, v) = start, end
     length = max(1e-6, ((u - x) ** 2 + (v - y) ** 2) ** 0.5)
-    near, far = min(11.0, length / 4), min(12.0, length / 3)
     a, b = (u - x) / length, (v - y) / length
-    return Path(((x + a * near, y + b * near), (u - a * far, v - b * far)), colour, 2.2, True, dashed)
+    away = min(room / max(abs(a), 1e-6), 9 / max(abs(b), 1e-6), length / 3)
+    return Path(((x + a * away, y + b * away), (u - a * away, v - b * away)), colour, 2.2, True, dashed)
 
 
 def _legend(table: OverflowTable, steps: list[Stride], patterns: list[tuple[int, ...]]) -> list[str]:
@@ -133,8 +140,8 @@ def _legend(table: OverflowTable, steps: list[Stride], patterns: list[tuple[int,
     for places in patterns:
         first = next(s for s in steps if s.crossed == places)
         text = carry_text(sizes_of(table.outer), places, down[first.axis])
-        row = next((r for r in table.rows if r.overflows == places), None)
-        equation = "" if row is None else row.equation(table.step_name(row.axis))
+        said = [r.equation(_STEP if table.inner.rank == 1 else f"{_STEP}{r.axis}")
+                for r in table.rows if r.overflows == places]  # fmt: skip
         head = "no digit overflows" if text == "none" else f"overflow: {text}"
-        found.append(f"{head}: {equation}" if equation else head)
+        found.append(": ".join([head, *filter(None, [", ".join(said)])]))
     return found

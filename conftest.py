@@ -1,0 +1,76 @@
+"""The documents are tests: every block of the Markdown files that is Python, a command line or rules is run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from importlib.util import find_spec
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sybil import Example, Sybil
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
+
+collect_ignore = ["docs/conf.py", "docs/draw.py", *(() if find_spec("torch") else ("docs/pytorch.md",))]
+
+
+def in_a_folder_of_its_own(names: dict[str, Any]) -> None:
+    """What a document writes does not stay."""
+    names["_folder"], names["_before"] = TemporaryDirectory(), os.getcwd()
+    os.chdir(names["_folder"].name)
+
+
+def back(names: dict[str, Any]) -> None:
+    """Leaves the folder again."""
+    os.chdir(names["_before"])
+    names["_folder"].cleanup()
+
+
+def command_lines(example: Example) -> str | None:
+    """Runs each `$ symview …` of a console block, and compares what it prints."""
+    from typer.testing import CliRunner
+
+    from symview.cli import app
+
+    for piece in filter(None, f"\n{example.parsed}".split("\n$ ")):
+        command, _, expected = piece.partition("\n")
+        name, *args = shlex.split(command)
+        if name != "symview":
+            return f"a console block begins with `$ symview`, not with {name!r}"
+        printed = CliRunner().invoke(app, args).stdout
+        if [line.rstrip() for line in printed.strip().splitlines()] != [
+            line.rstrip() for line in expected.strip().splitlines()
+        ]:
+            return f"$ {command}\nprinted\n{printed}\nnot\n{expected}"
+    return None
+
+
+def rules(example: Example) -> str | None:
+    """Each rule of a TOML block comes to what it expects."""
+    from symview.rules.files import parse_rules
+    from symview.rules.outcomes import outcome
+
+    problems = [found.problem for found in map(outcome, parse_rules(example.parsed)) if found.problem]
+    return "\n".join(problems) or None
+
+
+def batch_lines(example: Example) -> str | None:
+    """Each line of a JSON block is a question that `symview batch` answers."""
+    from symview.cli.batch import answered
+
+    told = [answered((n, line.encode()))[1] for n, line in enumerate(example.parsed.splitlines(), 1)]
+    return "\n".join(text for text in told if '"error"' in text) or None
+
+
+pytest_collect_file = Sybil(
+    parsers=[
+        PythonCodeBlockParser(),
+        CodeBlockParser("console", command_lines),
+        CodeBlockParser("toml", rules),
+        CodeBlockParser("json", batch_lines),
+        SkipParser(),
+    ],
+    setup=in_a_folder_of_its_own,
+    teardown=back,
+    patterns=["README.md", "docs/*.md", "docs/*/*.md", "symview/*/README.md"],
+).pytest()

@@ -1,0 +1,29 @@
+"""How sphinx builds the documentation: `sphinx-build -W docs build/docs`."""
+
+from __future__ import annotations
+
+import symview
+
+project = "symview"
+author = "The symview developers"
+copyright = "The symview developers"
+version = release = symview.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_design", "sphinx_copybutton"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["build"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+suppress_warnings = ["myst.xref_missing"]  # links out of this folder; a test holds that they lead somewhere
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = f"symview {version}"
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0072b2", "color-brand-content": "#0072b2"},
+    "dark_css_variables": {"color-brand-primary": "#56b4e9", "color-brand-content": "#56b4e9"},
+}

@@ -1,0 +1,45 @@
+"""The documents keep their word where they are not code: commands, links, pictures, length."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "symview/cute/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_two_commands_stand_in_the_readme_and_ci_runs_the_second() -> None:
+    commands = re.findall(r"```sh\n(.*?)\n```", README, re.DOTALL)
+    assert len(commands) == 2
+    assert all(c.startswith("python3 -m venv .venv && ") for c in commands)
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    pattern = re.search(r"grep -m1 '(.*?)' README.md", script)
+    assert pattern is not None
+    chosen = [line for line in README.splitlines() if re.search(pattern[1], line)]
+    assert chosen[:1] == commands[1:]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 150
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    found = [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+    for target in found:
+        name = target.partition("#")[0]
+        assert not name or (page.parent / name).exists(), target
+
+
+def test_pictures_are_what_symview_draws() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "draw.py"))
+    drawn = made["pictures"]()
+    assert {p.name for p in made["FOLDER"].iterdir()} == set(drawn)
+    for name, svg in drawn.items():
+        assert (made["FOLDER"] / name).read_text(encoding="utf-8") == svg, "python docs/draw.py"
