@@ -110,7 +110,10 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
+    from symview.cute.linear.conversions import NotLinear, to_layout, to_linear, to_swizzled, to_view
+    from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
+    from symview.cute.linear.slices import bits_to_fix, slice_to_view
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
@@ -187,7 +190,6 @@ _LATER = {
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
-    "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
     "symview.cute.tuples": (
         "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "domain_offset",
@@ -197,6 +199,10 @@ _LATER = {
         "product_like", "repeat", "repeat_as_tuple", "repeat_like", "shape", "stride", "transform_leaf",
         "tuple_cat", "unwrap", "wrap",
     ),
+    "symview.cute.linear.conversions": ("NotLinear", "to_layout", "to_linear", "to_swizzled", "to_view"),
+    "symview.cute.linear.differences": ("Differs", "same_function"),
+    "symview.cute.linear.layout": ("LinearLayout",),
+    "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),
     "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.tiling": (
         "downcast", "local_partition", "local_tile", "max_common_layout", "max_common_vector", "nullspace",
@@ -213,30 +219,32 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "ComposedLayout", "CoordinateLayout", "E", "Explanation", "Factorisation", "Integer", "Layout", "LayoutBase",
-    "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision", "LinearLayout",
-    "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "Ruling", "ScaledBasis",
-    "Swizzle", "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append",
-    "append_ones", "as_layout", "basis_get", "basis_value", "blocked_product", "ceil_div", "coalesce",
-    "coalesce_conditions", "compact_major", "compact_order", "compatible", "complement", "complement_conditions",
-    "composition", "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd",
-    "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain",
-    "filter", "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "front", "get",
-    "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "increment_coord", "inner_product",
+    "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Integer", "Layout",
+    "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision",
+    "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear",
+    "Ruling", "ScaledBasis", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
+    "admissible_mode", "append", "append_ones", "as_layout", "basis_get", "basis_value", "bits_to_fix",
+    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major", "compact_order",
+    "compatible", "complement", "complement_conditions", "composition", "composition_by_definition",
+    "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx", "depth", "dice",
+    "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain", "filter", "filter_zeros",
+    "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "front", "get", "group", "group_modes",
+    "has_none", "has_underscore", "hier_unzip", "idx2crd", "increment_coord", "inner_product",
     "interval_of_definition", "is_bijection", "is_bijective", "is_congruent", "is_injective", "is_int",
-    "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_tuple", "is_weakly_congruent", "layout_of",
-    "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse", "left_inverse_conditions",
-    "local_partition", "local_tile", "logical_divide", "logical_divide_conditions", "logical_product",
-    "logical_product_conditions", "make_composed_layout", "make_coord", "make_identity_layout", "make_layout",
-    "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_shape", "make_step", "make_stride",
-    "make_swizzle", "make_tile", "make_tuple", "max_common_layout", "max_common_vector", "morphism_of", "nullspace",
-    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "print_latex", "print_layout",
-    "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout", "repeat",
-    "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up", "select",
-    "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "sort",
-    "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide", "tiled_product", "transform_leaf",
-    "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "weakly_congruent", "wrap",
-    "zipped_divide", "zipped_product",
+    "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_tuple", "is_weakly_congruent",
+    "layout_of", "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
+    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
+    "logical_product", "logical_product_conditions", "make_composed_layout", "make_coord", "make_identity_layout",
+    "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_shape", "make_step",
+    "make_stride", "make_swizzle", "make_tile", "make_tuple", "max_common_layout", "max_common_vector",
+    "morphism_of", "nullspace", "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones",
+    "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised",
+    "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
+    "right_inverse_conditions", "round_up", "same_function", "select", "shape", "shape_div", "shiftl", "shiftr",
+    "signum", "size", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride",
+    "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_layout", "to_linear", "to_swizzled", "to_view",
+    "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast",
+    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

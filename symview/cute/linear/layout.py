@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, number_text
+from symview.cute.layout import LayoutBase
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of, read_given
 
@@ -14,7 +15,7 @@ Basis = int | Sequence[int]
 _WIDEST = 1 << 12  # bits of a side
 
 
-class LinearLayout:
+class LinearLayout(LayoutBase):
     """x ↦ constant ⊕ the bases at the set bits of x; inputs and outputs are named, of sizes that are powers of two.
 
     `bases`: by input, the outputs at 1, 2, 4, … of it, each a list with a number for each output (a plain number
@@ -36,11 +37,11 @@ class LinearLayout:
     7
     """
 
-    __slots__ = ("_columns", "_constant", "_ins", "_outs")
-    _ins: dict[str, int]
-    _outs: dict[str, int]
-    _columns: tuple[int, ...]
-    _constant: int
+    __slots__ = ("columns", "constant", "in_bits", "out_bits")
+    in_bits: dict[str, int]  # by name, the fastest first
+    out_bits: dict[str, int]  # by name, the lowest bits of the value first
+    columns: tuple[int, ...]  # the bases as values, one for each bit of the index: the columns of the matrix
+    constant: int  # the value at 0
 
     def __init__(
         self,
@@ -61,10 +62,10 @@ class LinearLayout:
             if sum(bits.values()) > _WIDEST:
                 raise LayoutError(f"the {what}s have {sum(bits.values())} bits in all: give at most {_WIDEST}")
         put = object.__setattr__
-        put(self, "_ins", ins)
-        put(self, "_outs", outs)
-        put(self, "_columns", tuple(columns))
-        put(self, "_constant", constant)
+        put(self, "in_bits", ins)
+        put(self, "out_bits", outs)
+        put(self, "columns", tuple(columns))
+        put(self, "constant", constant)
 
     @staticmethod
     def parse(text: str) -> LinearLayout:
@@ -112,28 +113,18 @@ class LinearLayout:
     @property
     def ins(self) -> dict[str, int]:
         """The inputs with their sizes, the fastest first."""
-        return {name: 1 << bits for name, bits in self._ins.items()}
+        return {name: 1 << bits for name, bits in self.in_bits.items()}
 
     @property
     def outs(self) -> dict[str, int]:
         """The outputs with their sizes, the lowest bits of the value first."""
-        return {name: 1 << bits for name, bits in self._outs.items()}
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        """The bases as values, one for each bit of the index: the columns of the matrix."""
-        return self._columns
-
-    @property
-    def constant(self) -> int:
-        """The value at 0."""
-        return self._constant
+        return {name: 1 << bits for name, bits in self.out_bits.items()}
 
     @property
     def bases(self) -> dict[str, list[list[int]]]:
         """By input, the outputs at 1, 2, 4, … of it, without the constant."""
-        rest = iter(self._columns)
-        return {name: [self._split(next(rest)) for _ in range(bits)] for name, bits in self._ins.items()}
+        rest = iter(self.columns)
+        return {name: [self._split(next(rest)) for _ in range(bits)] for name, bits in self.in_bits.items()}
 
     def matrix(self) -> list[list[int]]:
         """The matrix of 0 and 1: a row for each bit of the value, a column for each bit of the index, lowest first.
@@ -141,15 +132,15 @@ class LinearLayout:
         >>> LinearLayout([1, 3]).matrix()
         [[1, 1], [0, 1]]
         """
-        return [[column >> row & 1 for column in self._columns] for row in range(sum(self._outs.values()))]
+        return [[column >> row & 1 for column in self.columns] for row in range(sum(self.out_bits.values()))]
 
     def size(self) -> int:
         """How many indices there are."""
-        return 1 << len(self._columns)
+        return 1 << len(self.columns)
 
     def cosize(self) -> int:
         """How many values the outputs have room for."""
-        return 1 << sum(self._outs.values())
+        return 1 << sum(self.out_bits.values())
 
     # What it does
 
@@ -157,11 +148,11 @@ class LinearLayout:
         """The value at an index, both as integers; LayoutError outside."""
         if not is_int(index) or not 0 <= index < self.size():
             raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
-        return self._constant ^ value_of(self._columns, index)
+        return self.constant ^ value_of(self.columns, index)
 
     def at(self, inputs: Mapping[str, int] | None = None, **more: int) -> dict[str, int]:
         """The outputs by name; inputs by name, 0 where they are left out. LayoutError for others, or outside."""
-        return dict(zip(self._outs, self._split(self(self.index({**(inputs or {}), **more}))), strict=True))
+        return dict(zip(self.out_bits, self._split(self(self.index({**(inputs or {}), **more}))), strict=True))
 
     def index(self, inputs: Mapping[str, int]) -> int:
         """The inputs put end to end; those left out are 0.
@@ -169,22 +160,22 @@ class LinearLayout:
         >>> LinearLayout({"register": [1, 2], "lane": [4]}).index({"lane": 1})
         4
         """
-        return joined(inputs, self._ins, f"inputs of {self}")
+        return joined(inputs, self.in_bits, f"inputs of {self}")
 
     def inputs(self, index: int) -> dict[str, int]:
         """The inputs by name, of an index."""
-        return dict(zip(self._ins, split(index, self._ins), strict=True))
+        return dict(zip(self.in_bits, split(index, self.in_bits), strict=True))
 
     def _split(self, value: int) -> list[int]:
-        return split(value, self._outs)
+        return split(value, self.out_bits)
 
     def is_injective(self) -> bool:
         """Whether no two indices have one value."""
-        return not echelon(self._columns).kernel
+        return not echelon(self.columns).kernel
 
     def is_surjective(self) -> bool:
         """Whether every value of the outputs occurs."""
-        return len(echelon(self._columns).pivots) == sum(self._outs.values())
+        return len(echelon(self.columns).pivots) == sum(self.out_bits.values())
 
     def is_bijective(self) -> bool:
         """Whether every value of the outputs occurs once."""
@@ -196,7 +187,7 @@ class LinearLayout:
         >>> LinearLayout({"register": [1, 2], "lane": [3]}).kernel()
         [{'register': 3, 'lane': 1}]
         """
-        return [self.inputs(x) for x in echelon(self._columns).kernel]
+        return [self.inputs(x) for x in echelon(self.columns).kernel]
 
     def image_basis(self) -> list[int]:
         """Values by which a value can be xored to give the others: 2^len of these occur, each equally often.
@@ -204,20 +195,20 @@ class LinearLayout:
         >>> LinearLayout([3, 3, 5]).image_basis()
         [3, 5]
         """
-        return sorted(pivot for pivot, _ in echelon(self._columns).pivots.values())
+        return sorted(pivot for pivot, _ in echelon(self.columns).pivots.values())
 
     def preimage(self, value: int) -> int:
         """The index that has this value, of several one; NoAnswer where none has it."""
         if not is_int(value) or not 0 <= value < self.cosize():
             raise LayoutError(f"{value!r} is no value of the outputs, 0 to {number_text(self.cosize() - 1)}")
-        found = echelon(self._columns).preimage(value ^ self._constant)
+        found = echelon(self.columns).preimage(value ^ self.constant)
         if found is None:
             raise NoAnswer(f"{self}: no index has the value {self.values_text(value)}")
         return found
 
     def values_text(self, value: int) -> str:
         """A value in words, by output."""
-        parts = dict(zip(self._outs, self._split(value), strict=True))
+        parts = dict(zip(self.out_bits, self._split(value), strict=True))
         return str(value) if len(parts) == 1 else ", ".join(f"{k} = {v}" for k, v in parts.items())
 
     # What is made of it
@@ -255,7 +246,7 @@ class LinearLayout:
         return True
 
     def _key(self) -> Any:
-        return tuple(self._ins.items()), tuple(self._outs.items()), self._columns, self._constant
+        return tuple(self.in_bits.items()), tuple(self.out_bits.items()), self.columns, self.constant
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, LinearLayout) else NotImplemented
@@ -264,20 +255,20 @@ class LinearLayout:
         return hash(self._key())
 
     def __reduce__(self) -> Any:
-        return made, (self._ins, self._outs, self._columns, self._constant)
+        return made, (self.in_bits, self.out_bits, self.columns, self.constant)
 
     def __repr__(self) -> str:
-        last = f", {self._split(self._constant)}" if self._constant else ""
+        last = f", {self._split(self.constant)}" if self.constant else ""
         return f"LinearLayout({self.bases}, {self.outs}{last})"
 
     def __str__(self) -> str:
         ins = ", ".join(f"{_shown(name)} = {self._bases_text(bs)}" for name, bs in self.bases.items())
         outs = ", ".join(f"{_shown(name)} = {size}" for name, size in self.outs.items())
-        last = f" ^ {self._split(self._constant)}" if self._constant else ""
+        last = f" ^ {self._split(self.constant)}" if self.constant else ""
         return f"{{{ins}}} -> {{{outs}}}{last}"
 
     def _bases_text(self, bases: list[list[int]]) -> str:
-        return str([b[0] for b in bases]) if len(self._outs) == 1 else str(bases)
+        return str([b[0] for b in bases]) if len(self.out_bits) == 1 else str(bases)
 
     def listing(self) -> str:
         """The bases as Triton prints them, one a line; `parse` reads it back, but for a constant, which Triton has not.

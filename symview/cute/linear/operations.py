@@ -17,11 +17,11 @@ def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
     >>> print(row * column)
     {lane = [[1, 0], [0, 1], [0, 2]]} -> {dim1 = 2, dim0 = 4}
     """
-    ins, outs = _added(inner._ins, outer._ins), _added(inner._outs, outer._outs)
-    low = [_moved(c, inner._outs, outs, {}) for c in (*inner.columns, inner.constant)]
-    high = [_moved(c, outer._outs, outs, inner._outs) for c in (*outer.columns, outer.constant)]
+    ins, outs = _added(inner.in_bits, outer.in_bits), _added(inner.out_bits, outer.out_bits)
+    low = [_moved(c, inner.out_bits, outs, {}) for c in (*inner.columns, inner.constant)]
+    high = [_moved(c, outer.out_bits, outs, inner.out_bits) for c in (*outer.columns, outer.constant)]
     columns: list[int] = []
-    below, above = places(inner._ins), places(outer._ins)
+    below, above = places(inner.in_bits), places(outer.in_bits)
     for name in ins:
         columns += [low[i] for i in below.get(name, ())] + [high[i] for i in above.get(name, ())]
     return made(ins, outs, columns, low[-1] ^ high[-1])
@@ -35,18 +35,18 @@ def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
     >>> print(compose(LinearLayout([1, 3], ["y"]), LinearLayout([2, 1])))
     {index = [3, 1]} -> {y = 4}
     """
-    wired = inner._outs
-    if len(wired) == len(outer._ins) == 1:
-        wired = dict(zip(outer._ins, wired.values(), strict=True))
-    for name in outer._ins.keys() ^ wired.keys():
+    wired = inner.out_bits
+    if len(wired) == len(outer.in_bits) == 1:
+        wired = dict(zip(outer.in_bits, wired.values(), strict=True))
+    for name in outer.in_bits.keys() ^ wired.keys():
         raise LayoutError(f"composition: {name} is no output of {inner} and input of {outer} at once: match the names")
     for name, bits in wired.items():
-        if bits > outer._ins[name]:
-            what = f"the output {name} has the size {1 << bits}, the input only {1 << outer._ins[name]}"
+        if bits > outer.in_bits[name]:
+            what = f"the output {name} has the size {1 << bits}, the input only {1 << outer.in_bits[name]}"
             raise LayoutError(f"composition: {what}")
-    through = [_moved(c, wired, outer._ins, {}) for c in (*inner.columns, inner.constant)]
+    through = [_moved(c, wired, outer.in_bits, {}) for c in (*inner.columns, inner.constant)]
     *columns, start = [value_of(outer.columns, c) for c in through]
-    return made(inner._ins, outer._outs, columns, outer.constant ^ start)
+    return made(inner.in_bits, outer.out_bits, columns, outer.constant ^ start)
 
 
 def inverse(layout: LinearLayout) -> LinearLayout:
@@ -91,7 +91,7 @@ def pseudo_inverse(layout: LinearLayout) -> LinearLayout:
     found = echelon(layout.columns)
     pivots = {top - 1: pair for top, pair in found.pivots.items()}
     columns = [_pulled(1 << bit, pivots) for bit in range(layout.cosize().bit_length() - 1)]
-    return made(layout._outs, layout._ins, columns, value_of(columns, layout.constant))
+    return made(layout.out_bits, layout.in_bits, columns, value_of(columns, layout.constant))
 
 
 def _pulled(y: int, pivots: Mapping[int, tuple[int, int]]) -> int:
@@ -113,19 +113,20 @@ def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
     >>> print(conversion(a, LinearLayout({"register": [2], "lane": [1]}, {"dim0": 4})))
     {register = [[0, 1]], lane = [[1, 0]]} -> {register = 2, lane = 2}
     """
-    for name in source._outs.keys() ^ target._outs.keys():
+    for name in source.out_bits.keys() ^ target.out_bits.keys():
         raise LayoutError(f"conversion: {name} is an output of one of the two only: {source} and {target}")
-    outs = {n: max(bits, target._outs[n]) for n, bits in source._outs.items()}
-    wide = made(target._ins, outs, [_moved(c, target._outs, outs, {}) for c in target.columns])
-    start = _moved(source.constant, source._outs, outs, {}) ^ _moved(target.constant, target._outs, outs, {})
+    outs = {n: max(bits, target.out_bits[n]) for n, bits in source.out_bits.items()}
+    wide = made(target.in_bits, outs, [_moved(c, target.out_bits, outs, {}) for c in target.columns])
+    start = _moved(source.constant, source.out_bits, outs, {}) ^ _moved(target.constant, target.out_bits, outs, {})
     found, columns = echelon(wide.columns), []
-    for x, value in [(0, start), *((1 << i, _moved(c, source._outs, outs, {})) for i, c in enumerate(source.columns))]:
+    values = [_moved(c, source.out_bits, outs, {}) for c in source.columns]
+    for x, value in [(0, start), *((1 << i, value) for i, value in enumerate(values))]:
         back = found.preimage(value)
         if back is None:
             at = ", ".join(f"{k} = {v}" for k, v in source.inputs(x).items())
             raise NoAnswer(f"conversion: at {at} is {source.values_text(source(x))}, which is no value of {target}")
         columns.append(back)
-    return made(source._ins, target._ins, columns[1:], columns[0])
+    return made(source.in_bits, target.in_bits, columns[1:], columns[0])
 
 
 def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
@@ -135,9 +136,9 @@ def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
     {register = [1, 2]} -> {offset = 8} ^ [5]
     """
     start = layout(layout.index(inputs))
-    kept = {n: bits for n, bits in layout._ins.items() if n not in inputs}
-    where = places(layout._ins)
-    return made(kept, layout._outs, [layout.columns[i] for n in kept for i in where[n]], start)
+    kept = {n: bits for n, bits in layout.in_bits.items() if n not in inputs}
+    where = places(layout.in_bits)
+    return made(kept, layout.out_bits, [layout.columns[i] for n in kept for i in where[n]], start)
 
 
 def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> LinearLayout:
@@ -147,20 +148,20 @@ def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> 
     >>> print(sublayout(tile, ["lane"], ["dim1"]))
     {lane = [3]} -> {dim1 = 4}
     """
-    for name, known in [*((n, layout._ins) for n in ins), *((n, layout._outs) for n in outs)]:
+    for name, known in [*((n, layout.in_bits) for n in ins), *((n, layout.out_bits) for n in outs)]:
         if name not in known:
             raise LayoutError(f"sublayout: {name!r} is none of {', '.join(known)}")
-    kept = {n: layout._outs[n] for n in outs}
+    kept = {n: layout.out_bits[n] for n in outs}
     if len(kept) < len(outs) or len(set(ins)) < len(ins):
         raise LayoutError("sublayout: a name is given twice")
 
     def part(value: int) -> int:
-        named = dict(zip(layout._outs, split(value, layout._outs), strict=True))
+        named = dict(zip(layout.out_bits, split(value, layout.out_bits), strict=True))
         return joined({n: named[n] for n in kept}, kept, "outputs")
 
-    where = places(layout._ins)
+    where = places(layout.in_bits)
     columns = [part(layout.columns[i]) for n in ins for i in where[n]]
-    return made({n: layout._ins[n] for n in ins}, kept, columns, part(layout.constant))
+    return made({n: layout.in_bits[n] for n in ins}, kept, columns, part(layout.constant))
 
 
 def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[str, int] | None) -> LinearLayout:
@@ -170,7 +171,7 @@ def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[
     {index = [1, 2, 4]} -> {offset = 8}
     """
     sides: list[Mapping[str, int]] = []
-    for what, bits, sizes in (("inputs", layout._ins, ins), ("outputs", layout._outs, outs)):
+    for what, bits, sizes in (("inputs", layout.in_bits, ins), ("outputs", layout.out_bits, outs)):
         wanted = bits if sizes is None else {n: bits_of(size, n) for n, size in sizes.items()}
         if sum(wanted.values()) != sum(bits.values()):
             raise LayoutError(f"reshape: the {what} of {layout} have {sum(bits.values())} bits, those given others")

@@ -1,0 +1,261 @@
+"""From strided and swizzled layouts to linear ones and back, each decided, with an index where it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout
+from symview.cute.int_tuple import number_text, whole_number
+from symview.cute.layout import Layout, is_layout
+from symview.cute.linear.bases import first_overlap
+from symview.cute.linear.differences import first_difference
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.linear.readings import Affine, Reading, Strided, reading
+from symview.cute.modes import assembled
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.logic.bits import Bits
+from symview.logic.budget import Budget
+from symview.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class NotLinear:
+    """No linear layout; falsy. At `index` the value is `got`; those at 0 and at powers of two ask for `expected`."""
+
+    index: int
+    expected: int
+    got: int
+    reason: str
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __str__(self) -> str:
+        return f"not linear: {self.reason}"
+
+
+def to_linear(x: Any, names: Sequence[str] | None = None, budget: Budget | None = None) -> LinearLayout | NotLinear:
+    """The linear layout of a Layout, View, swizzle or swizzled layout; NotLinear, with an index, where it is none.
+
+    Without `names`, it is one of the index, in [0, size): the input is `index` and the output `offset`; of a size N
+    that is no power of two the values below N count, and the linear layout goes on beyond. With `names` it is one
+    of the coordinates: one input for each mode (each dim of a View, the last one first), with bits for all of its
+    coordinates. The two differ, and so do their answers: (3,2):(3,5) is linear in the index, (3,2):(3,8) in the
+    coordinates only. A value at 0 other than 0 becomes the constant. Exact: polynomial for strided layouts, and
+    behind a swizzle; Undecided where a linear map that is not injective stands in front and the budget ends.
+
+    >>> from symview.cute import Layout
+    >>> print(to_linear(Layout((2, 2), (5, 2))), to_linear(Layout((3, 2), (3, 5))), sep="; ")
+    {index = [5, 2]} -> {offset = 8}; {index = [3, 6, 8]} -> {offset = 16}
+    >>> print(to_linear(Layout((3, 2), (3, 8)), names=("i", "j")))
+    {i = [3, 6], j = [8]} -> {offset = 16}
+    >>> print(to_linear(Layout((2, 2), (1, 3))))
+    not linear: at index 3 the value is 4; that at 0 and those at 1 and 2 xored make 2
+    """
+    if isinstance(x, LinearLayout) and names is None:
+        return x
+    if names is not None:
+        return _of_coordinates(x, list(names))
+    f = reading(x, "to_linear")
+    if f.size == 0:
+        raise LayoutError(f"to_linear: {x} has no index")
+    start = f.at(0)
+    bases = [f.at(1 << i) ^ start for i in range((f.size - 1).bit_length())]
+    below = next((i for i in (0, *(1 << i for i in range(len(bases)))) if f.at(i) < 0), None)
+    if below is not None:
+        return _below(below, f.at(below))
+    at = first_difference(f, Affine(start, tuple(bases), f.size), f.size, running(budget))
+    if at is None:
+        return LinearLayout({"index": bases}, ["offset"], [start])
+    return _not_linear(at, f.at(at), start, bases, f"index {number_text(at)}")
+
+
+def _not_linear(at: int, got: int, start: int, bases: Sequence[int], where: str) -> NotLinear:
+    expected = Affine(start, tuple(bases), 1 << len(bases)).at(at)
+    parts = " and ".join(number_text(1 << i) for i in range(len(bases)) if at >> i & 1)
+    made = f"that at 0 and those at {parts} xored make {number_text(expected)}"
+    return NotLinear(at, expected, got, f"at {where} the value is {number_text(got)}; {made}")
+
+
+def _below(at: int, got: int) -> NotLinear:
+    reason = f"at index {number_text(at)} the value is {number_text(got)}, and linear layouts have values from 0 on"
+    return NotLinear(at, 0, got, reason)
+
+
+def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
+    """Linear exactly if the masks of two bits that can both be set are disjoint: each index has only such pairs."""
+    if isinstance(x, View):
+        reading(x, "to_linear")
+        modes, start = list(zip(x.shape[::-1], x.strides[::-1], strict=True)), x.offset
+    elif isinstance(x, Layout):
+        reading(x, "to_linear")
+        modes, start = x.flat(), 0
+    else:
+        raise LayoutError(f"to_linear: names are for the coordinates of a Layout or a View, and {x} has none")
+    if len(names) != len(modes):
+        raise LayoutError(f"to_linear: {len(names)} names for the {len(modes)} modes of {x}: give one each")
+    low = start + sum((n - 1) * min(d, 0) for n, d in modes)
+    if low < 0:
+        at = sum((n - 1) * place for (n, d), place in zip(modes, _places(modes), strict=True) if d < 0)
+        return _below(at, low)
+    bits = [(j, i, start ^ (start + (d << i))) for j, (n, d) in enumerate(modes) for i in range((n - 1).bit_length())]
+    places = _places(modes)
+    for at, (j, i, mask) in enumerate(bits):
+        for jj, ii, other in bits[:at]:
+            if mask & other and (jj != j or (1 << i) + (1 << ii) < modes[j][0]):
+                index = (places[j] << i) + (places[jj] << ii)
+                got, expected = start + (modes[j][1] << i) + (modes[jj][1] << ii), start ^ mask ^ other
+                one, two = (f"{names[b]} = {1 << a}" for a, b in ((ii, jj), (i, j)))
+                where = f"{names[j]} = {(1 << i) + (1 << ii)}" if jj == j else f"{one}, {two}"
+                reason = f"at {where} the value is {got}; that at 0 and those at {one} and {two} xored make {expected}"
+                return NotLinear(index, expected, got, reason)
+    rows = {name: [mask for k, _, mask in bits if k == j] for j, name in enumerate(names)}
+    if len(rows) < len(names):
+        raise LayoutError(f"to_linear: {names} has a name twice")
+    return LinearLayout(rows, ["offset"], [start])
+
+
+def _places(modes: Sequence[tuple[int, int]]) -> list[int]:
+    found, place = [], 1
+    for n, _ in modes:
+        found.append(place)
+        place *= n
+    return found
+
+
+# To strided layouts
+
+
+def to_layout(x: Any, size: int | None = None, budget: Budget | None = None) -> Layout | NotALayout:
+    """The coalesced layout with the values of a linear (or any other) layout, or an index where it stops being one.
+
+    `size`: only the values below it. Exact. Of a linear layout on a power of two: it is a layout exactly if no two
+    bases share a bit; on other sizes there are more. Undecided where the budget ends, as in `same_function`.
+
+    >>> print(to_layout(LinearLayout([1, 2, 8, 16, 4])))
+    (4,4,2):(1,8,4)
+    >>> print(to_layout(LinearLayout([1, 2, 5])))
+    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+    >>> print(to_layout(LinearLayout([3, 6, 8]), size=6))
+    (3,2):(3,5)
+    """
+    f = sized(reading(x, "to_layout"), size, x)
+    if start := f.at(0):
+        why = f"the value at 0 is {number_text(start)}, and every layout has 0 there; to_view has an offset"
+        return NotALayout(0, 0, start, why)
+    modes = modes_of(f, running(budget))
+    return modes if isinstance(modes, NotALayout) else assembled(modes)
+
+
+def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> View | NotALayout:
+    """The same as a View, whose offset is the value at 0 and whose last dim is the fastest.
+
+    >>> print(to_view(LinearLayout([1, 2, 4], constant=7)), to_view(LinearLayout([6, 1], constant=6)))
+    (8):(-1)+7 (2,2):(1,-6)+6
+    """
+    f = sized(reading(x, "to_view"), size, x)
+    modes = modes_of(f, running(budget))
+    return modes if isinstance(modes, NotALayout) else as_view(modes, f.at(0))
+
+
+def as_view(modes: Sequence[tuple[int, int]], offset: int) -> View:
+    """The view of modes, the last one first."""
+    return View([n for n, _ in modes[::-1]], [d for _, d in modes[::-1]], offset)
+
+
+def sized(f: Reading, size: int | None, x: Any) -> Reading:
+    """The values below the size only."""
+    if f.size == 0:
+        raise LayoutError(f"{x} has no index")
+    if size is None:
+        return f
+    if not 1 <= whole_number(size, "the size") <= f.size:
+        raise LayoutError(f"the size {size} is not one of 1 to {f.size}, the size of {x}")
+    return Cut(f, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A reading of the indices below a size."""
+
+    whole: Reading
+    size: int
+
+    def at(self, x: int) -> Any:
+        """The value."""
+        return self.whole.at(x)
+
+    def form(self, x: int, q: int) -> Any:
+        """The normal form on a block."""
+        return self.whole.form(x, q)
+
+    def on_bits(self, bits: Bits, x: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        return self.whole.on_bits(bits, x)
+
+    def bound(self) -> int:
+        """A bound of the values."""
+        return self.whole.bound()
+
+
+def modes_of(f: Reading, budget: Budget, origin: int = 0) -> list[tuple[int, int]] | NotALayout:
+    """The coalesced modes of f − f(0), or where it stops being a layout: each mode ends where f leaves the line."""
+    budget, start, modes, place = budget.started(), f.at(0), list[tuple[int, int]](), 1
+    while place < f.size:
+        left, stride = f.size // place, f.at(place) - start
+        line = Strided((*modes, (left, stride)), start)
+        x = first_difference(f, line, f.size, budget, origin)
+        if x is None:
+            return [*modes, (left, stride)]
+        n, rest = divmod(x, place)
+        if rest or n == 1:
+            return _no_layout(f, [*modes, (left, stride)], x)
+        if left % n:
+            needed = f"; a mode of size {number_text(n)} does not divide {number_text(left)}"
+            return NotALayout(x, line.at(x), f.at(x), f"the value at {x} is {f.at(x)}, not {line.at(x)}{needed}")
+        modes, place = [*modes, (n, stride)], x
+    return modes
+
+
+def _no_layout(f: Reading, modes: Sequence[tuple[int, int]], x: int) -> NotALayout:
+    line = Strided(tuple(modes), f.at(0))
+    places = ", ".join(number_text(p) for p in _places(modes))
+    found = assembled(list(modes))
+    above = f" above {number_text(f.at(0))}" if f.at(0) else ""
+    reason = f"the values at 0 and the multiples of {places} make it {found}{above}, which has"
+    has, got = number_text(line.at(x)), number_text(f.at(x))
+    return NotALayout(x, line.at(x), f.at(x), f"{reason} {has} at {number_text(x)}, not {got}")
+
+
+def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
+    """A linear layout as one swizzle in front of a layout: all swizzles within its bits are tried, small ones first.
+
+    NotALayout, of what the layout itself breaks at, where there is none.
+
+    >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
+    SW_2_0_2 o 0 o (16,2,2):(1,32,16)
+    """
+    if is_layout(x) and not isinstance(x, LinearLayout):
+        x = to_linear(x)
+    if not isinstance(x, LinearLayout):
+        raise LayoutError(f"to_swizzled: {x!s}; give a linear layout")
+    width = x.cosize().bit_length() - 1
+    for bits, shift, base in product(range(width), range(-width, width + 1), range(width)):
+        if abs(shift) < max(bits, bool(bits)) or bits + base + abs(shift) > width or (bits == 0 and (shift or base)):
+            continue
+        swizzle = Swizzle(bits, base, shift)
+        behind = LinearLayout({"index": [swizzle(b) for b in x.columns]}, {"offset": x.cosize()})
+        start = swizzle(x.constant)
+        if first_overlap(behind.columns) is None:
+            modes = modes_of(Affine(start, behind.columns, x.size()), running(None))
+            if not isinstance(modes, NotALayout):
+                return ComposedLayout(swizzle, start, assembled(modes))
+    found = to_view(x)
+    if isinstance(found, NotALayout):
+        return found
+    raise LayoutError(f"to_swizzled: {x} is {found}, which needs no swizzle")

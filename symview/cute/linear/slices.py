@@ -1,0 +1,164 @@
+"""Parts of linear layouts that are strided: some inputs fixed, others kept to ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Any
+
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout
+from symview.cute.int_tuple import is_int
+from symview.cute.linear.bases import value_of
+from symview.cute.linear.conversions import as_view, modes_of
+from symview.cute.linear.layout import LinearLayout, places
+from symview.cute.linear.readings import Affine, Strided, blocks
+from symview.logic.budget import Budget
+from symview.view import View
+
+Range = int | range | slice | tuple[int, int]
+
+
+def slice_to_view(
+    layout: LinearLayout, part: Mapping[str, Range] | None = None, budget: Budget | None = None, **more: Range
+) -> View | NotALayout:
+    """The view with the values of a part: inputs at a number or within a range, the others whole.
+
+    Its dims are the inputs that are not fixed, the last first, each perhaps split into several; NotALayout, with an
+    index of the part (first input fastest), where there is no such view. Exact: each input alone has to be strided,
+    and different inputs have to change different bits of the value, for u(x) ⊕ w(y) = g(x) + h(y) exactly then.
+
+    >>> tile = LinearLayout({"column": [1, 2], "row": [5, 10]})
+    >>> print(slice_to_view(tile, row=3), slice_to_view(tile, row=1, column=(1, 3)), sep="; ")
+    (4):(-1)+15; (2):(3)+4
+    >>> print(slice_to_view(tile, row=(0, 2)))
+    no layout: with column = 1, row = 1 the value is 4, where strides make it 6
+    """
+    ranges = _ranges(layout, {**(part or {}), **more})
+    budget, where = running(budget), places(layout.in_bits)
+    start = layout(layout.index({name: lo for name, (lo, _) in ranges.items()}))
+    found: list[tuple[int, int]] = []
+    for name, (lo, hi) in ranges.items():
+        columns = tuple([layout.columns[i] for i in where[name]])
+        others = start ^ value_of(columns, lo)
+        modes = modes_of(Affine(others, columns, hi - lo, lo), budget, origin=lo)
+        if isinstance(modes, NotALayout):
+            return _broken(layout, ranges, {name: modes.index}, modes.expected)
+        found += modes
+    clash = _clash(layout, ranges)
+    if clash is not None:
+        steps = {n: x - ranges[n][0] for n, x in clash.items()}
+        return _broken(layout, ranges, steps, Strided(tuple(found), start).at(_index(steps, ranges)))
+    return as_view(found, start)
+
+
+def _ranges(layout: LinearLayout, part: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """From and to for each input."""
+    found = {}
+    for name in part:
+        if name not in layout.ins:
+            raise LayoutError(f"{name!r} is no input of {layout}: {', '.join(layout.ins)}")
+    for name, size in layout.ins.items():
+        given = part.get(name, (0, size))
+        if is_int(given):
+            given = (given, given + 1)
+        if isinstance(given, slice):
+            given = range(*given.indices(size))
+        if isinstance(given, range):
+            if given.step != 1:
+                raise LayoutError(f"{name}: {given} has the step {given.step}; give a range of step 1")
+            given = (given.start, given.stop)
+        if not isinstance(given, tuple) or len(given) != 2 or not all(map(is_int, given)):
+            raise LayoutError(f"{name}: {given!r} is no number and no range of numbers")
+        lo, hi = given
+        if not 0 <= lo < hi <= size:
+            raise LayoutError(f"{name}: [{lo}, {hi}) is no range within [0, {size}) that has a number")
+        found[name] = lo, hi
+    return found
+
+
+def _clash(layout: LinearLayout, ranges: Mapping[str, tuple[int, int]]) -> dict[str, int] | None:
+    """Numbers of two inputs that change one bit of the value, away from where the ranges begin; None where none do."""
+    where, seen = places(layout.in_bits), dict[str, int]()
+    for name, (lo, hi) in ranges.items():
+        moves = _moves([layout.columns[i] for i in where[name]], lo, hi)
+        for before in seen:
+            others = _moves([layout.columns[i] for i in where[before]], *ranges[before])
+            for a, x in moves.items():
+                for b, y in others.items():
+                    if a & b:
+                        return {before: y, name: x}
+        seen[name] = 0
+    return None
+
+
+def _moves(columns: list[int], lo: int, hi: int) -> dict[int, int]:
+    """Changes of the value against that at lo, each with a number that makes it; other changes set no other bits."""
+    start, found = value_of(columns, lo), dict[int, int]()
+    for x, q in blocks(0, lo, hi):
+        for y in (x, *(x + (1 << i) for i in range(q))):
+            found.setdefault(value_of(columns, y) ^ start, y)
+    return found
+
+
+def _index(steps: Mapping[str, int], ranges: Mapping[str, tuple[int, int]]) -> int:
+    index, place = 0, 1
+    for name, (lo, hi) in ranges.items():
+        index, place = index + steps.get(name, 0) * place, place * (hi - lo)
+    return index
+
+
+def _broken(
+    layout: LinearLayout, ranges: Mapping[str, tuple[int, int]], steps: Mapping[str, int], expected: int
+) -> NotALayout:
+    inputs = {n: lo + steps.get(n, 0) for n, (lo, _) in ranges.items()}
+    got = layout(layout.index(inputs))
+    told = ", ".join(f"{n} = {inputs[n]}" for n in steps)
+    reason = f"with {told} the value is {got}, where strides make it {expected}"
+    return NotALayout(_index(steps, ranges), expected, got, reason)
+
+
+def bits_to_fix(layout: LinearLayout, budget: Budget | None = None) -> list[dict[str, int]]:
+    """The fewest bits of the inputs that, once fixed, leave a strided layout, whatever they are fixed to.
+
+    Each is the input with that bit alone. They are a minimum vertex cover of the pairs of bases that share a bit:
+    NP-hard in the number of bases, so Undecided is raised beyond the budget.
+
+    >>> bits_to_fix(LinearLayout({"column": [1, 2], "row": [5, 10, 32]}))
+    [{'column': 1}, {'column': 2}]
+    """
+    budget, columns = running(budget), layout.columns
+    edges = [(i, j) for i, j in combinations(range(len(columns)), 2) if columns[i] & columns[j]]
+    cover = _cover(edges, budget.started())
+    return [{n: x for n, x in layout.inputs(1 << i).items() if x} for i in sorted(cover)]
+
+
+def _cover(edges: list[tuple[int, int]], budget: Budget) -> list[int]:
+    """A smallest set of numbers that meets every edge, by deepening: one end or the other of an edge is in it."""
+
+    def within(edges: list[tuple[int, int]], most: int) -> list[int] | None:
+        budget.spend(10 * len(edges) + 1)
+        if not edges:
+            return []
+        if most == 0:
+            return None
+        count: dict[int, int] = {}
+        for end in (e for edge in edges for e in edge):
+            count[end] = count.get(end, 0) + 1
+        top = max(count, key=lambda e: (count[e], -e))
+        if count[top] * most < len(edges):
+            return None
+        rest = within([e for e in edges if top not in e], most - 1)
+        if rest is not None:
+            return [top, *rest]
+        beside = {e for edge in edges if top in edge for e in edge} - {top}
+        if len(beside) > most:
+            return None
+        rest = within([e for e in edges if not beside.intersection(e)], most - len(beside))
+        return None if rest is None else [*beside, *rest]
+
+    most = 0
+    while (found := within(edges, most)) is None:
+        most += 1
+    return found
