@@ -392,8 +392,10 @@ def need_layout(x: Any, what: str) -> Layout:
     """The layout itself; LayoutError for anything else."""
     if isinstance(x, Layout):
         return x
-    if is_layout(x):
+    if hasattr(x, "layoutA"):
         raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
+    if is_layout(x):
+        raise LayoutError(f"{what}: {x} is linear, not strided; to_layout gives the layout that it is, if any")
     raise LayoutError(f"{what}: {x!r} is no layout")
 
 
@@ -474,9 +476,9 @@ def _at(layout: Any, mode: Any) -> Any:
 def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
     """The shape of a layout, behind swizzles too, or the shape itself."""
     layout = _at(layout, mode)
-    while is_layout(layout) and not isinstance(layout, Layout):
+    while hasattr(layout, "layoutA"):
         layout = layout.layoutA
-    return layout.shape if isinstance(layout, Layout) else entries(layout, f"{what}: the shape")
+    return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
 
 
 def _depth(shape: IntTuple) -> int:

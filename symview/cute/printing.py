@@ -6,7 +6,7 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, product_of
-from symview.cute.layout import Layout, is_layout
+from symview.cute.layout import Layout
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
 
@@ -75,7 +75,7 @@ def picture_of_layout(layout: Any) -> Picture:
 def _behind(layout: Any) -> Layout:
     """The layout behind the swizzles."""
     behind = layout
-    while is_layout(behind) and not isinstance(behind, Layout):
+    while hasattr(behind, "layoutA"):
         behind = behind.layoutA
     if not isinstance(behind, Layout):
         raise LayoutError(f"a table of {layout!r}: give a layout")

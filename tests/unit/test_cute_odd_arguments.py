@@ -13,15 +13,16 @@ import pytest
 import sympy
 
 from symview import cute
-from symview.cute import ComposedLayout, Factorisation, Layout, LayoutError, Morphism, Swizzle
+from symview.cute import ComposedLayout, Factorisation, Layout, LayoutError, LinearLayout, Morphism, Swizzle
 from symview.errors import SymbolError, SymviewError
 
 N = sympy.Symbol("n", integer=True)
 SYMBOLS = Layout.parse("(n,m):(a,b)")
 SWIZZLED = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
+LINEAR = LinearLayout({"lane": [1, 2, 5]})
 ODD = [
     None, 5, -1, 0, True, 1.5, "x", (), (2, 0), ((2,), 3), [2, 3], (None, 1), Layout(4), Layout((2, 3)), SYMBOLS,
-    SWIZZLED, Swizzle(2, 0, 3), N, 10**30, {1: 2}, object(),
+    SWIZZLED, Swizzle(2, 0, 3), LINEAR, N, 10**30, {1: 2}, object(),
 ]  # fmt: skip
 LAYOUT = Layout((2, (3, 4)))
 CALLS = {

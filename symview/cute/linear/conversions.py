@@ -60,6 +60,8 @@ def to_linear(x: Any, names: Sequence[str] | None = None, budget: Budget | None 
     if isinstance(x, LinearLayout) and names is None:
         return x
     if names is not None:
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise LayoutError(f"to_linear: {names!r} are no names: give one for each mode")
         return _of_coordinates(x, list(names))
     f = reading(x, "to_linear")
     if f.size == 0:

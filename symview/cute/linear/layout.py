@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from symview.cute.errors import LayoutError, NoAnswer
@@ -134,6 +134,11 @@ class LinearLayout(LayoutBase):
         """
         return [[column >> row & 1 for column in self.columns] for row in range(sum(self.out_bits.values()))]
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of the inputs."""
+        return tuple(self.ins.values())
+
     def size(self) -> int:
         """How many indices there are."""
         return 1 << len(self.columns)
@@ -144,8 +149,18 @@ class LinearLayout(LayoutBase):
 
     # What it does
 
-    def __call__(self, index: int) -> int:
-        """The value at an index, both as integers; LayoutError outside."""
+    def __call__(self, *given: Any) -> int:
+        """The value at an index, or at a number for each input; LayoutError outside.
+
+        >>> tile = LinearLayout({"register": [1, 2], "lane": [4]})
+        >>> tile(5), tile(1, 1)
+        (5, 5)
+        """
+        index = given[0] if len(given) == 1 else given
+        if isinstance(index, tuple):
+            if len(index) != len(self.in_bits):
+                raise LayoutError(f"{index} has {len(index)} numbers, and {self} {len(self.in_bits)} inputs")
+            index = self.index(dict(zip(self.in_bits, index, strict=True)))
         if not is_int(index) or not 0 <= index < self.size():
             raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
         return self.constant ^ value_of(self.columns, index)
@@ -217,13 +232,13 @@ class LinearLayout(LayoutBase):
         """Triton's product: `outer`'s bases behind these."""
         from symview.cute.linear.operations import product
 
-        return product(self, _linear(outer, "*"))
+        return product(self, need_linear(outer, "*"))
 
     def compose(self, outer: LinearLayout) -> LinearLayout:
         """Outer ∘ self, as Triton's compose."""
         from symview.cute.linear.operations import compose
 
-        return compose(_linear(outer, "compose"), self)
+        return compose(need_linear(outer, "compose"), self)
 
     def inverse(self) -> LinearLayout:
         """The inverse; NoAnswer with two inputs of one value, or a value that does not occur."""
@@ -236,6 +251,23 @@ class LinearLayout(LayoutBase):
         from symview.cute.linear.operations import fixed
 
         return fixed(self, {**(inputs or {}), **more})
+
+    def __getitem__(self, name: str | int) -> LinearLayout:
+        """The part of one input, by name or number, where all others are 0."""
+        from symview.cute.linear.operations import sublayout
+
+        names = list(self.in_bits)
+        if not isinstance(name, str) and is_int(name) and -len(names) <= name < len(names):
+            name = names[name]
+        if not isinstance(name, str):
+            raise LayoutError(f"{name!r} is no input of {self}: {', '.join(names)}")
+        return sublayout(self, [name], list(self.out_bits))
+
+    def __len__(self) -> int:
+        return len(self.in_bits)
+
+    def __iter__(self) -> Iterator[LinearLayout]:
+        return (self[name] for name in self.in_bits)
 
     # As a value
 
@@ -291,7 +323,8 @@ def made(ins: Mapping[str, int], outs: Mapping[str, int], columns: Sequence[int]
     return found
 
 
-def _linear(x: Any, what: str) -> LinearLayout:
+def need_linear(x: Any, what: str) -> LinearLayout:
+    """The linear layout itself; LayoutError for anything else."""
     if not isinstance(x, LinearLayout):
         raise LayoutError(f"{what}: {x!r} is no linear layout; to_linear makes one of a layout")
     return x

@@ -12,7 +12,7 @@ from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import is_int
 from symview.cute.linear.bases import value_of
 from symview.cute.linear.conversions import as_view, modes_of
-from symview.cute.linear.layout import LinearLayout, places
+from symview.cute.linear.layout import LinearLayout, need_linear, places
 from symview.cute.linear.readings import Affine, Strided, blocks
 from symview.logic.budget import Budget
 from symview.view import View
@@ -35,7 +35,9 @@ def slice_to_view(
     >>> print(slice_to_view(tile, row=(0, 2)))
     no layout: with column = 1, row = 1 the value is 4, where strides make it 6
     """
-    ranges = _ranges(layout, {**(part or {}), **more})
+    if not isinstance(part, Mapping | None):
+        raise LayoutError(f"slice_to_view: {part!r} are no inputs with their ranges")
+    ranges = _ranges(need_linear(layout, "slice_to_view"), {**(part or {}), **more})
     budget, where = running(budget), places(layout.in_bits)
     start = layout(layout.index({name: lo for name, (lo, _) in ranges.items()}))
     found: list[tuple[int, int]] = []
@@ -128,7 +130,7 @@ def bits_to_fix(layout: LinearLayout, budget: Budget | None = None) -> list[dict
     >>> bits_to_fix(LinearLayout({"column": [1, 2], "row": [5, 10, 32]}))
     [{'column': 1}, {'column': 2}]
     """
-    budget, columns = running(budget), layout.columns
+    budget, columns = running(budget), need_linear(layout, "bits_to_fix").columns
     edges = [(i, j) for i, j in combinations(range(len(columns)), 2) if columns[i] & columns[j]]
     cover = _cover(edges, budget.started())
     return [{n: x for n, x in layout.inputs(1 << i).items() if x} for i in sorted(cover)]
