@@ -17,7 +17,7 @@ from symview.answers import AffineView, CaseData, Status
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
 from symview.symbolic.algebra import Algebra, Literals, difference
 from symview.symbolic.cases import joined, shorter, tidied
 from symview.symbolic.clauses import Clause, possible
@@ -95,6 +95,10 @@ class Boundaries:
         """Comparisons whose answers might settle a doubt."""
         return ()
 
+    def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
+        """The same, worth asking where no name has few values."""
+        return ()
+
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Leaves instead of one in doubt, by how its boundaries overflow together; none where that is open."""
         return []
@@ -155,10 +159,10 @@ class Boundaries:
         if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
             return None, found
         one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
-        if one is None:
-            found = self.valued(leaf)
-            return (None, found) if found else (leaf, [])
-        return None, [leaf.chosen(one), leaf.chosen(negated(one))]
+        if one is None and (found := self.valued(leaf)):
+            return None, found
+        one = next(filter(leaf.is_open, self.doubtful_later(leaf)), None) if one is None else one
+        return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])
 
     def enough(self) -> Iterator[Term]:
         """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
@@ -185,7 +189,10 @@ class Boundaries:
     def _equation(self, clause: Clause) -> Term:
         if len(clause.literals) == 1:
             return clause.literals[0]
-        return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which has to be 0
+        if clause.dims is not None:
+            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which is 0
+        factors = [difference(*map(self.algebra.poly_of, e.args)) for e in clause.literals]
+        return Term("==", (self.algebra.term(product_of(factors)), num(0)))
 
     def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
         """Both sides of what would make the clause's dims contiguous."""

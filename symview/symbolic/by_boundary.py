@@ -37,8 +37,9 @@ def cases_by_boundary(query: Query) -> ConditionsData:
     Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
     stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
     where each carries before the next larger one does: where every stride is a multiple of a place
-    value or below it, and the offset leaves room. Otherwise two may overflow equally, oppositely or
-    independently (`two_boundaries`); where that is not told, the case is undecided.
+    value or below it, and the offset leaves room. Otherwise some may overflow together: where carries nest, closed
+    sets of boundaries tell which (`carry_graph`), and two overflow equally, oppositely or independently
+    (`two_boundaries`). Where that is not told, the case is undecided.
     """
     return _ByBoundary(query).conditions()
 

@@ -1,22 +1,25 @@
 """Boundaries that overflow together: whether each one's equation is needed, or only their sum or difference.
 
-One that overflows alone is always needed. Several are where each carries before the next larger one does. Two are
-equal, opposite or independent, which `two_boundaries` tells; questions that may help it, and few values of a name,
-split what is in doubt.
+One that overflows alone is always needed. Several are where each carries before the next larger one does. Where carries
+nest, `carry_graph` tells which sums are needed; else two are equal, opposite or independent, which `two_boundaries`
+tells. Questions that may help these, and few values of a name, split what is in doubt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from symview.logic.entailment import Entailment
+from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, sym, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, num, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
-from symview.symbolic.algebra import difference
+from symview.symbolic.algebra import Algebra, Literals, difference
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
+from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
 from symview.symbolic.cases import tidied
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
@@ -25,6 +28,7 @@ from symview.symbolic.shortening import by_structure
 from symview.symbolic.two_boundaries import TwoBoundaries
 
 _LONG = 300  # nodes of a formula
+_FEW = 3  # alternatives
 _MOST_ANALYSES = 16  # leaves of one query
 
 
@@ -39,6 +43,7 @@ class Related(Boundaries):
         super().__init__(query, more)
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         self.analyses = 0  # leaves that were looked at for how boundaries are related
+        self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
         self.tied = False  # whether boundaries were found that overflow equally or oppositely
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
@@ -90,69 +95,141 @@ class Related(Boundaries):
 
     def doubtful(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that might settle a doubt: of a stride, or of a number beside multiples, with a place value."""
-        known = leaf.known.patient(self.budget.part(4))
-        places = [] if leaf.why or known.is_tired() else list(map(self._place, self._disturbed(leaf)))
-        for place in places if len(places) > 1 else ():
-            for step in (axis.step for axis in self.axes):
-                beside = (split_by(x, place)[1] for x in (step, self.start, plus(self.start, step)))
-                numbers = [x for x in beside if x and set(x) == {ONE} and set(place) != {ONE}]
-                for x in ([step] if split_by(step, place)[1] else []) + numbers:
-                    question = self.algebra.below(x, place)
-                    if not known.implies(question) and not known.implies(negated(question)):
-                        yield question
-        if len(places) == 2 and (two := self._two(leaf, *self._disturbed(leaf))) is not None:
+        disturbed = [] if leaf.why else self._disturbed(leaf)
+        if len(disturbed) < 2:
+            return
+        known, places = self._plainly(leaf), list(map(self._place, disturbed))
+        graph = CarryGraph(self.algebra, self.divided, known, places)
+        uneven = [axis.step for axis in self.axes if graph.step(axis) is None]
+        places.reverse()
+        steps = [(x, p) for x in uneven for p in places if split_by(x, p)[1]]
+        beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
+        numbers = [(x, p) for x, p in beside if x and set(x) == {ONE} and set(p) != {ONE}]
+        for question in dict.fromkeys(self.algebra.below(x, p) for x, p in steps + numbers):
+            if not known.implies(question) and not known.implies(negated(question)):
+                yield question
+
+    def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons of sums of remainders that the relation of two boundaries depends on."""
+        disturbed = [] if leaf.why or self.analyses > _MOST_ANALYSES else self._disturbed(leaf)
+        if len(disturbed) == 2 and (two := self._two(leaf, *disturbed)) is not None:
             yield from two.open
 
+    def _plainly(self, leaf: Leaf) -> Entailment:
+        """What the leaf knows without divisions and products, so that few questions about strides stay open."""
+        return self.plain.also(*(f for f in leaf.known.facts if _is_plain(f, self.algebra)))
+
     def related(self, leaf: Leaf) -> list[Leaf]:
-        """Two boundaries overflow equally, oppositely or independently: a leaf for each that can be."""
+        """Boundaries overflow together or independently: a leaf for each way that can be."""
         if self.analyses > _MOST_ANALYSES or not self.doubt(leaf):
             return []
-        self.analyses += 1
-        told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
-        return [one._replace(known=leaf.known.also(*one.known.facts)) for one in self._related(told)]
-
-    def _related(self, leaf: Leaf) -> list[Leaf]:
         disturbed = self._disturbed(leaf)
-        if len(disturbed) != 2 or any(self._place(c) in self.loose for c in disturbed):
+        if any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
         if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses}:
             return [leaf.chosen(open_), leaf.chosen(negated(open_))]
-        return self._by_relation(leaf, *disturbed)
+        if (graph := self._graph(leaf, disturbed)) is not None:
+            return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
+        if len(disturbed) != 2:
+            return []
+        self.analyses += 1
+        told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
+        found = self._by_relation(told, *disturbed)
+        return [one._replace(known=leaf.known.also(*one.known.facts)) for one in found]
+
+    def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
+        """Of the boundaries of these clauses; None where strides are not known to be graded."""
+        dims = [c.dims or (0, 0) for c in disturbed]
+        if any(low > high for (_, low), (high, _) in pairwise(dims)):
+            return None
+        equal = self._equal(leaf)
+        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
+        places = [product_of(old[low:]) for _, low in dims]
+        graph = CarryGraph(self.algebra, self.divided, self._plainly(leaf), places)
+        return graph if graph.at(start, [Axis(*with_solved(a, equal)) for a in self.axes]) else None
+
+    def _by_graph(
+        self, leaf: Leaf, disturbed: Sequence[Clause], graph: CarryGraph, closed: Closed, open_: Sequence[Levels]
+    ) -> Iterator[Leaf]:
+        """A leaf for each choice of closed sets that can be."""
+        apart = list[Levels]()
+        for n, levels in enumerate(open_):
+            more = closed.more(levels)
+            if closed.has(levels) or more.idles() or any(map(more.has, apart)):
+                continue
+            same = _left(graph.closed(levels), leaf.known)
+            if not leaf.known.impossible(same):
+                here = leaf if same == TRUE else leaf.chosen(same)
+                yield from self._by_graph(here, disturbed, graph, more, open_[n + 1 :])
+                if same == TRUE:
+                    return
+                leaf = leaf.chosen(negated(same))
+            apart.append(levels)
+        yield self._linked(leaf, disturbed, closed)
+
+    def _linked(self, leaf: Leaf, disturbed: Sequence[Clause], closed: Closed) -> Leaf:
+        """The leaf with an equation for each two levels that no closed set parts."""
+        if not closed.sets:
+            return leaf._replace(why="exact: the overflows of the boundaries are independent")
+        self.tied = True
+        defects, clauses = list(map(self._defect, disturbed)), list[Clause]()
+        for first, last in closed.links():
+            total: Poly = {}
+            for defect in defects[first:last]:
+                total = plus(total, defect)
+            literals = tuple([e for e in self.algebra.zero(total) if e != FALSE])
+            clauses += [Clause(literals, disturbed[first].why)] if TRUE not in literals else []
+        return leaf._replace(clauses=tuple(clauses), why="exact: the overflows of the boundaries depend on one another")
 
     def _open(self, literal: Term, leaf: Leaf) -> bool:
         return leaf.is_open(literal) and not leaf.known.impossible(literal)
 
     def _by_relation(self, leaf: Leaf, upper: Clause, lower: Clause) -> list[Leaf]:
+        """A leaf where the overflows are equal, opposite, independent; and where that is open, if this is less."""
         two = self._two(leaf, upper, lower)
         if two is None:
             return []
         found, apart = list[Leaf](), leaf
         for sign, word in ((1, "equal"), (-1, "opposite")):
-            parts = [FALSE] if sign < 0 and two.rises() else two.related(sign)
-            if parts is None:
-                return []
-            same = _left(parts, apart.known)
-            if not apart.known.impossible(same):
-                both = Clause(self.algebra.zero(plus(self._defect(upper), self._defect(lower), sign)), upper.why)
-                here = apart if same == TRUE else apart.chosen(same)
+            both = self.algebra.zero(plus(self._defect(upper), self._defect(lower), sign))
+            parts = [FALSE] if self._says_all(both, upper, lower) or (sign < 0 and two.rises()) else two.related(sign)
+            exact = parts is not None
+            same = _left(two.hints(sign) if parts is None else parts, apart.known)
+            if apart.known.impossible(same):
+                continue
+            if not exact and (same := conj(p for p in conjuncts(same) if _is_plain(p, self.algebra))) == TRUE:
+                return [*found, apart] if found else []
+            here = apart if same == TRUE else apart.chosen(same)
+            if exact:
                 self.tied = True
-                found.append(here._replace(clauses=(both,), why=f"exact: the overflows of two boundaries are {word}"))
-                apart = apart.chosen(negated(same))
+                clauses = (Clause(both, upper.why),)
+                here = here._replace(clauses=clauses, why=f"exact: the overflows of two boundaries are {word}")
+            found.append(here)
+            apart = apart.chosen(negated(same))
         if FALSE not in apart.decisions:
             found.append(apart._replace(why="exact: the overflows of two boundaries are independent"))
         return found
+
+    def _says_all(self, both: Literals, upper: Clause, lower: Clause) -> bool:
+        """Whether the equation that two boundaries share says what both of their own do, or cannot be."""
+        own = (set(self.algebra.zero(self._defect(c))) for c in (upper, lower))
+        return not both or all(set(both) == one for one in own)
 
     def _two(self, leaf: Leaf, upper: Clause, lower: Clause) -> TwoBoundaries | None:
         """The boundaries of two clauses, what the leaf says that names are being used."""
         (_, top), (high, low) = upper.dims or (0, 0), lower.dims or (0, 0)
         if top > high:
             return None
-        equal = solutions([f for f in leaf.known.facts if f.op == "=="], self.algebra)
+        equal = self._equal(leaf)
         old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
         axes = [Axis(*with_solved(a, equal)) for a in self.axes]
-        place, ratio = product_of(old[low:]), product_of(old[top:low])
-        return TwoBoundaries(self.algebra, self.divided, leaf.known, place, ratio, start, axes)
+        sizes = product_of(old[:top]), product_of(old[top:low]), product_of(old[low:])
+        return TwoBoundaries(self.algebra, self.divided, leaf.known, sizes, start, axes)
+
+    def _equal(self, leaf: Leaf) -> dict[str, Poly]:
+        """What the leaf says that names are."""
+        return solutions([f for f in leaf.known.facts if f.op == "=="], self.algebra)
 
     def _defect(self, clause: Clause) -> Poly:
         return difference(*self._sides(clause))
@@ -172,8 +249,16 @@ class Related(Boundaries):
     def _is_free(self, name: str, leaf: Leaf) -> bool:
         """Whether the name occurs in what boundaries are about, and its value is not known."""
         used = [*self.old[1:], self.start, *(p for a in self.axes for p in a)]
-        known = solutions([f for f in leaf.known.facts if f.op == "=="], self.algebra)
-        return name not in known and any(name in self.algebra.names(p) for p in used)
+        return name not in self._equal(leaf) and any(name in self.algebra.names(p) for p in used)
+
+
+def _is_plain(fact: Term, algebra: Algebra) -> bool:
+    """Whether the fact compares sums of multiples of names, or says that one of a few does."""
+    if fact.op == "or" and len(fact.args) <= _FEW:
+        return all(_is_plain(part, algebra) for part in fact.args)
+    if fact.op not in RELATIONS or any(node.op in ("//", "%") for node in walk(fact)):
+        return False
+    return all(len(m) <= 1 for side in fact.args for m in algebra.poly_of(side))
 
 
 def _left(parts: Sequence[Term], known: Entailment) -> Term:

@@ -19,15 +19,18 @@ from symview.symbolic.algebra import Algebra, difference, quotient_of
 Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quotient and remainder
 UNIT: Poly = {ONE: 1}
 _MOST_INDICES = 6  # of an axis whose indices are all looked at, or in a class modulo as much
-_MOST_WITNESSES = 24
+_MOST_WITNESSES = 48
+_MOST_CLASSES = 3  # of steps at which the smaller place value carries
+_MOST_RUNS = 6  # of addresses between two multiples of the larger place value
 
 
 class Slope(NamedTuple):
-    """What an axis adds at each step: below the smaller place value, and to the digit between the two."""
+    """What an axis adds at each step: below the smaller place value, to the digit between the two, and in all."""
 
     size: Poly
     fine: Poly
     coarse: Poly
+    step: Poly
 
     def last(self) -> Poly:
         """The greatest index."""
@@ -42,7 +45,7 @@ class Witness(NamedTuple):
 
 
 class TwoBoundaries:
-    """The boundaries at the place values Q = `place` and P = `ratio`·Q of addresses start + Σ i·step.
+    """The boundaries at the place values Q = `place` and P = `ratio`·Q of addresses start + Σ i·step below `above`·P.
 
     Theory: with ρ = start mod Q, R = (start + step) mod Q − ρ, and ρ', R' likewise of the digits between Q and P,
     C_Q = ⌊(ρ + ΣR·i)/Q⌋, and C_P = ±C_Q at an index exactly where 0 ≤ ρ' + ΣR'·i − (±ratio − 1)·C_Q < ratio.
@@ -54,20 +57,20 @@ class TwoBoundaries:
         algebra: Algebra,
         divide: Divide,
         known: Entailment,
-        place: Poly,
-        ratio: Poly,
+        sizes: tuple[Poly, Poly, Poly],
         start: Poly,
         axes: Iterable[tuple[Poly, Poly]],
     ) -> None:
         self.algebra, self.divide, self.known = algebra, divide, known
         self.seen = known.glance()  # for indices, which are many
-        self.place, self.ratio = place, ratio
+        self.above, self.ratio, self.place = sizes
+        self.start = start
         self.open = list[Term]()  # comparisons that would tell the digits of a sum
         self.fine, self.coarse = self._digits(start, {}, {})
         self.slopes = list[Slope]()
         for size, step in axes:
             fine, coarse = self._digits(step, self.fine, self.coarse)
-            self.slopes.append(Slope(size, difference(fine, self.fine), difference(coarse, self.coarse)))
+            self.slopes.append(Slope(size, difference(fine, self.fine), difference(coarse, self.coarse), step))
 
     def _digits(self, x: Poly, fine: Poly, coarse: Poly) -> tuple[Poly, Poly]:
         """Both digits of x + fine + coarse·place."""
@@ -105,18 +108,34 @@ class TwoBoundaries:
                 sets.append(found)
         return None if len(middle) > 1 else self._at(sets, middle, sign)
 
-    def _at(self, sets: Sequence[Sequence[Witness]], middle: Sequence[Slope], sign: int) -> list[Term] | None:
-        others = [s for s in self.slopes if s not in middle]
+    def hints(self, sign: int) -> list[Term]:
+        """What has to be true where C_P = sign·C_Q everywhere: so it is at a few indices."""
+        near: list[Poly] = [{}, UNIT, {ONE: 2}] if len(self.slopes) < 3 else [{}, UNIT]
+        sets = list[list[Witness]]()
+        for slope in self.slopes:
+            found = [(at, self._where(self.algebra.at_most(at, slope.last()))) for at in near]
+            sets.append([Witness(at, where) for at, where in found if where is not None] + [Witness(slope.last())])
+        return (self._at(sets, [], sign, self.slopes) or []) if len(sets) <= 3 else []
+
+    def _at(
+        self,
+        sets: Sequence[Sequence[Witness]],
+        middle: Sequence[Slope],
+        sign: int,
+        others: Sequence[Slope] | None = None,
+    ) -> list[Term] | None:
+        others = [s for s in self.slopes if s not in middle] if others is None else others
         parts = list[Term]()
         for count, chosen in enumerate(product(*sets)):
             if count > _MOST_WITNESSES:
                 return None
-            fine, coarse = self.fine, self.coarse
+            fine, coarse, address = self.fine, self.coarse, self.start
             for slope, witness in zip(others, chosen, strict=True):
                 fine, coarse = plus(fine, times(slope.fine, witness.at)), plus(coarse, times(slope.coarse, witness.at))
+                address = plus(address, times(slope.step, witness.at))
             where = [part for witness in chosen for part in witness.where]
-            slope = middle[0] if middle else Slope(UNIT, {}, {})
-            last = self._of_steps(slope, fine, sign) if middle else [Witness({})]
+            slope = middle[0] if middle else Slope(UNIT, {}, {}, {})
+            last = self._of_middle(slope, fine, address, sign) if middle else [Witness({})]
             if last is None:
                 return None
             for at, there in last:
@@ -176,38 +195,59 @@ class TwoBoundaries:
             yield Witness(start, there)
             yield Witness(plus(start, count, step), there)
 
-    def _of_steps(self, slope: Slope, fine: Poly, sign: int) -> list[Witness] | None:
-        """Where the digit changes little: both sides of the first and the last steps at which Q carries."""
+    def _of_middle(self, slope: Slope, fine: Poly, address: Poly, sign: int) -> list[Witness] | None:
+        """Those along an axis from one choice of the other indices, with what lies below Q and the address there."""
+        count = _number(self.above)
+        if count is not None and count <= _MOST_RUNS:
+            return self._of_runs(slope, address, count)
         for turned in (1, -1):
             size = _number(self._size_of(slope, turned))
             rest = _number(difference(self._period(sign), self._size_of(slope, turned)))
-            if size is not None and 0 < size <= 2:
-                return self._sides(slope, fine, slope.fine, size)
-            if rest is not None and 0 < rest <= 2 and self._is_least(times({ONE: sign * turned}, slope.fine), 1):
-                return self._sides(slope, fine, plus(slope.fine, self.place, -sign * turned), rest)
+            if size is not None and 0 < size <= _MOST_CLASSES:
+                return self._of_steps(slope, fine, slope.fine, size)
+            rises = self._is_least(times({ONE: sign * turned}, slope.fine), 1)
+            if rest is not None and 0 < rest <= _MOST_CLASSES and rises:
+                return self._of_steps(slope, fine, plus(slope.fine, self.place, -sign * turned), rest)
         return None
 
-    def _sides(self, slope: Slope, fine: Poly, step: Poly, classes: int) -> list[Witness] | None:
-        """Both sides of steps at which ⌊(fine + i·step)/Q⌋ takes its first and last values in each class."""
+    def _of_runs(self, slope: Slope, address: Poly, count: int) -> list[Witness] | None:
+        """The ends of each run of addresses between two multiples of P: C_P ± C_Q is monotone on it."""
+        if self._is_least(slope.step) and not self._is_least(slope.step, 1):
+            self.open.append(self.algebra.at_most(UNIT, slope.step))
+        multiples = [times({ONE: n}, times(self.ratio, self.place)) for n in range(1, count)]
+        return self._sides(slope, address, slope.step, lambda *_: multiples)
+
+    def _of_steps(self, slope: Slope, fine: Poly, step: Poly, classes: int) -> list[Witness] | None:
+        """Where the digit changes little: both sides of the first and the last steps at which Q carries, by class."""
+
+        def reached(fine: Poly, step: Poly) -> list[Poly]:
+            low = self.divide(plus(fine, step), self.place, self.seen)[0]
+            high = self.divide(plus(fine, times(slope.last(), step)), self.place, self.seen)[0]
+            values = (v for n in range(classes) for v in (plus(low, {ONE: n}), plus(high, {ONE: -n})))
+            return [times(value, self.place) for value in values]
+
+        return self._sides(slope, fine, step, reached)
+
+    def _sides(
+        self, slope: Slope, x: Poly, step: Poly, reached: Callable[[Poly, Poly], list[Poly]]
+    ) -> list[Witness] | None:
+        """The ends, and both sides of where x + i·step reaches each of some values; None where its sign is open."""
         if self._is_least(step, 1):
             mirrored = False
         elif self._is_least(times({ONE: -1}, step), 1):
-            mirrored, fine, step = True, plus(fine, times(slope.last(), step)), times({ONE: -1}, step)
+            mirrored, x, step = True, plus(x, times(slope.last(), step)), times({ONE: -1}, step)
         else:
             return None
-        low = self.divide(plus(fine, step), self.place, self.seen)[0]
-        high = self.divide(plus(fine, times(slope.last(), step)), self.place, self.seen)[0]
         found = [Witness({}), Witness(slope.last())]
-        for shift in range(classes):
-            for value in (plus(low, {ONE: shift}), plus(high, {ONE: -shift})):
-                gap = plus(difference(times(value, self.place), fine), difference(step, UNIT))
-                reached = self.divide(gap, step, self.seen)[0]
-                for at in (reached, difference(reached, UNIT)):
-                    index = difference(slope.last(), at) if mirrored else at
-                    bounds = (self.algebra.at_most({}, index), self.algebra.at_most(index, slope.last()))
-                    there = self._where(*bounds)
-                    if there is not None:
-                        found.append(Witness(index, there))
+        for value in reached(x, step):
+            gap = plus(difference(value, x), difference(step, UNIT))
+            first = self.divide(gap, step, self.seen)[0]
+            for at in (first, difference(first, UNIT)):
+                index = difference(slope.last(), at) if mirrored else at
+                bounds = (self.algebra.at_most({}, index), self.algebra.at_most(index, slope.last()))
+                there = self._where(*bounds)
+                if there is not None:
+                    found.append(Witness(index, there))
         return found
 
     # What is known

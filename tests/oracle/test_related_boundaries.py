@@ -7,10 +7,16 @@ from random import Random
 
 import pytest
 
-from oracle import outer_queries
+from oracle import brute, outer_queries, parametric
+from oracle.brute import V
 from oracle.parametric import Pair, opened
 from oracle.test_symbolic_outer import asked, check, points
 from symview import InputError, Status, View, conditions
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly
+from symview.symbolic.addresses import Axis
+from symview.symbolic.algebra import Algebra
+from symview.symbolic.carry_graph import CarryGraph, Closed
 
 TOLD = {  # each was undecided where only boundaries that carry one before the other were told apart
     "one more than a row": ("(A,B,C):(a,b,c)", "(n):(C+1)", ()),
@@ -25,6 +31,11 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
     "few sizes by a bound": ("(K,N,M):(a,b,c)", "(n):(t)", ("t >= 0", "1 <= M", "M <= 3")),
     "few sizes by a divisor": ("(K,N,T):(a,b,c)", "(n):(t)", ("t >= 0", "4 % T == 0")),
     "few indices": ("(K,N,M):(a,b,c)", "(4):(t)", ("t >= 0",)),
+    "three that nest": ("(N,K,2,M):(a,b,c,d)", "(n):(2)+1", ("M >= 3",)),
+    "two axes alike": ("(K,4,N,M):(a,b,c,d)", "(2,l):(M-1,M-1)+3", ()),
+    "two rows": ("(2,N,M):(a,b,c)", "(n):(t)", ("t >= 1",)),
+    "two strides between": ("(M,K,N):(a,b,c)", "(n,K,N):(4,5,1)", ()),
+    "equations that say the same": ("(K,N,M):(N*M,M,1)", "(n):(t)+o", ("t >= 0", "o >= 0")),
     "strides that share a name": ("(K,M,2):(a,a,b)", "(n):(t)", ("t >= 0",)),
 }
 
@@ -37,6 +48,47 @@ def test_what_is_told(name, effort) -> None:
     assert Status.UNDECIDED not in {c.status for c in answer.cases}, answer
     assert seen[True], seen
     assert seen[False], seen
+
+
+def nested(rng: Random) -> tuple[tuple[int, ...], V]:
+    """An outer shape, and an inner view whose strides are multiples of a place value and below the next, or turned."""
+    shape = (60, *(rng.randint(2, 4) for _ in range(rng.randint(2, 4))))
+    places = brute.place_values(shape)
+    low, axes, start = 0, list[tuple[int, int]](), rng.randrange(places[0])
+    for _ in range(rng.randint(1, 3)):
+        size, level = rng.choice((2, 3, 3, 4, 5, 7)), rng.randrange(1, len(places))
+        step = places[level] * rng.randrange(shape[level]) + places[0] * rng.choice((0, 0, 1))
+        if rng.random() < 0.3:
+            step = -step
+            low -= (size - 1) * step
+        axes.append((size, step))
+    return shape, V(tuple(n for n, _ in axes), tuple(t for _, t in axes), low + start)
+
+
+def test_closed_sets_of_nested_carries(turns) -> None:
+    """Sums of defects that closed sets leave together span the rows of brute force, numbers alone."""
+    seen, algebra = Counter(), Algebra("", "")
+
+    def divide(x: Poly, place: Poly, _) -> tuple[Poly, Poly]:
+        return tuple({ONE: n} if n else {} for n in divmod(x.get(ONE, 0), place[ONE]))
+
+    for number in turns(1500):
+        shape, inner = nested(Random(f"nested carries {number}"))
+        rows = parametric.row_space(shape, inner)
+        if rows is None:
+            continue
+        disturbed = [n for n in range(len(shape) - 1) if any(row[n] for row in rows)]
+        if len(disturbed) < 2:
+            continue
+        places = [{ONE: brute.place_values(shape)[n]} for n in disturbed]
+        graph = CarryGraph(algebra, divide, Entailment(()), places)
+        axes = [Axis({ONE: n}, {ONE: t} if t else {}) for n, t in zip(inner.shape, inner.strides, strict=True)]
+        assert graph.at({ONE: inner.offset} if inner.offset else {}, axes), (shape, inner)
+        closed = Closed(len(places), [s for s in graph.sets() if not any(p.op == "bool" for p in graph.closed(s))])
+        asked = [[int(a <= n < b) for n in range(len(places))] for a, b in closed.links()]
+        assert brute.echelon(asked) == brute.echelon([[row[n] for n in disturbed] for row in rows]), (shape, inner)
+        seen[len(disturbed), len(asked)] += 1
+    assert min(seen[2, 1], seen[3, 1] + seen[3, 2], seen[3, 3], seen[4, 4]) > 10, seen
 
 
 def test_equal_overflows_for_ever() -> None:
@@ -60,5 +112,5 @@ def test_random_queries_at_all_small_values(turns, record_property) -> None:
         shares[Status.UNDECIDED in statuses] += 1
         seen.update(check(rng, pair, answer, points(rng, pair, 12)))
     record_property("undecided", f"{shares[True]} of {shares[True] + shares[False]} queries")
-    assert shares[True] <= max(1, shares[False] // 8), shares
+    assert shares[True] <= max(1, shares[False] // 20), shares
     assert min(seen[True], seen[False]) > 100, seen
