@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
+from symview.displayed import Displayed
 from symview.engine.index_map import index_text
 from symview.errors import SymviewError, Undecided
 from symview.logic.sympy_bridge import free_symbols
@@ -42,7 +43,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Counterexample:
+class Counterexample(Displayed):
     """Where no single view can do; falsy.
 
     At `index` the composition has address `got`, while every view that agrees with it at 0 and
@@ -255,7 +256,7 @@ _OPPOSITE = {f"the view is {x}": f"the view is not {x}" for x in ("dense", "inje
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class Exact(Displayed):
     """A guard that is the weakest condition: it is true exactly where the views merge. Truthy."""
 
     outcome: str = field(default=_MERGE, compare=False, repr=False)
@@ -275,7 +276,7 @@ class Exact:
 
 
 @dataclass(frozen=True, slots=True)
-class TooStrong:
+class TooStrong(Displayed):
     """A guard that refuses values for nothing: at `values` the views merge. Falsy."""
 
     values: Mapping[str, int]
@@ -302,7 +303,7 @@ class TooStrong:
 
 
 @dataclass(frozen=True, slots=True)
-class TooWeak:
+class TooWeak(Displayed):
     """A guard that lets through what breaks: at `values` the merge breaks at `index`. Falsy.
 
     `index` is None where there is no index to show: the sizes do not fit one another.

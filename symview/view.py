@@ -150,6 +150,14 @@ class View:
     def __bool__(self) -> Literal[True]:
         return True
 
+    def _repr_svg_(self) -> str | None:
+        from symview.show.pictures.views import picture_of_view
+
+        try:
+            return picture_of_view(self).svg()
+        except InputError:  # it has no picture
+            return None
+
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""
         if self.mask is None or self.mask == "empty":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple
 
+from symview.displayed import Displayed
 from symview.cute.digits import boundaries_of
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, number_text, profile_text
@@ -89,7 +90,7 @@ def boundaries(layout: Layout) -> list[int]:
     return boundaries_of(flatten(layout.shape), flatten(layout.stride))
 
 
-class NoLayout:
+class NoLayout(Displayed):
     """No layout whose modes refine B's is A ∘ B; falsy.
 
     At `coordinate` of B, on mode `mode_b` of B, the composition has the value `got`; every layout

@@ -42,6 +42,14 @@ class LayoutBase:
 
     __slots__ = ()
 
+    def _repr_svg_(self) -> str | None:
+        from symview.cute.printing import picture_of_layout
+
+        try:
+            return picture_of_layout(self).svg()
+        except LayoutError:  # it has no picture
+            return None
+
 
 def _frozen(layout: Layout, value: object = None) -> NoReturn:
     raise AttributeError(f"Layout is frozen: {layout} keeps its shape and its stride; make a new layout")

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from symview.certificates import document
+from symview.displayed import Displayed
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import joined
@@ -26,7 +27,7 @@ class ForgedProof(SymviewError, TypeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Proved:
+class Proved(Displayed):
     """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
@@ -76,7 +77,7 @@ class Proved:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
+class Refuted(Displayed):
     """The statement is false at `values`, replayed in plain integers. Falsy.
 
     `sides` are the two sides of the relation that fails, where the statement is one (or implies one);
@@ -130,7 +131,7 @@ class Refuted:
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Displayed):
     """Neither proved nor refuted within the budget. `bool()` raises Undecided, so it passes for nothing.
 
     `smt2` is the question that stayed open, as SMT-LIB, and `save` writes it: unsatisfiable would mean proved.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from operator import add
 from typing import Any, Literal, NoReturn
 
+from symview.show.grid import Block
 from symview.answers import ConditionsData, Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.engine import density
 from symview.engine.index_map import extremes, index_text
@@ -180,6 +181,9 @@ class StrideConditions(Conditions):
     """
 
     data: StrideConditionsData
+
+    def _blocks(self) -> Iterable[Block]:
+        return [str(self)]
 
     def __str__(self) -> str:
         if self.clauses is not None:

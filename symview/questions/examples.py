@@ -8,6 +8,7 @@ from itertools import chain, islice, product, zip_longest
 from math import prod
 from typing import NamedTuple
 
+from symview.displayed import Displayed
 from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status, values_text
 from symview.engine.radix import unravel
 from symview.errors import InputError, InternalError, OutOfBounds
@@ -39,7 +40,7 @@ Point = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class Example(Displayed):
     """Values of the symbols, and what the views do there, as integers alone show.
 
     `views` are the views at these values; `view` what they merge into, else `counterexample` is the index that breaks,

@@ -6,7 +6,7 @@ Python; they look up values, and hand questions about the answer on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -23,6 +23,7 @@ from symview.answers import (
     values_text,
 )
 from symview.certificates import of_conditions
+from symview.displayed import Displayed
 from symview.engine.index_map import index_text
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
@@ -34,7 +35,10 @@ from symview.questions.counterexamples import break_at, sizes_agree, smallest_br
 from symview.questions.examples import Example, examples
 from symview.questions.guards import compare, python_source
 from symview.show.formulas import case_headline, case_text, equation_text, headline
+from symview.show.conditions import conditions_blocks
+from symview.show.grid import Block
 from symview.show.latex import conditions_latex
+from symview.show.notebook import Tabled
 from symview.show.smtlib import script
 from symview.symbolic.facts import read_formula
 from symview.view import View
@@ -44,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Displayed):
     """An index that forces a condition.
 
     The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
@@ -65,7 +69,7 @@ class Witness:
 
 
 @dataclass(frozen=True, repr=False)
-class Case:
+class Case(Displayed):
     """What holds for the sizes that satisfy `where`.
 
     `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
@@ -174,7 +178,7 @@ class Case:
 
 
 @dataclass(frozen=True, repr=False)
-class Conditions:
+class Conditions(Tabled):
     """The exact, weakest conditions under which `views` merge into one, by cases of the sizes.
 
     The views stand from the one that lays out memory, `outer`, to the last one, `inner`. The
@@ -268,6 +272,12 @@ class Conditions:
         Every check-sat has to answer unsat; what is left out is named and counted in comments.
         """
         return script(self.data)
+
+    def _blocks(self) -> Iterable[Block]:
+        return conditions_blocks(self)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.to_latex()}$"
 
     def to_latex(self) -> str:
         """The cases in LaTeX."""

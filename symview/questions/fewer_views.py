@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from symview.certificates import document, view_of
+from symview.displayed import Displayed
 from symview.engine.view_chain import probes
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
@@ -21,7 +22,7 @@ _HASHED = 8  # indices whose addresses make the hash
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simplified:
+class Simplified(Displayed):
     """Fewer views that mean the same. `minimal` only where it is proved that no fewer do; `why` says how.
 
     Equal to another where both mean the same, whichever views were found: by the canonical form where there is one

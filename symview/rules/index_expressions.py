@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any, TypeAlias
 
+from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import parse_expression
@@ -28,7 +29,7 @@ _FARTHEST = 64  # bounds are looked for up to 2**64
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Displayed):
     """The least and the greatest value, and where they are taken."""
 
     low: int
@@ -41,7 +42,7 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class AxisInfo:
+class AxisInfo(Displayed):
     """What an expression does along one axis of `size` values, in aligned blocks; each number is the largest possible.
 
     contiguity   in blocks of so many, each value is the one before it plus 1

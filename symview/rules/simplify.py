@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Known
@@ -27,7 +28,7 @@ UNIT: Poly = {ONE: 1}
 
 
 @dataclass(frozen=True, slots=True)
-class SimplifiedIndex:
+class SimplifiedIndex(Displayed):
     """An expression equal to the one given, as text; `theorem` says so."""
 
     expression: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from symview.logic.sympy_bridge import to_term, to_text
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
 from symview.show.grid import Block, Grid, filled, joined, listed
+from symview.show.notebook import Tabled
 from symview.show.steps import carry_text
 from symview.view import View
 
@@ -48,7 +49,7 @@ class OverflowRow:
 
 
 @dataclass(frozen=True, slots=True)
-class OverflowTable:
+class OverflowTable(Tabled):
     """The rows, by axis and first index; `boundaries` are the place values of the patterns.
 
     `complete`: every pattern that occurs is there (or, with `every`, every index); otherwise
@@ -64,6 +65,9 @@ class OverflowTable:
 
     def __str__(self) -> str:
         return overflow_text(self)
+
+    def _blocks(self) -> Iterable[Block]:
+        return overflow_blocks(self)
 
     def step_name(self, axis: int | None) -> str:
         """σ̃, or σ̃0, σ̃1, … where the inner view has several axes."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+from symview.displayed import Displayed
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
 from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget
@@ -29,7 +30,7 @@ Outcome: TypeAlias = Literal["view", "copy", "depends"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ViewGuard:
+class ViewGuard(Displayed):
     """Whether a tensor has another shape without a copy, and the weakest guard of that answer.
 
     Truthy for "view", falsy for "copy"; for "depends" `bool()` raises.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
+from symview.show.grid import Block
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.cute.claims import claim_of_cases
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -83,6 +84,9 @@ class LayoutConditions(Conditions):
     def question(self) -> Question:
         """The operation, and what it was asked of."""
         return self.data.question
+
+    def _blocks(self) -> Iterable[Block]:
+        return [str(self)]
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.data.cases))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +18,8 @@ from symview.proof.refutations import with_refutations
 from symview.proof.statement import read
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
+from symview.show.grid import Block
+from symview.show.notebook import Tabled
 
 if TYPE_CHECKING:
     import sympy
@@ -27,7 +29,7 @@ _WORK = 3_000_000  # for the refutations in one certificate
 
 
 @dataclass(frozen=True)
-class Premise:
+class Premise(Tabled):
     """The condition over the symbols `about` under which a statement holds for all values of the others; falsy if none.
 
     `sufficient`: where the condition holds, so does the statement; `necessary`: where it does not, some values of the
@@ -61,6 +63,9 @@ class Premise:
         if self.sufficient == self.necessary:
             return f"{self.condition}  [{self.sufficient}]"
         return f"{self.condition}  [sufficient: {self.sufficient}; necessary: {self.necessary}]"
+
+    def _blocks(self) -> Iterable[Block]:
+        return premise_blocks(self)
 
     def holds(self, values: Mapping[Any, int]) -> bool:
         """Whether the statement holds at these values of the named symbols for all values of the others.

@@ -1,0 +1,27 @@
+"""Answers that show themselves in notebooks and in IPython: by their text, as the command line tells them."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+
+class Displayed:
+    """What is evaluated in a notebook is shown as `str()` tells it; classes with tables have these as well."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return paragraph(str(self))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"<{type(self).__name__} …>" if cycle else str(self))
+
+
+def paragraph(text: str) -> str:
+    """A text as HTML, its lines kept.
+
+    >>> paragraph("a < b")
+    '<p style="font-family: monospace; white-space: pre-wrap">a &lt; b</p>'
+    """
+    return f'<p style="font-family: monospace; white-space: pre-wrap">{escape(text)}</p>'
