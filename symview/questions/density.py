@@ -8,7 +8,6 @@ from itertools import combinations
 from operator import add
 from typing import Any, Literal, NoReturn
 
-from symview.show.grid import Block
 from symview.answers import ConditionsData, Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.engine import density
 from symview.engine.index_map import extremes, index_text
@@ -21,6 +20,7 @@ from symview.orders import read_order
 from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
 from symview.show.formulas import case_text
+from symview.show.grid import Block
 from symview.show.smtlib import questions
 from symview.symbolic.by_collision import cases_by_collision
 from symview.symbolic.by_order import cases_by_density, cases_by_order

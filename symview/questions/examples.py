@@ -8,8 +8,8 @@ from itertools import chain, islice, product, zip_longest
 from math import prod
 from typing import NamedTuple
 
-from symview.displayed import Displayed
 from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status, values_text
+from symview.displayed import Displayed
 from symview.engine.radix import unravel
 from symview.errors import InputError, InternalError, OutOfBounds
 from symview.logic.budget import Budget

@@ -34,8 +34,8 @@ from symview.logic.terms import FALSE, Term, names, num, value_of, with_nonzero_
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
 from symview.questions.examples import Example, examples
 from symview.questions.guards import compare, python_source
-from symview.show.formulas import case_headline, case_text, equation_text, headline
 from symview.show.conditions import conditions_blocks
+from symview.show.formulas import case_headline, case_text, equation_text, headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
 from symview.show.notebook import Tabled

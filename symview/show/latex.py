@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +11,8 @@ from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.sympy_bridge import sympy_equation, to_sympy
 from symview.logic.terms import FALSE, TRUE, Term, conj
 from symview.show.formulas import clauses_text, enough_for
+
+_GREEK = re.compile("[Γ-ΔΘΛΞΠΣΦ-Ωα-ηικλμνξπρστφ-ω]")  # letters that LaTeX has commands for
 
 
 def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> str:
@@ -77,7 +81,17 @@ def _answer(case: CaseData, symbols: Mapping[str, Any]) -> str:
 
 
 def entry_latex(value: Any) -> str:
-    """An integer or sympy expression."""
+    r"""An integer or sympy expression; Greek letters as commands.
+
+    >>> import sympy
+    >>> entry_latex(2 * sympy.Symbol("σ1"))
+    '2 {\\sigma}_{1}'
+    """
     import sympy
 
-    return sympy.latex(value)  # type: ignore[no-any-return]
+    return _GREEK.sub(_command, sympy.latex(value))
+
+
+def _command(letter: re.Match[str]) -> str:
+    name = unicodedata.name(letter[0]).partition(" LETTER ")[2].lower().replace("lamda", "lambda")
+    return rf"{{\{name.capitalize() if letter[0].isupper() else name}}}"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
-from symview.displayed import Displayed
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
+from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import parse_assumption

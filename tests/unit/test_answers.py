@@ -218,9 +218,10 @@ def test_latex() -> None:
     assert text.endswith("\n\\end{cases}")
     assert text.count("\\\\") == 3
     assert text.count("\\text{if }") == 4
-    for part in ("2 σ_{2} + 3 σ_{3}", "\\text{always}", "\\text{out of bounds}", "\\wedge"):
+    for part in ("2 {\\sigma}_{2} + 3 {\\sigma}_{3}", "\\text{always}", "\\text{out of bounds}", "\\wedge"):
         assert part in text
-    assert conditions(OUTER, View((4,), (4,))).to_latex() == sympy.latex(PAPER.cases[1].equations[0])
+    sigmas = sympy.latex(PAPER.cases[1].equations[0]).replace("σ", "{\\sigma}")
+    assert conditions(OUTER, View((4,), (4,))).to_latex() == sigmas
     assert conditions(OUTER, View((2,), (4,))).to_latex() == "\\text{always}"
 
 

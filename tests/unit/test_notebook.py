@@ -108,7 +108,7 @@ def test_signs_are_escaped() -> None:
 def test_conditions_have_latex() -> None:
     latex = ANSWERS["conditions"]._repr_latex_()
     assert latex.startswith("$")
-    assert r"\sigma_{1}" in latex
+    assert r"{\sigma}_{1}" in latex
 
 
 def test_views_and_layouts_are_pictures_where_they_have_one() -> None:

@@ -9,7 +9,6 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from symview.show.grid import Block
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
 from symview.cute.claims import claim_of_cases
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -25,6 +24,7 @@ from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import disj, negated, nonzero_divisors
 from symview.questions.counterexamples import Search, size_order
 from symview.questions.facade import Conditions
+from symview.show.grid import Block
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import questions
 
