@@ -12,19 +12,13 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, make_layout, need_layout
-from symview.cute.modes import Stays, assembled, by_mode, coalesce_by, coalesced, modes_for
+from symview.cute.modes import InFront, Stays, assembled, by_mode, coalesce_by, coalesced, in_front, modes_for
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
 
 Split = Callable[[Any, Any], Any]
-
-
-class InFront(NamedTuple):
-    """A step to tell: what stays in front of a layout: a swizzle alone, or with an offset."""
-
-    front: Any
-    behind: Any
 
 
 class Dividing(NamedTuple):
@@ -62,16 +56,18 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     """A ∘ B; behind a swizzle, that of the layout behind it."""
     if isinstance(outer, ComposedLayout):
         if ask.tell:
-            ask.tell(InFront((outer.layoutB, outer.offset), outer.layoutA))
-        return ComposedLayout(outer.layoutB, outer.offset, composed(ask, outer.layoutA, inner))
+            ask.tell(in_front(outer))
+        return composed_behind(outer, inner, partial(composed, ask), ask.budget)
     if isinstance(outer, Swizzle):
-        if inner is not None and not isinstance(inner, Layout):
+        if inner is not None and not isinstance(inner, Layout | ComposedLayout | Swizzle):
             inner = as_layout(inner, "composition of a swizzle")
         if ask.tell:
             ask.tell(Stays(outer) if inner is None else InFront((outer,), inner))
-        return outer if inner is None else ComposedLayout(outer, 0, inner)
+        return outer if inner is None else swizzle_before(outer, inner)
+    if isinstance(inner, Swizzle | ComposedLayout) and isinstance(outer, Layout):
+        return after(outer, inner, ask.budget)
     if isinstance(inner, Swizzle) or (is_layout(inner) and not isinstance(inner, Layout)):
-        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands on the left, in front of a layout")
+        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands beside a layout of numbers")
     return _of_two(ask, "composition", lambda ask, a, b: ask.compose(a, b), outer, inner)
 
 
@@ -188,4 +184,12 @@ def operation(name: str) -> Callable[..., Any]:
         return _PLAIN[name]
     if arranged not in ARRANGEMENTS[kind]:
         raise LayoutError(f"there is no {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
-    return lambda ask, layout, tiler: _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
+
+    def run(ask: Comparer, layout: Any, tiler: Any) -> Any:
+        if isinstance(layout, ComposedLayout):
+            if ask.tell:
+                ask.tell(in_front(layout))
+            return arranged_behind(layout, lambda behind: run(ask, behind, tiler), kind == "divide", ask.budget)
+        return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
+
+    return run

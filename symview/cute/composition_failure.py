@@ -20,7 +20,7 @@ class Break(NamedTuple):
     """Where it breaks: numbers of flat modes, B's coordinate flat, the value that a layout would have there."""
 
     mode_b: int
-    mode_a: int
+    mode_a: int | None  # None where swizzles are about, which mix the modes of A
     coordinate: tuple[int, ...]
     expected: int
     needed: tuple[int, int] | None  # a size and what it does not divide; None for modes that collide
@@ -44,6 +44,21 @@ class Cut(NamedTuple):
         at = [self.reach * (sizes[n] // self.left) * (n == self.mode) for n in range(len(sizes))]
         expected = self.reach * outer.digits().at(self.step)
         return Break(self.mode, mode_a, tuple(at), expected, (self.reach, self.left))
+
+
+class Bent(NamedTuple):
+    """An index of B, behind or in front of swizzles, where the values leave what a layout could be."""
+
+    at: int
+    expected: int
+
+    def located(self, _: Any, inner: Any) -> Break:
+        """Where that is."""
+        index, at = self.at, []
+        for n in flatten(inner.shape):
+            at.append(index % n)
+            index //= n
+        return Break(max((k for k, x in enumerate(at) if x), default=0), None, tuple(at), self.expected, None)
 
 
 class Clash(NamedTuple):
@@ -101,7 +116,7 @@ class NoLayout(Displayed):
 
     __slots__ = ("_cause", "_found", "inner", "outer", "within")
 
-    def __init__(self, outer: Layout, inner: Layout, cause: Cut | Clash, within: tuple[int, ...] = ()) -> None:
+    def __init__(self, outer: Any, inner: Any, cause: Cut | Clash | Bent, within: tuple[int, ...] = ()) -> None:
         self.outer, self.inner, self.within = outer, inner, within
         self._cause = cause
         self._found: Break | None = None
@@ -140,8 +155,9 @@ class NoLayout(Displayed):
 
     @property
     def mode_a(self) -> tuple[int, ...]:
-        """The path of A's mode that overflows."""
-        return path_of(self.outer.shape, self._break().mode_a)
+        """The path of A's mode that overflows; () also where swizzles are about."""
+        number = self._break().mode_a
+        return () if number is None else path_of(self.outer.shape, number)
 
     @property
     def coordinate(self) -> Coordinate:
@@ -161,6 +177,10 @@ class NoLayout(Displayed):
     def reason(self) -> str:
         """In words, with the numbers."""
         found, text = self._break(), number_text
+        if found.mode_a is None:
+            at, got = profile_text(self.coordinate), text(self.got)
+            broken = f"at coordinate {at} the value is {got}, where a layout would have {text(found.expected)}"
+            return f"{broken}; no swizzle within the bits of the values stands in front of one"
         size_b, step_b = map(text, self.inner.flat()[found.mode_b])
         size_a, step_a = map(text, self.outer.flat()[found.mode_a])
         where = f"mode {path_text(self.mode_b)} of B, {size_b}:{step_b}"

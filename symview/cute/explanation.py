@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from symview.cute import operations
-from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, InFront, Multiplying, operation
+from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, Multiplying, operation
 from symview.cute.comparer import NUMBERS, running
 from symview.cute.complements import Behind, Filling, Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
@@ -18,7 +18,7 @@ from symview.cute.int_tuple import compact, flatten, profile_text
 from symview.cute.int_tuple import number_text as text
 from symview.cute.inverse import Continued, Inverting, NotFilled, PlaceValues, left_inverse, right_inverse
 from symview.cute.layout import Layout
-from symview.cute.modes import ByMode, Coalescing, Joined, Stays, coalesce, moving_modes
+from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
 from symview.cute.walk import Along, Straight, Together, Walk
 from symview.engine.overflow import pattern

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,7 +16,9 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, number_text, product_of, profile_text
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
-from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -72,6 +75,9 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     """`right_inverse`, of whatever the comparer compares; `left`: of that layout together with a complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
+    if isinstance(layout, ComposedLayout):
+        _tell_front(ask, layout)
+        return right_inverse_behind(layout, partial(right_inverse_by, ask))
     layout = ask.admit(layout, "right_inverse")
     if ask.tell:
         ask.tell(Inverting(layout, left))
@@ -129,6 +135,9 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     """`left_inverse`, of whatever the comparer compares; with symbols, Undecided where there is no complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
+    if isinstance(layout, ComposedLayout):
+        _tell_front(ask, layout)
+        return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))
     layout = ask.admit(layout, "left_inverse")
     if strict:
         _need_distinct_values(layout)
@@ -138,6 +147,11 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
             return _without_complement(ask, layout, gap, strict)
         rest.append((gap.copies, gap.reach))
     return right_inverse_by(ask, make_layout(layout, assembled(coalesced(rest, ask))), layout)
+
+
+def _tell_front(ask: Comparer, layout: ComposedLayout) -> None:
+    if ask.tell:
+        ask.tell(in_front(layout))
 
 
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:

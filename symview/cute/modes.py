@@ -12,14 +12,27 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, make_layout, need_layout
+from symview.cute.swizzle import ComposedLayout
 
 Modes = list[tuple[Any, Any]]
+
+
+class InFront(NamedTuple):
+    """A step to tell: what stays in front of a layout: a swizzle alone, or with an offset."""
+
+    front: Any
+    behind: Any
 
 
 class Coalescing(NamedTuple):
     """A step to tell: a layout is coalesced, from left to right."""
 
     layout: Layout
+
+
+def in_front(layout: ComposedLayout) -> InFront:
+    """That step, of a layout behind a swizzle."""
+    return InFront((layout.layoutB, layout.offset), layout.layoutA)
 
 
 class Joined(NamedTuple):
@@ -63,6 +76,10 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
 
 def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Layout:
     """`coalesce`, of whatever the comparer compares."""
+    if isinstance(layout, ComposedLayout):
+        if ask.tell:
+            ask.tell(in_front(layout))
+        return layout.coalesced(profile)
 
     def whole(part: Layout) -> Layout:
         if ask.tell:
@@ -156,6 +173,8 @@ def filter(layout: Layout, profile: Any = None) -> Layout:
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
     6:1
     """
+    if isinstance(layout, ComposedLayout):
+        return layout.behind(lambda layout: filter(layout, profile))
 
     def whole(part: Layout) -> Layout:
         return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))

@@ -22,6 +22,8 @@ from symview.cute.int_tuple import (
     value_at,
 )
 from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.slices import sliced, sliced_and_offset
 
 UNIT = Layout(1, 0)
 MOST = 1 << 16
@@ -33,6 +35,8 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
         parts = [need_layout(o, what) for o in others]
         shape = change(x.shape, *[p.shape for p in parts])
         return made(shape, change(x.stride, *[p.stride for p in parts]), all(p.numeric for p in (x, *parts)))
+    if isinstance(x, ComposedLayout):
+        return x.behind(lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, CoordinateLayout):
         odd = [o for o in others if not isinstance(o, (Layout, CoordinateLayout))]
         if odd:
@@ -228,17 +232,27 @@ def slice_(coord: Any, x: Any) -> Any:
     if is_layout(coord):
         coord, x = x, coord
     coord = entries(coord, "the coordinate", none=True)
+    if isinstance(x, ComposedLayout):
+        return sliced(x, coord)
     return _on_both(x, "slice_", lambda t: kept_at(coord, t))
 
 
 def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
     """The layout of the modes where the coordinate has None, and the value where the others stand.
 
+    Behind a swizzle too: rows of a swizzled tile are strided, with signs. A slice that is not stays behind
+    the swizzle, its offset inside and 0 beside it.
+
     >>> slice_and_offset((None, 3), Layout((4, 8)))
     (Layout((4,), (1,)), 12)
+    >>> tile = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4)))
+    >>> print(*slice_and_offset((None, 1), tile), *slice_and_offset((1, None), tile))
+    (2,2):(-1,2) 5 (2,2):(3,10) 1
     """
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: slice_and_offset(crd, coded))  # type: ignore[no-any-return]
+    if isinstance(layout, ComposedLayout):
+        return sliced_and_offset(layout, crd)
     need_layout(layout, "slice_and_offset")
     crd = entries(crd, "the coordinate", none=True)
     return slice_(crd, layout), value_at(crd, layout.shape, layout.stride)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import entries, has_none, number_text, whole_number
+from symview.cute.int_tuple import IntTuple, entries, has_none, number_text, whole_number
 from symview.cute.layout import LayoutBase, is_layout
 from symview.logic.bits import Bits
 
@@ -115,17 +115,49 @@ class ComposedLayout(LayoutBase):
     def __bool__(self) -> Literal[True]:
         return True
 
-    def __iter__(self) -> Iterator[ComposedLayout]:
+    def __iter__(self) -> Iterator[Any]:
+        return self.modes()
+
+    def modes(self) -> Iterator[Any]:
+        """The modes, each behind what stands in front."""
         return (self[i] for i in range(len(self)))
 
-    def __call__(self, *args: Any) -> Any:
-        """The value at a coordinate or an index of the layout behind; LayoutError for None, which asks for modes."""
-        if has_none(args):
-            raise LayoutError(f"{self}: a coordinate with None keeps modes; slice the layout behind, layoutA")
-        return self.layoutB(self.offset + self.layoutA(*args))
+    @property
+    def shape(self) -> IntTuple:
+        """The shape of the layout behind."""
+        return self.layoutA.shape
 
-    def __getitem__(self, i: int) -> ComposedLayout:
-        return ComposedLayout(self.layoutB, self.offset, self.layoutA[i])
+    def __call__(self, *args: Any) -> Any:
+        """The value at a coordinate or an index of the layout behind; with None in the coordinate, what stays free.
+
+        That has the values at these coordinates, offset included, and is a layout where it is one.
+
+        >>> from symview.cute import Layout
+        >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
+        >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
+        4 4:1 SW_1_0_2 o 4 o 4:1
+        """
+        coordinate = args[0] if len(args) == 1 else args
+        if has_none(coordinate):
+            from symview.cute.swizzled.slices import sliced
+
+            return sliced(self, coordinate)
+        return self.layoutB(self.offset + self.layoutA(coordinate))
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.behind(lambda layout: layout[i])
+
+    def behind(self, operation: Callable[[Any], Any]) -> Any:
+        """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""
+        from symview.cute.swizzled.settled import settled
+
+        return settled(ComposedLayout(self.layoutB, self.offset, operation(self.layoutA)))
+
+    def coalesced(self, profile: Any = None) -> Any:
+        """`coalesce`: as a layout where the values are those of one, at every index, or mode by mode of a profile."""
+        from symview.cute.swizzled.questions import coalesced_behind
+
+        return coalesced_behind(self, profile)
 
     def size(self) -> Any:
         """The size of the layout behind."""

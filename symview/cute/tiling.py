@@ -15,6 +15,7 @@ from symview.cute.layout import Layout, made, need_layout
 from symview.cute.modes import coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
+from symview.cute.swizzle import ComposedLayout
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
@@ -27,6 +28,8 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6), (1, 0)))
     ((2,2),(2,3)):((2,12),(1,4))
     """
+    if isinstance(atom, ComposedLayout):
+        return atom.behind(lambda layout: tile_to_shape(layout, trg_shape, order))
     target = product_each(trg_shape.shape if isinstance(trg_shape, Layout) else trg_shape)
     if len(need_layout(atom, "tile_to_shape")) > len(target):
         raise LayoutError(f"tile_to_shape: {atom} has more modes than the shape {profile_text(target)}")

@@ -86,3 +86,15 @@ def random_fronts(rng: Random, modes: Modes, most: int = 3) -> Fronts:
         swizzle = found[0][0] if rng.random() < 0.4 else random_swizzle(rng)
         found.insert(0, (swizzle, rng.choice((0, 0, 0, 1, 4, 6, 16))))
     return found
+
+
+def all_swizzles(width: int) -> list[Swizzle]:
+    """All within so many bits."""
+    every = product(range(width + 1), range(width + 1), range(-width, width + 1))
+    return [s for s in every if s[0] <= abs(s[2]) and s[0] + s[1] + abs(s[2]) <= width]
+
+
+def behind_some_swizzle(found: Sequence[int], modes: Modes) -> bool:
+    """Whether a table is some swizzle of an offset plus layouts of the modes: by trying all within its bits."""
+    width = max(found).bit_length()
+    return any(by_mode([swizzled(s, v) for v in found], modes) is not None for s in all_swizzles(width))

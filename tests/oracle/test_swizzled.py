@@ -7,11 +7,12 @@ from random import Random
 
 import pytest
 
-from oracle import swizzle_brute
+from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import ComposedLayout, Layout
 from symview.cute.swizzled import chain, straight
+from symview.errors import Undecided
 from symview.logic.budget import DEFAULT
 
 
@@ -70,3 +71,223 @@ def test_strided(stage, turns, monkeypatch) -> None:
             assert (found.base, parts) == (values[0], expected)
             seen["strided"] += 1
     assert min(seen.values()) > (4 if stage == "solver" else 100), seen
+
+
+# Operations
+
+
+def shortest(layout: Layout) -> list[Modes]:
+    """The modes that are no tuple, each without parts of size 1."""
+    return [[(n, d) for n, d in part.flat() if n > 1] for part in _leaves(layout)]
+
+
+def _leaves(layout: Layout):
+    for part in layout.modes() if isinstance(layout.shape, tuple) else [layout]:
+        yield from _leaves(part) if isinstance(part.shape, tuple) else [part]
+
+
+def is_what(found, values: list[int], modes: Modes) -> str:
+    """What was found has these values, and is a layout exactly where there is one of these modes."""
+    assert table(found) == values, found
+    parts = swizzle_brute.by_mode(values, modes)
+    if parts is not None and values[0] == 0:
+        assert isinstance(found, Layout), found
+        assert [m for m in found.flat() if m[0] > 1] == [m for p in parts for m in p]
+        return "layout"
+    assert isinstance(found, ComposedLayout), found
+    return "swizzled"
+
+
+def test_slices(turns) -> None:
+    rng, seen = Random("slices"), Counter()
+    for _ in turns(400):
+        layout, values, modes = random_composed(rng)
+        shape = cute.flatten(layout.shape)
+        flat = cute.flatten(layout)
+        if not isinstance(flat.shape, tuple):
+            continue
+        coordinate = tuple(rng.choice((None, rng.randrange(n))) for n in shape)
+        free = [k for k, x in enumerate(coordinate) if x is None]
+        if not free:
+            continue
+        rest = [modes[k] for k in free]
+        expected, place = [], [1]
+        for n, _ in modes:
+            place.append(place[-1] * n)
+        for i in range(cute_brute.size(rest)):
+            index, x = sum(c * p for c, p in zip(coordinate, place, strict=False) if c is not None), i
+            for k in free:
+                index, x = index + x % modes[k][0] * place[k], x // modes[k][0]
+            expected.append(values[index])
+        if isinstance(flat, ComposedLayout):
+            seen[is_what(flat(coordinate), expected, rest)] += 1
+            assert cute.slice_(coordinate, flat) == flat(coordinate)
+        part, offset = cute.slice_and_offset(coordinate, flat)
+        assert [offset + v for v in table(part)] == expected
+        assert isinstance(part, Layout) == (swizzle_brute.by_mode(expected, rest) is not None)
+        seen["with an offset"] += isinstance(part, Layout) and offset > 0
+    assert seen["layout"] and min(seen["swizzled"], seen["with an offset"]) > 100, seen
+
+
+def test_compositions(turns) -> None:
+    """A layout behind swizzles ∘ a layout: the values, and no refusal where a layout or another swizzle does it."""
+    rng, seen = Random("compositions"), Counter()
+    for _ in turns(400):
+        layout, values, _ = random_composed(rng, 60)
+        inner = cute_brute.random_inner(rng, len(values))
+        if cute_brute.size(inner) > 60 or max(values) > 200:
+            continue
+        expected = [values[i] for i in cute_brute.table(inner)]
+        seen[answered(cute.try_composition(layout, Layout(*nested(rng, inner))), expected, inner)] += 1
+    assert min(seen[k] for k in ("layout", "swizzled", "none")) > 5, seen
+
+
+def answered(found, expected: list[int], modes: Modes) -> str:
+    """As `is_what`, or that there is neither a layout nor a swizzled one."""
+    if found:
+        return is_what(found, expected, modes)
+    parts = swizzle_brute.by_mode(expected, modes)
+    assert parts is None or expected[0]
+    assert not swizzle_brute.behind_some_swizzle(expected, modes)
+    at = found.coordinate
+    assert found.outer(found.inner(at)) == found.got != found.expected
+    return "none"
+
+
+def test_compositions_after_a_layout(turns) -> None:
+    """A layout ∘ a layout behind swizzles, or ∘ a swizzle."""
+    rng, seen = Random("after a layout"), Counter()
+    for n in turns(150):
+        if n % 3:
+            inner, values, modes = random_composed(rng, 40)
+        else:
+            one = swizzle_brute.random_swizzle(rng)
+            modes = [(2 ** rng.randint(0, 3), 2 ** rng.randint(0, 3)) for _ in range(2)]
+            inner, values = cute.Swizzle(*one), [swizzle_brute.swizzled(one, x) for x in range(cute_brute.size(modes))]
+        outer = swizzle_brute.random_modes(rng, 64) if n % 3 else modes
+        if min(d for _, d in outer) < 0:
+            continue
+        expected = [cute_brute.value(outer, v) for v in values]
+        if max(expected) > 200:
+            continue
+        found = cute.try_composition(Layout(*nested(rng, outer)), inner)
+        seen[answered(found, expected, modes)] += 1
+    assert min(seen[k] for k in ("layout", "swizzled", "none")) > 5, seen
+
+
+def test_swizzles_of_swizzled_layouts(turns) -> None:
+    """One swizzle where one does it."""
+    rng, seen = Random("swizzles of swizzled"), Counter()
+    for _ in turns(150):
+        layout, values, modes = random_composed(rng, 40)
+        same = layout.layoutB
+        one = rng.choice((swizzle_brute.random_swizzle(rng), (same.bits, same.base, same.shift)))
+        expected = [swizzle_brute.swizzled(one, v) for v in values]
+        if max(expected) > 200:
+            continue
+        found = cute.composition(cute.Swizzle(*one), layout)
+        seen[is_what(found, expected, modes)] += 1
+        if isinstance(found, ComposedLayout):
+            single = isinstance(found.layoutA, Layout)
+            assert single == swizzle_brute.behind_some_swizzle(expected, modes), (found, layout)
+            seen["one" if single else "more"] += 1
+    assert min(seen.values()) > 10, seen
+
+
+@pytest.mark.parametrize("kind", ["logical", "zipped", "tiled", "flat"])
+def test_divisions(kind, turns) -> None:
+    """As indices are put in order for any layout of that shape."""
+    rng, seen = Random(f"{kind} divisions"), Counter()
+    divide = getattr(cute, f"{kind}_divide")
+    for _ in turns(120):
+        layout, values, _ = random_composed(rng)
+        flat = cute.flatten(layout)
+        sizes = cute.flatten(layout.shape)
+        if not isinstance(flat.shape, tuple):
+            continue
+        tiler = tuple(rng.choice([t for t in range(1, n + 1) if n % t == 0]) for n in sizes)
+        order = divide(Layout(sizes), tiler)
+        expected = [values[order(i)] for i in range(order.size())]
+        found = divide(flat, tiler)
+        seen[is_what(found, expected, order.flat())] += 1
+        seen["shape"] += cute.rank(found) == cute.rank(order)
+    assert min(seen.values()) > 10, seen
+
+
+@pytest.mark.parametrize("kind", ["logical", "zipped", "tiled", "flat", "blocked", "raked"])
+def test_products(kind, turns) -> None:
+    """What stands behind is repeated, in front the swizzle stays."""
+    rng, seen = Random(f"{kind} products"), Counter()
+    multiply = getattr(cute, f"{kind}_product")
+    for _ in turns(80):
+        fronts = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 5)))]
+        behind = Layout(*zip(*[(2 ** rng.randint(0, 3), 2 ** rng.randint(0, 5)) for _ in range(2)], strict=True))
+        tiler = Layout((rng.randint(1, 3), rng.randint(1, 3)))
+        try:
+            repeated = multiply(behind, tiler)
+        except cute.NoAnswer:
+            with pytest.raises(cute.NoAnswer):
+                multiply(composed(fronts, behind), tiler)
+            seen["none"] += 1
+            continue
+        expected = swizzle_brute.values(fronts, repeated.flat())
+        seen[is_what(multiply(composed(fronts, behind), tiler), expected, repeated.flat())] += 1
+    assert min(seen.values()) > 5, seen
+
+
+def test_coalesce(turns) -> None:
+    """A layout where the values are one's, by index; fewer modes elsewhere."""
+    rng, seen = Random("coalesce"), Counter()
+    for _ in turns(300):
+        layout, values, modes = random_composed(rng)
+        found = cute.coalesce(layout)
+        assert table(found) == values
+        layouts = cute_brute.layouts_of(values)
+        assert isinstance(found, Layout) == bool(layouts)
+        if layouts:
+            assert [m for m in found.flat() if m[0] > 1] == min(layouts, key=len)
+        seen["layout" if layouts else "none"] += 1
+        seen["not by mode"] += bool(layouts) and not swizzle_brute.by_mode(values, modes)
+        for same in (cute.flatten(layout), cute.group(layout, 0), cute.append(layout, up_to_rank=5)):
+            assert table(same) == values
+    assert min(seen["layout"], seen["none"]) > 40, seen
+
+
+def test_inverses(turns) -> None:
+    rng, seen = Random("inverses"), Counter()
+    for _ in turns(400):
+        layout, values, _ = random_composed(rng, 64)
+        if max(values) > 500:
+            continue
+        try:
+            right = cute.right_inverse(layout)
+            assert [layout(right(i)) for i in range(right.size())] == list(range(right.size()))
+            seen[f"right {type(right).__name__}"] += right.size() > 1
+        except cute.NoAnswer:
+            assert values.count(0) == 0
+            seen["no right"] += 1
+        try:
+            left = cute.left_inverse(layout)
+            assert [layout(left(v)) for v in values] == values
+            if len(set(values)) == len(values):
+                assert [left(v) for v in values] == list(range(len(values)))
+            seen[f"left {type(left).__name__}"] += 1
+        except (cute.NoAnswer, Undecided):
+            seen["no left"] += 1
+    assert len(seen) == 6 and min(seen.values()) > 5, seen
+
+
+def test_right_inverses_of_permutations_are_whole(turns) -> None:
+    """Of swizzled compact tiles whose swizzle stays inside, and their left inverse is the same function."""
+    rng, seen = Random("whole inverses"), Counter()
+    for _ in turns(30):
+        places = [0, 1, 2, 3, 4, 5]
+        rng.shuffle(places)
+        layout = cute.composition(
+            cute.Swizzle(rng.randint(1, 2), rng.randint(0, 2), 2), Layout((2,) * 6, tuple(1 << p for p in places))
+        )
+        right, left = cute.right_inverse(layout), cute.left_inverse(layout)
+        assert right.size() == 64
+        assert table(right) == table(left) == [table(layout).index(v) for v in range(64)]
+        seen[type(right).__name__] += 1
+    assert seen["ComposedLayout"] > 10

@@ -58,9 +58,11 @@ class Chain:
             if isinstance(front, Swizzle):
                 if high >= front.yyy_msk & -front.yyy_msk:  # some bit that is read may be set
                     below = front.zzz_msk.bit_length()
+                    if front.shift > 0:  # a bit moves bits below it
+                        below = min(below, high.bit_length())
                     low, high = low >> below << below, high | (1 << below) - 1
             else:
-                low, high = _image_bounds(front, high)
+                low, high = _image_bounds(front, low, high)
         return [*found, (low, high)]
 
     def period(self) -> int | None:
@@ -92,12 +94,13 @@ def extent(layout: Layout) -> tuple[int, int]:
     return sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
 
 
-def _image_bounds(layout: Layout, high: int) -> tuple[int, int]:
-    """Bounds of the values at the indices up to that one, the last mode extended."""
-    reach = [(n - 1) * d for n, d in layout.flat()[:-1]]
-    last = layout.flat()[-1][1] * (high // max(layout.size() // layout.flat()[-1][0], 1)) if reach or high else 0
-    reach.append(last)
-    return sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+def _image_bounds(layout: Layout, low: int, high: int) -> tuple[int, int]:
+    """Bounds of the values at the indices between those, the last mode extended."""
+    modes = layout.flat() or [(1, 0)]
+    reach = [(n - 1) * d for n, d in modes[:-1]]
+    size, step = modes[-1]
+    last = [step * (i // (layout.size() // size)) for i in (low, high)]
+    return sum(r for r in reach if r < 0) + min(last), sum(r for r in reach if r > 0) + max(last)
 
 
 def chain_of(x: Any, what: str = "a swizzle") -> Chain:

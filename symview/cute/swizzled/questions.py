@@ -13,6 +13,7 @@ from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of, linear
+from symview.cute.swizzled.settled import is_numeric
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
@@ -32,6 +33,9 @@ def as_layout(composed: Any, budget: Budget | None = None) -> Layout | NotALayou
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
     no layout: the values at place values make it (4,2):(1,5), which has 6 at 5, not 4
     """
+    if isinstance(composed, Layout):
+        need_numbers(composed, "as_layout")
+        return coalesce(composed)
     if not isinstance(composed, ComposedLayout):
         raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
     chain = chain_of(composed)
@@ -75,6 +79,14 @@ def _searched(chain: Chain, budget: Budget) -> Layout | NotALayout:
     return NotALayout(
         x, found(x), chain(x), f"the values at place values make it {found}, which has {found(x)}, not {chain(x)}"
     )
+
+
+def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
+    """`coalesce` of what stands behind; a layout where the values are those of one, if no solver is needed to tell."""
+    found = x.behind(lambda layout: coalesce(layout, profile))
+    if isinstance(found, ComposedLayout) and profile is None and is_numeric(found) and found.size() <= TABLE:
+        return as_layout(found) or found
+    return found
 
 
 def is_injective(x: Any, budget: Budget | None = None) -> bool:

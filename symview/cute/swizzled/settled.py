@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -10,7 +11,7 @@ from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of
+from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
@@ -30,11 +31,16 @@ def settled(x: Any) -> Any:
     """
     if not isinstance(x, ComposedLayout) or not is_numeric(x):
         return x
-    chain = chain_of(x)
-    found = _strided(chain)
-    if isinstance(found, Strided) and found.base == 0:
-        return found.layout(chain.layout.shape)
-    return fewest(chain) if len(chain.fronts) > 1 else x
+    found = as_strided(x)
+    if found is not None and found.base == 0:
+        return found.layout(x.shape)
+    return _behind_fewer(x) if len(chain_of(x).fronts) > 1 else x
+
+
+def as_strided(x: Any) -> Strided | None:
+    """The strides of a layout behind swizzles; None where it has none, and where only a solver could tell."""
+    found = _strided(chain_of(x)) if is_numeric(x) else None
+    return found if isinstance(found, Strided) else None
 
 
 def is_numeric(x: Any) -> bool:
@@ -51,34 +57,42 @@ def _strided(chain: Chain) -> Strided | NotALayout | None:
         return None
 
 
-def fewest(chain: Chain) -> Any:
-    """The chain behind one swizzle where one does it, else as it is."""
-    return behind_one(chain) or rebuilt(chain)
-
-
-def rebuilt(chain: Chain) -> Any:
-    """The chain as a layout."""
-    found: Any = chain.layout
-    for front, offset in reversed(chain.fronts):
-        found = ComposedLayout(front, offset, found)
-    return found
+def _behind_fewer(x: ComposedLayout) -> Any:
+    """The same behind one swizzle, where one is found."""
+    with suppress(Undecided):
+        return behind_one(chain_of(x)) or x
+    return x
 
 
 def behind_one(chain: Chain) -> ComposedLayout | None:
     """The same function as one swizzle, an offset and a layout of the same shape; None where there is none so.
 
-    Every swizzle within the bits of the values is tried, if these are few.
+    Every swizzle within the bits of the values is tried. Undecided where these are many.
     """
     top = chain.bounds()[-1][1]
     if top.bit_length() > _WIDEST:
+        raise Undecided(f"the values have {top.bit_length()} bits: too many swizzles to be tried")
+    if not _is_from_zero(chain):
         return None
+    open_ones = False
     pairs = _probes(chain)
-    for swizzle in swizzles(top.bit_length()):
+    for swizzle in (Swizzle(0, 0, 0), *swizzles(top.bit_length())):
         if all(_adds_up(swizzle, four) for four in pairs):
             found = _strided(Chain(((swizzle, 0), *chain.fronts), chain.layout))
+            open_ones = open_ones or found is None
             if isinstance(found, Strided):
                 return ComposedLayout(swizzle, found.base, found.layout(chain.layout.shape))
+    if open_ones:
+        raise Undecided("whether a swizzle stands in front of a layout takes a solver")
     return None
+
+
+def _is_from_zero(chain: Chain) -> bool:
+    if chain.bounds()[-1][0] >= 0:
+        return True
+    if chain.layout.size() > TABLE:
+        raise Undecided("whether all values are from 0 on")
+    return all(chain(x) >= 0 for x in range(chain.layout.size()))
 
 
 def swizzles(width: int) -> Iterator[Swizzle]:

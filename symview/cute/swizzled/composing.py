@@ -1,0 +1,117 @@
+"""Compositions with layouts behind swizzles, on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symview.cute.composition_failure import Bent, NoComposition, NoLayout
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout, is_bijection
+from symview.cute.int_tuple import is_int
+from symview.cute.layout import Layout, is_layout, make_layout, shape_of
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import chain_of
+from symview.cute.swizzled.settled import behind_one, is_numeric, settled
+from symview.cute.swizzled.straight import strided
+from symview.logic.budget import Budget
+
+
+def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
+    """(B ∘ A) ∘ inner, with B in front and A behind: A ∘ inner behind B, or whatever has these values.
+
+    Where A ∘ inner is no layout, the whole may be one, or one behind another swizzle; NoComposition where not.
+    """
+    try:
+        return outer.behind(lambda layout: compose(layout, inner))
+    except NoComposition:
+        whole = _as_indices(outer, inner)
+        if whole is None or not is_numeric(outer):
+            raise
+        return one_of(outer, whole, budget)
+
+
+def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:
+    """A division or product of what stands behind, the front kept.
+
+    Where that composes with no layout, a division still only puts indices in another order, if it `keeps_indices`.
+    """
+    try:
+        return layout.behind(arrange)
+    except NoComposition:
+        order = arrange(Layout(shape_of(layout, "a tiler"))) if keeps_indices and is_numeric(layout) else None
+        if order is None or not is_bijection(order):
+            raise
+        return one_of(layout, order, budget)
+
+
+def after(outer: Layout, inner: Any, budget: Budget) -> Any:
+    """A layout of numbers after a swizzle, or after a layout behind one: a layout, or one behind another swizzle.
+
+    A swizzle alone is asked for the indices of the layout. NoComposition where there is neither.
+    """
+    if isinstance(inner, Swizzle):
+        inner = ComposedLayout(inner, 0, Layout(outer.shape))
+    if not is_numeric(outer) or not is_numeric(inner):
+        raise LayoutError(f"composition of {outer} and {inner}: numbers are needed behind a layout")
+    return one_of(outer, inner, budget)
+
+
+def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
+    """The layout of inner's shape with the values outer(inner(x)), or that behind one swizzle; NoComposition if none.
+
+    Exact, as long as the values have few bits: no swizzle within these does it.
+    """
+    chain = chain_of(ComposedLayout(outer, 0, inner))
+    found = strided(chain, budget)
+    if not isinstance(found, NotALayout) and found.base == 0:
+        return found.layout(chain.layout.shape)
+    other = behind_one(chain)
+    if other is not None:
+        return other
+    if not isinstance(found, NotALayout):
+        found = NotALayout(0, 0, found.base, f"the value at 0 is {found.base}")
+    raise NoComposition(NoLayout(outer, inner, Bent(found.index, found.expected)))
+
+
+def _as_indices(outer: Any, tiler: Any) -> Layout | None:
+    """The layout of indices that a tiler asks for, mode by mode; None where it leaves a mode of the layout."""
+    shape = shape_of(outer, "a tiler")
+    return tiler if isinstance(tiler, Layout) else _part(shape, tiler, 1)
+
+
+def _part(shape: Any, tiler: Any, place: int) -> Layout | None:
+    """The same of a mode whose first two indices are that far apart."""
+    size = Layout(shape).size()
+    if isinstance(tiler, tuple):
+        places = [place * p for p in _places(shape)]
+        given = [*tiler, *[None] * (len(places) - len(tiler))]
+        parts = [_part(s, t, p) for s, t, p in zip(shape, given, places, strict=True)]
+        return None if any(p is None for p in parts) else make_layout(parts)
+    tile = Layout(shape) if tiler is None else Layout(tiler) if is_int(tiler) else tiler
+    low = min((d for _, d in tile.flat()), default=0)
+    if not is_layout(tile) or not tile.numeric or low < 0 or tile.cosize() > size:
+        return None
+    return _scaled(tile, place)
+
+
+def _places(shape: Any) -> list[int]:
+    found, place = [], 1
+    for part in shape:
+        found.append(place)
+        place *= Layout(part).size()
+    return found
+
+
+def _scaled(layout: Layout, by: int) -> Layout:
+    def times(t: Any) -> Any:
+        return tuple(map(times, t)) if isinstance(t, tuple) else t * by
+
+    return Layout(layout.shape, times(layout.stride))
+
+
+def swizzle_before(outer: Swizzle, inner: Any) -> Any:
+    """A swizzle in front of a layout; as a layout, where that is one."""
+    if isinstance(inner, Swizzle):
+        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands in front of a layout; give one behind")
+    return settled(ComposedLayout(outer, 0, inner))

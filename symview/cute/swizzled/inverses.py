@@ -1,0 +1,130 @@
+"""Right and left inverses of layouts behind swizzles: those of the layout behind, after the swizzles backwards.
+
+A swizzle is its own inverse, so (S ∘ (o + A))⁻¹(v) = A⁻¹(S(v) − o). Modes of A that go down are walked backwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from math import prod
+from typing import Any
+
+from symview.cute.collisions import same_values
+from symview.cute.comparer import NUMBERS, running
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.layout import Layout
+from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import Chain, chain_of, extent
+from symview.cute.swizzled.questions import leaving
+from symview.cute.swizzled.settled import behind_one, is_numeric, settled
+from symview.cute.swizzled.straight import Strided, strided
+from symview.errors import Undecided
+
+_NONE = Swizzle(0, 0, 0)
+
+
+def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], Layout]) -> Any:
+    """R with x(R(i)) = i for all i below its size, which follows the strides behind as far as they go.
+
+    A layout, one behind a swizzle, or the right inverse behind after the swizzles. NoAnswer where 0 is no value.
+    """
+    given = coalesce(settled(x))
+    if isinstance(given, Layout):
+        return right_inverse(given)
+    chain, budget = _swizzles(given, "right_inverse"), running(None)
+    low = chain.fronts[-1][1] + extent(chain.layout)[0]
+    if low or any(offset for _, offset in chain.fronts[:-1]):
+        raise NoAnswer(f"right_inverse of {x}: 0 is no value, so nothing is taken back to it")
+    up, start = _upwards(chain.layout)
+    digits, reached = [], 1
+    for number, (size, stride) in moving_modes(NUMBERS, up):
+        if stride == reached:
+            digits.append((size, _place(chain.layout, number)))
+            reached *= size
+    back = assembled(coalesced(digits))
+    fronts = ((_NONE, start), (back, 0), *_backwards(chain))
+    inside = leaving(Chain(fronts[2:], Layout(reached)), reached, budget) or reached
+    return _as_one(Chain(fronts, Layout(inside))) or _nested(fronts[start == 0 :], Layout(inside))
+
+
+def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
+    """K with x(K(x(i))) = x(i): a layout, one behind a swizzle, or the left inverse behind after the swizzles.
+
+    Raises what `left_inverse` raises for the layout behind, and Undecided where modes that go down repeat values.
+    """
+    given = settled(x)
+    if isinstance(given, Layout):
+        return left_inverse(given)
+    chain = _swizzles(given, "left_inverse")
+    up, start = _upwards(chain.layout)
+    low = chain.fronts[-1][1] + extent(chain.layout)[0]
+    if start and same_values(up) is not None:
+        raise Undecided(f"left_inverse of {x}: modes that go down repeat values; which index stands for them is open")
+    back = left_inverse(up)
+    turned = Layout(tuple([n for n, _ in chain.modes()]), tuple(_turned(chain.layout)))
+    top = chain.bounds()[-1][1]
+    offsets = [*[-offset for _, offset in reversed(chain.fronts[:-1])], 0]
+    swizzles = [(front, o) for (front, _), o in zip(reversed(chain.fronts), offsets, strict=True)]
+    around = ((_NONE, start), (turned, 0)) if start else ()
+    fronts = (*around, (back, -low), *swizzles)
+    if low == 0 and not any(offsets):
+        for size in sorted({n for n in (back.size(), 1 << top.bit_length()) if n > top}):
+            found = _as_one(Chain(fronts, Layout(size)))
+            if found is not None:
+                return found
+    return _nested(fronts, Layout(top + 1))
+
+
+def _swizzles(x: Any, what: str) -> Chain:
+    """The chain of a layout of numbers behind swizzles alone."""
+    if not is_numeric(x):
+        raise LayoutError(f"{what} of {x}: behind swizzles it needs numbers")
+    chain = chain_of(x)
+    if chain.period() is None:
+        raise LayoutError(f"{what} of {x}: a layout stands in front; compose it first")
+    return chain
+
+
+def _backwards(chain: Chain) -> list[tuple[Any, int]]:
+    return [(front, 0) for front, _ in reversed(chain.fronts)]
+
+
+def _upwards(layout: Layout) -> tuple[Layout, int]:
+    """The layout with modes that go down walked backwards, and the index of what is then at 0."""
+    modes = layout.flat()
+    up = Layout(tuple([n for n, _ in modes]), tuple([abs(d) for _, d in modes]))
+    return up, sum(_place(layout, k, False) * (n - 1) for k, (n, d) in enumerate(modes) if d < 0)
+
+
+def _place(layout: Layout, number: int, signed: bool = True) -> int:
+    """How far apart the indices of a mode are; below 0 where it goes down."""
+    modes = layout.flat()
+    place: int = prod([n for n, _ in modes[:number]])
+    return -place if signed and modes[number][1] < 0 else place
+
+
+def _turned(layout: Layout) -> Sequence[int]:
+    return [_place(layout, number) for number in range(len(layout.flat()))]
+
+
+def _as_one(chain: Chain) -> Any:
+    """The chain as a coalesced layout, or as one behind a swizzle; None where it is neither."""
+    with suppress(Undecided):
+        found = strided(chain)
+        if isinstance(found, Strided) and found.base == 0:
+            return coalesce(found.layout(chain.layout.shape))
+    if any(low < 0 for low, _ in chain.bounds()):
+        return None
+    one = None
+    with suppress(Undecided):  # the chain itself answers, too
+        one = behind_one(chain)
+    return None if one is None else ComposedLayout(one.layoutB, one.offset, coalesce(one.layoutA))
+
+
+def _nested(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Any:
+    found: Any = layout
+    for front, offset in reversed(fronts):
+        found = ComposedLayout(front, offset, found)
+    return found
