@@ -110,6 +110,7 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
+    from symview.cute.linear.conditions import StrideConditions, same_function_conditions, to_view_conditions
     from symview.cute.linear.conversions import NotLinear, to_layout, to_linear, to_swizzled, to_view
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
@@ -199,6 +200,7 @@ _LATER = {
         "product_like", "repeat", "repeat_as_tuple", "repeat_like", "shape", "stride", "transform_leaf",
         "tuple_cat", "unwrap", "wrap",
     ),
+    "symview.cute.linear.conditions": ("StrideConditions", "same_function_conditions", "to_view_conditions"),
     "symview.cute.linear.conversions": ("NotLinear", "to_layout", "to_linear", "to_swizzled", "to_view"),
     "symview.cute.linear.differences": ("Differs", "same_function"),
     "symview.cute.linear.layout": ("LinearLayout",),
@@ -222,14 +224,14 @@ __all__ = [
     "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Integer", "Layout",
     "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutLeft", "LayoutRight", "LeftDivision",
     "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear",
-    "Ruling", "ScaledBasis", "Swizzle", "admissible_for_complementation", "admissible_for_composition",
-    "admissible_mode", "append", "append_ones", "as_layout", "basis_get", "basis_value", "bits_to_fix",
-    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major", "compact_order",
-    "compatible", "complement", "complement_conditions", "composition", "composition_by_definition",
-    "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx", "depth", "dice",
-    "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain", "filter", "filter_zeros",
-    "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "front", "get", "group", "group_modes",
-    "has_none", "has_underscore", "hier_unzip", "idx2crd", "increment_coord", "inner_product",
+    "Ruling", "ScaledBasis", "StrideConditions", "Swizzle", "admissible_for_complementation",
+    "admissible_for_composition", "admissible_mode", "append", "append_ones", "as_layout", "basis_get",
+    "basis_value", "bits_to_fix", "blocked_product", "ceil_div", "coalesce", "coalesce_conditions",
+    "compact_major", "compact_order", "compatible", "complement", "complement_conditions", "composition",
+    "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx",
+    "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain", "filter",
+    "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "front", "get", "group",
+    "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "increment_coord", "inner_product",
     "interval_of_definition", "is_bijection", "is_bijective", "is_congruent", "is_injective", "is_int",
     "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_tuple", "is_weakly_congruent",
     "layout_of", "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
@@ -240,11 +242,11 @@ __all__ = [
     "morphism_of", "nullspace", "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones",
     "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised",
     "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
-    "right_inverse_conditions", "round_up", "same_function", "select", "shape", "shape_div", "shiftl", "shiftr",
-    "signum", "size", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride",
-    "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_layout", "to_linear", "to_swizzled", "to_view",
-    "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast",
-    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
+    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "slice_to_view", "sort",
+    "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_layout",
+    "to_linear", "to_swizzled", "to_view", "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat",
+    "tuple_max", "unflatten", "unwrap", "upcast", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

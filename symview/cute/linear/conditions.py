@@ -1,0 +1,211 @@
+"""With symbols for strides: when a layout is a given function, and when it is strided. Linear equations decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from symview.answers import AmbiguousTruth, Status
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.fact import NotALayout
+from symview.cute.int_tuple import is_int
+from symview.cute.layout import Layout
+from symview.cute.linear.conversions import as_view, to_view
+from symview.cute.linear.differences import Differs, same_function
+from symview.cute.linear.parities import ParityForm
+from symview.cute.linear.readings import Reading, blocks, reading
+from symview.cute.swizzle import ComposedLayout
+from symview.errors import InputError, InternalError, NotSupported, Undecided
+from symview.logic.budget import Budget
+from symview.logic.points import bounds_of, by_size, true_at
+from symview.logic.polynomial import Poly, poly_of
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import domain, free_symbols, sympy_equation, to_term
+from symview.logic.terms import Term
+from symview.show.formulas import equation_text
+from symview.symbolic.equations import Equations, equation
+from symview.view import View
+
+_TRIED = 2000
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class StrideConditions:
+    """Equations between strides, exactly those that have to hold; `status` is always, when or never.
+
+    `view`: what it is where they hold, if that was asked; its strides are as they come. The truth of conditions is
+    neither yes nor no: `bool` raises.
+    """
+
+    question: str
+    status: Status
+    required: tuple[Term, ...]
+    view: View | None
+    symbols: dict[str, Any]
+    asked: Callable[[Mapping[str, int]], Any] = field(compare=False)
+
+    @property
+    def equations(self) -> tuple[Any, ...]:
+        """The equations as sympy has them."""
+        return tuple([sympy_equation(e, self.symbols) for e in self.required])
+
+    def holds(self, values: Mapping[Any, int]) -> bool:
+        """Whether they hold at values for all symbols, by symbol or name."""
+        given = self._given(values)
+        return self.status is not Status.NEVER and true_at(self.required, given)
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Differs | NotALayout | None:
+        """What numbers say at these values, or at the smallest ones that break an equation; None where all is well.
+
+        >>> from symview.cute import Layout, LinearLayout
+        >>> found = same_function_conditions(Layout.parse("(2,2):(a,b)"), LinearLayout([1, 3]))
+        >>> print(found, found.counterexample({"a": 1, "b": 4}), sep="; ")
+        never; they differ: at index 2 the first has 4, the second 3
+        """
+        if values is None:
+            values = self._breaking()
+        given = None if values is None else self._given(values)
+        if given is None or self.holds(given):
+            return None
+        found = self.asked(given)
+        if found:
+            raise InternalError(f"{self.question}: {given} breaks {self}, and numbers say yes")
+        return found  # type: ignore[no-any-return]
+
+    def _breaking(self) -> Mapping[str, int] | None:
+        if self.status is Status.ALWAYS:
+            return None
+        facts = [fact for s in self.symbols.values() for fact in domain(s)]
+        ordered = list(self.symbols)
+        for _, point in zip(range(_TRIED), by_size(bounds_of(facts, ordered)), strict=False):
+            values = dict(zip(ordered, point, strict=True))
+            if true_at(facts, values) and not self.holds(values):
+                return values
+        raise Undecided(f"no values that break {self} were found among {_TRIED}")
+
+    def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
+        given = {str(k): v for k, v in values.items()}
+        for name in self.symbols:
+            if not is_int(given.get(name)):
+                raise InputError(f"no number for {name}: give all of {', '.join(self.symbols)}")
+        return given
+
+    def __bool__(self) -> NoReturn:
+        raise AmbiguousTruth(f"{self.question}: {self}; look at .status, .equations or .holds(values)")
+
+    def __str__(self) -> str:
+        said = " and ".join(map(equation_text, self.required)) if self.status is Status.WHEN else str(self.status)
+        return said if self.view is None else f"{said}: {self.view}"
+
+    def __repr__(self) -> str:
+        return f"<StrideConditions {self.question}: {self}>"
+
+
+def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> StrideConditions:
+    """When two layouts of any kinds are the same function: strides, and the offset of a View, may have symbols.
+
+    Exact: on blocks on which both have the normal form of `ParityForm`, one linear equation for each parity. Sizes are
+    numbers. Raises LayoutError where the sizes differ; Undecided beyond the budget.
+
+    >>> from symview.cute import ComposedLayout, LinearLayout, Swizzle
+    >>> print(same_function_conditions(Layout.parse("(4,2):(a,b)"), LinearLayout([1, 2, 8])))
+    a = 1 and b = 8
+    >>> print(same_function_conditions(Layout.parse("(2,2,2):(a,b,2*b)"), LinearLayout([1, 2, 4])))
+    a = 1 and b = 2
+    >>> print(same_function_conditions(Layout.parse("8:a"), ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
+    never
+    """
+    f, g = (reading(x, "same_function_conditions", symbols=True) for x in (a, b))
+    if f.size != g.size:
+        raise LayoutError(f"{a} has the size {f.size}, {b} the size {g.size}: they are never the same function")
+    budget = running(budget)
+    forms = _differences(f, g, budget)
+    return _conditions(f"{a} = {b}", forms, None, [a, b], same_function, budget)
+
+
+def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
+    """When a layout with symbols for strides, in front of a linear or swizzled one say, is strided; then, which view.
+
+    The size is a power of two, and what stands behind is affine. Exact: for each parity of two bits and more one linear
+    equation, that its weight is 0. Raises NotSupported for other sizes, and where no normal form is known.
+
+    >>> from symview.cute import ComposedLayout, LinearLayout
+    >>> swizzled = LinearLayout([1, 2, 5])
+    >>> print(to_view_conditions(ComposedLayout(Layout.parse("(2,2,2):(u,v,w)"), 0, swizzled)))
+    u = 0: (2,2,2):(w,v,0)
+    """
+    f = reading(x, "to_view_conditions", symbols=True)
+    k = (f.size - 1).bit_length()
+    form = f.form(0, k) if f.size == 1 << k else None
+    if form is None:
+        raise NotSupported(f"{x}: no normal form is known; give a size that is a power of two, and affine maps")
+    steps = [form.weights.get(1 << i, 0) for i in range(k)]
+    modes: list[tuple[int, Any]] = []
+    for step in steps:
+        if modes and step == modes[-1][0] * modes[-1][1]:
+            modes[-1] = (2 * modes[-1][0], modes[-1][1])
+        else:
+            modes.append((2, step))
+    bends = [ParityForm(0, {bits: w}) for bits, w in form.weights.items() if bits & (bits - 1)]
+    return _conditions(f"{x} is strided", bends, as_view(modes, form.offset), [x], to_view, running(budget))
+
+
+def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]:
+    """The difference on each block."""
+    left = list(blocks(0, 0, f.size))[::-1]
+    for count in range(2 * f.size):
+        if not left:
+            return
+        if count > budget.points:
+            raise Undecided(f"{count} blocks without a normal form: allow more points")
+        x, q = left.pop()
+        one, other = f.form(x, q), g.form(x, q)
+        if one is not None and other is not None:
+            yield one.minus(other)
+        elif q:
+            left += [(x + (1 << (q - 1)), q - 1), (x, q - 1)]
+        else:
+            yield ParityForm(f.at(x), {}).minus(ParityForm(g.at(x), {}))
+        budget.spend(1000)
+
+
+def _conditions(
+    question: str, forms: Iterable[ParityForm], view: View | None, given: list[Any], ask: Any, budget: Budget
+) -> StrideConditions:
+    symbols = free_symbols([e for x in given for e in _entries(x)])
+    polys: list[Poly] = []
+    opaque: dict[str, Term] = {}
+    seen = set[Any]()
+    for form in forms:
+        for weight in form.conditions():
+            if weight not in seen:
+                seen.add(weight)
+                polys.append(poly_of(to_term(weight), opaque))
+    lead: list[Poly] = [{(name,): 1} for name in symbols]
+    found = Equations([p for p in polys if p], [*lead, *polys])
+    required = () if found.impossible else tuple([equation(p, opaque) for p in found.forms])
+    facts = [fact for s in symbols.values() for fact in domain(s)]
+    status = Status.WHEN if required else Status.ALWAYS
+    if found.impossible or (required and is_impossible([*facts, *required], budget)):
+        status, required, view = Status.NEVER, (), None
+
+    def asked(values: Mapping[str, int]) -> Any:
+        return ask(*[_put(x, values) for x in given])
+
+    return StrideConditions(question, status, required, view, symbols, asked)
+
+
+def _entries(x: Any) -> list[Any]:
+    if isinstance(x, ComposedLayout):
+        return [*_entries(x.layoutB), *_entries(x.layoutA)]
+    if isinstance(x, Layout):
+        return [*[n for n, _ in x.flat()], *[d for _, d in x.flat()]]
+    return list(x.entries()) if isinstance(x, View) else []
+
+
+def _put(x: Any, values: Mapping[str, int]) -> Any:
+    if isinstance(x, ComposedLayout):
+        return ComposedLayout(_put(x.layoutB, values), x.offset, _put(x.layoutA, values))
+    return x.with_values(values) if isinstance(x, Layout | View) else x
