@@ -8,7 +8,7 @@ with the keys `error` and `kind` on stdout.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
@@ -19,7 +19,7 @@ from symview.cli.batch import add_batch
 from symview.cli.certificates import verify_files
 from symview.cli.cute_commands import add_commands
 from symview.cli.draw_command import add_draw
-from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict
+from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict, worked_blocks
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cli.rule_files import rule_files, verdict_reply
@@ -151,9 +151,11 @@ def conditions(
     short_help="The one view that views of numbers merge into.",
     epilog=example('merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1"),
 )
-@takes(doing="merging")
+@takes(doing="merging", explain="Show the steps: place values, carries, and what they say.")
 def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> Reply:
     """The one view that views of numbers merge into, or where that breaks.
+
+    With --explain, the steps by which a person works that out.
 
     Exit code: 0 where they merge, 1 where they do not, 3 undecided.
 
@@ -161,9 +163,13 @@ def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) ->
     """
     views = [View.parse(text) for text in (outer, inner, *(more or ()))]
     merged = symview.merge(*views, budget=options.budget)
-    if isinstance(merged, View):
-        return merge_reply(merged, lambda: [str(merged)], views_dict(views))
-    return merge_reply(merged, lambda: break_blocks(merged, *views), views_dict(views))
+
+    def blocks() -> Iterator[Block]:
+        yield from [str(merged)] if isinstance(merged, View) else break_blocks(merged, *views)
+        if options.explain:
+            yield from worked_blocks(views, merged, options.rest())
+
+    return merge_reply(merged, blocks, views_dict(views))
 
 
 @app.command(

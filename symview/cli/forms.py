@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import symview
-from symview.answers import Counterexample, Exact, Status, TooStrong, TooWeak, values_text
+from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak, values_text
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
 from symview.errors import Undecided
+from symview.logic.budget import Budget
 from symview.logic.terms import TRUE, names
 from symview.questions.examples import example_at
 from symview.questions.facade import Conditions
@@ -18,8 +20,10 @@ from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks
 from symview.show.counterexample import counterexample_blocks
 from symview.show.formulas import clauses_text
-from symview.show.grid import Block
+from symview.show.grid import Block, Grid
 from symview.show.numpy_test import numpy_test
+from symview.show.overflow_table import overflow_blocks
+from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
 
 Values: TypeAlias = Mapping[str, int]
@@ -165,6 +169,37 @@ def refusal_blocks(broken: Counterexample, view: View, target: View) -> Iterator
     yield from break_blocks(broken, view, target)
     for obstacle in symview.why_not(view, target.shape) if view.mask is None else ():
         yield f"{obstacle}."
+
+
+# Step by step
+
+
+def worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
+    """How a person works out whether views of numbers merge: place values, carries, and what they say together."""
+    yield from setting_blocks(views)
+    yield from window_blocks(views)
+    inside = isinstance(merged, View) or merged.kind is not Kind.OUT_OF_BOUNDS
+    if len(views) == 2 and inside and all(v.mask is None for v in views):
+        yield from overflow_blocks(symview.overflows(views[0], views[1], budget=budget))
+    if len(views) > 2:
+        yield _neighbours(views, budget)
+    if isinstance(merged, View) and merged.is_void():
+        yield f"No index is valid, and {merged} says so."
+    elif isinstance(merged, View):
+        valid = "" if merged.mask is None else f" The valid indices are the box {str(merged).rpartition(' ')[2]}."
+        yield f"Every step along an axis moves by the same amount, so one view does: {merged}.{valid}"
+
+
+def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
+    """What comes of each view and the one behind it; where two are no view, the whole chain may still be one."""
+    rows: list[tuple[str, ...]] = []
+    for outer, inner in pairwise(views):
+        try:
+            rows.append((str(outer), str(inner), str(symview.merge(outer, inner, budget=budget))))
+        except Undecided as stop:
+            rows.append((str(outer), str(inner), f"undecided: {stop.reason}"))
+    title = "Neighbours first; where two of them are no single view, the indices that the whole chain reaches decide."
+    return Grid(("view", "the one behind it", "together"), tuple(rows), title)
 
 
 # Views and merges for JSON

@@ -301,10 +301,11 @@ def test_the_explanation_of_clauses_has_a_break_for_each():
     found = reshaped("(a,b):(s,t)", "(c,-1)")
     shown = conditions_text(found, explain=True)
     assert shown.startswith(conditions_text(found))
+    setting, evidence = shown.removeprefix(conditions_text(found)).split("\n\nWhat")
+    assert "if s = b*t" in setting
     assert (
-        shown.removeprefix(conditions_text(found))
-        == f"""
-
+        f"What{evidence}"
+        == f"""\
 What forces each condition
 condition                           without it, at                     then
 a*b % c = 0                         a = 1, b = 1, s = 0, t = 0, c = 2  the sizes do not agree

@@ -1,0 +1,81 @@
+"""The steps of `--explain`: what they say of place values, carries and windows is what the definitions say."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from random import Random
+
+import pytest
+from bridge import view
+from oracle import generate
+from typer.testing import CliRunner
+
+from symview import View, merge, unravel
+from symview.cli import app
+from symview.show.grid import Grid
+from symview.show.worked import setting_blocks, window_blocks
+
+
+def shown(*args: str) -> str:
+    result = CliRunner().invoke(app, [*args, "--explain"])
+    assert result.exit_code in (0, 1), result.output
+    return result.stdout
+
+
+def test_defects_and_steps_are_those_of_the_definitions(turns) -> None:
+    rng, contiguous = Random("worked"), 0
+    for _ in turns(300):
+        outer, inner = (view(v) for v in generate.pair(rng))
+        tables = [b for b in setting_blocks((outer, inner)) if isinstance(b, Grid)]
+        dims = next((t for t in tables if t.header[0] == "dim"), None)
+        for n, row in enumerate(dims.rows if dims else ()):
+            assert row[:4] == (str(n), str(outer.shape[n]), str(outer.strides[n]), str(prod(outer.shape[n + 1 :])))
+            if n + 1 < outer.rank:
+                fits = outer.strides[n] == outer.shape[n + 1] * outer.strides[n + 1]
+                assert row[4].startswith("yes" if fits else "no")
+                contiguous += fits
+        steps = next((t for t in tables if t.header[0] == "axis"), None)
+        for row, stride in zip(steps.rows if steps else (), inner.strides, strict=True):
+            if row[3].startswith(("(", "-(")):
+                digits = tuple(map(int, row[3].lstrip("-")[1:-1].split(","))) if row[3] not in ("()", "-()") else ()
+                assert digits == unravel(abs(stride), outer.shape)
+    assert contiguous > 30
+
+
+def test_windows_let_through_what_the_mask_lets_through() -> None:
+    outer = View((4, 3, 5), (15, 5, 1), 0, [(1, 3), (0, 2), (2, 5)])
+    (table,) = window_blocks((outer, View((60,))))
+    assert len(table.rows) == 3
+    for index in product(*map(range, outer.shape)):
+        x = View(outer.shape).at(index)
+        passes = all(eval(_python(row[2]), {}, {"x": x}) for row in table.rows)
+        assert passes == (outer.at(index) is not None)
+
+
+def _python(text: str) -> str:
+    return text.replace("≤", "<=").replace("mod", "%")
+
+
+@pytest.mark.parametrize(
+    "views",
+    [["(10,3,3):(9,3,1)", "(4,2):(4,-1)+1"], ["(10,3,3):(1,1,1)", "(4):(4)"], ["(9):(-1)+7 [2:8]", "(3,2):(3,1)"],
+     ["(2,4):(1,2)", "(2,4):(1,2)", "(8)"], ["()", "()"], ["(0,3)", "(0)"], ["(2,3):(0,0) [0:0,0:0]", "(6)"],
+     ["(1,1)", "(1)"], ["(4):(0)", "(2,2)"]],
+)  # fmt: skip
+def test_merges_of_every_kind_are_told(views) -> None:
+    answer = merge(*map(View.parse, views))
+    plain = CliRunner().invoke(app, ["merge", *views]).stdout
+    told = shown("merge", *views)
+    assert told.startswith(plain.rstrip())
+    assert len(told) > len(plain)
+    if isinstance(answer, View):
+        assert str(answer) in told.splitlines()[-1]
+
+
+def test_conditions_and_reshapes_begin_with_the_place_values() -> None:
+    told = shown("conditions", "(10,3,3):(a,b,c)", "(s):(4)")
+    assert told.index("if a = 3b") < told.index("Why 4 ≤ s ≤ 5")
+    told = shown("reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)")
+    assert "0    B     t0      D*S          if t0 = S*t1                  not at all sizes" in told
+    assert "1    S     t1      D            if t1 = D*t2                  yes" in told
