@@ -23,10 +23,12 @@ DOCUMENTS = {
     "test_cute_layouts": "CuTe Layout Algebra",
     "test_density": "where elements lie",
     "test_exact_condition": "the exact condition",
+    "test_linear_layouts": "linear layouts",
     "test_lists_of_dims": "views and layouts of every rank",
     "test_merging_tensor_views": "Merging tensor views",
     "test_movement_rules": "rules of movement operations",
     "test_reshape_criteria": "Criteria and proof for when a new view must be appended",
+    "test_swizzled_layouts": "linear layouts",
 }
 START, END = "<!-- what follows is written by: python proofs/index.py -->", "<!-- end of the index -->"
 _PLACE = re.compile(r"(definition|notation|proposition|lemma|theorem|corollary|remark|section)_(\d+(?:_\d+)*)_")

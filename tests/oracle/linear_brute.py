@@ -62,6 +62,21 @@ def views_of(values: Sequence[int]) -> list[cute_brute.Modes]:
     return cute_brute.layouts_of([v - values[0] for v in values])
 
 
+def strided(offset: int, steps: Sequence[int]) -> list[int]:
+    """All values of offset + Σ x_i·step_i over the bits x_i of x."""
+    return [offset + sum(d for i, d in enumerate(steps) if x >> i & 1) for x in range(1 << len(steps))]
+
+
+def disjoint(masks: Sequence[int]) -> bool:
+    """Whether no two masks share a bit."""
+    return not any(a & b for i, a in enumerate(masks) for b in masks[:i])
+
+
+def values_of(shape: Sequence[int], strides: Sequence[int]) -> list[int]:
+    """The values of a layout."""
+    return cute_brute.table(list(zip(shape, strides, strict=True)) or [(1, 0)])
+
+
 def swizzled(bits: int, base: int, shift: int, x: int) -> int:
     """CuTe's swizzle, bit by bit."""
     found = x

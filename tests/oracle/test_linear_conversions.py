@@ -61,7 +61,7 @@ def rounds(turns, how: Budget, usual: int) -> range:
 
 def test_to_linear(turns, how) -> None:
     rng, seen = Random("to linear"), Counter()
-    for _ in rounds(turns, how, 800):
+    for _ in rounds(turns, how, 400):
         kind, x, values = random_function(rng)
         found, wrong = to_linear(x, budget=how), brute.first_not_affine(values)
         powers = [0] + [1 << i for i in range((len(values) - 1).bit_length())]
@@ -76,12 +76,12 @@ def test_to_linear(turns, how) -> None:
             assert not found and (found.index, found.got) == (wrong, values[wrong]), x
             assert found.expected != found.got
             seen["not", kind] += 1
-    assert min(seen.values()) > 2 and len(seen) >= 9, seen
+    assert min(seen.values()) > 1 and len(seen) >= 8, seen
 
 
 def test_to_layout_and_to_view(turns, how) -> None:
     rng, seen = Random("to layout"), Counter()
-    for _ in rounds(turns, how, 800):
+    for _ in rounds(turns, how, 400):
         kind, x, values = random_function(rng, 36)
         size = rng.choice((len(values), rng.randint(1, len(values))))
         whole, values = len(values) == size, values[:size]
@@ -103,7 +103,7 @@ def test_to_layout_and_to_view(turns, how) -> None:
 
 def test_same_function(turns, how) -> None:
     rng, seen = Random("same function"), Counter()
-    for _ in rounds(turns, how, 800):
+    for _ in rounds(turns, how, 400):
         (kind, x, values), (_, y, there) = random_function(rng), random_function(rng)
         if rng.random() < 0.7:  # the same values in another kind, perhaps but for a change
             found = [to_linear(x), to_view(x), to_swizzled(LinearLayout([1, 2, 5, 8]))]
