@@ -12,7 +12,7 @@ from symview.logic.terms import FALSE, Term, conj, names
 from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
 from symview.show.grid import PAGE, Block, Grid, filled, folded, joined, listed, readable
 from symview.show.steps import Step, step_to, unit_above
-from symview.show.worked import setting_blocks
+from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
 
 
@@ -73,6 +73,7 @@ def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block
     yield from _refusals(conditions, explain)
     if explain:
         yield from setting_blocks(conditions.views)
+        yield from window_blocks(conditions.views)
     if explain and conditions.clauses is not None:
         yield from _evidence_of_clauses(conditions, conditions.clauses)
     elif explain:

@@ -37,7 +37,7 @@ def setting_blocks(views: Sequence[View]) -> Iterator[Block]:
 
 
 def window_blocks(views: Sequence[View]) -> Iterator[Block]:
-    """Of a masked outer view of numbers: which places of the flattened tensor its mask lets through.
+    """Of an outer view whose mask has numbers: which places of the flattened tensor its mask lets through.
 
     >>> print(next(window_blocks((View((4, 3), (3, 1), 0, [(1, 3), (0, 3)]), View((12,))))).plain())
     The outer mask is a window on a digit: what the inner view may reach, where x is its place.
@@ -45,7 +45,9 @@ def window_blocks(views: Sequence[View]) -> Iterator[Block]:
     0    1 to 2        3 ≤ x ≤ 8
     """
     outer = views[0]
-    if len(views) != 2 or not isinstance(outer.mask, tuple) or not outer.is_numeric() or outer.is_void():
+    if len(views) != 2 or not isinstance(outer.mask, tuple):
+        return
+    if not all(map(is_number, (*outer.shape, *[x for pair in outer.mask for x in pair]))) or outer.is_void():
         return
     shape: Any = outer.shape
     rows = []
