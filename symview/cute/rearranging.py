@@ -245,9 +245,10 @@ def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
 
     >>> slice_and_offset((None, 3), Layout((4, 8)))
     (Layout((4,), (1,)), 12)
+    >>> from symview.cute import Swizzle
     >>> tile = ComposedLayout(Swizzle(2, 0, 2), 0, Layout((4, 4)))
     >>> print(*slice_and_offset((None, 1), tile), *slice_and_offset((1, None), tile))
-    (2,2):(-1,2) 5 (2,2):(3,10) 1
+    ((2,2)):((-1,2)) 5 ((2,2)):((3,10)) 1
     """
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: slice_and_offset(crd, coded))  # type: ignore[no-any-return]

@@ -135,7 +135,7 @@ class ComposedLayout(LayoutBase):
         >>> from symview.cute import Layout
         >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
         >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
-        4 4:1 SW_1_0_2 o 4 o 4:1
+        4 (4):(1) SW_1_0_2 o 4 o (4):(1)
         """
         coordinate = args[0] if len(args) == 1 else args
         if has_none(coordinate):

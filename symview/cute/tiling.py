@@ -16,6 +16,7 @@ from symview.cute.modes import coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
 from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
@@ -131,12 +132,22 @@ def upcast(layout: Layout, n: int) -> Layout:
     """The layout for elements n times as wide: n elements that lie together become one.
 
     Each stride is a multiple of n or divides it, LayoutError otherwise; a size that n does not
-    divide is rounded up. Source: `upcast` of CuTe's `layout.hpp`.
+    divide is rounded up. Behind a swizzle, units have to stay whole, or NoAnswer says where one is taken apart.
+    Source: `upcast` of CuTe's `layout.hpp`.
 
     >>> print(upcast(Layout((4, 3), (1, 4)), 2), upcast(Layout((4, 3), (3, 1)), 3))
     (2,3):(1,2) (4,1):(1,1)
+    >>> from symview.cute import Swizzle
+    >>> print(upcast(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1))), 2))
+    SW_3_2_3 o 0 o (8,32):(32,1)
+    >>> upcast(ComposedLayout(Swizzle(3, 0, 3), 0, Layout((8, 8), (8, 1))), 2)
+    Traceback (most recent call last):
+    ...
+    symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: the value at (1,0) is 9, inside a unit of 2
     """
     width = _factor(n, "upcast")
+    if isinstance(layout, ComposedLayout):
+        return upcast_behind(layout, width, upcast)
     modes = []
     for size, d in _numbers_of(layout, "upcast"):
         step = abs(d)
@@ -155,7 +166,10 @@ def downcast(layout: Layout, n: int) -> Layout:
     >>> print(downcast(Layout((4, 3), (1, 4)), 2))
     (8,3):(1,8)
     """
-    width, modes = _factor(n, "downcast"), _numbers_of(layout, "downcast")
+    width = _factor(n, "downcast")
+    if isinstance(layout, ComposedLayout):
+        return downcast_behind(layout, width, downcast)
+    modes = _numbers_of(layout, "downcast")
     if all(abs(d) != 1 for _, d in modes):
         raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
     return _remade(layout, [(m * width, d) if abs(d) == 1 else (m, d * width) for m, d in modes])
@@ -174,7 +188,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
     if new % old and old % new:
         raise LayoutError(f"recast_layout from {old} to {new} bits: one has to divide the other")
     if new == old:
-        return need_layout(layout, "recast_layout")
+        return layout if isinstance(layout, ComposedLayout) else need_layout(layout, "recast_layout")
     return upcast(layout, new // old) if new > old else downcast(layout, old // new)
 
 

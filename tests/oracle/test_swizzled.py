@@ -47,8 +47,8 @@ def table(layout) -> list[int]:
 STAGES = {
     "masks": {},
     "residues": {"masks_of": lambda found: None},
-    "walk": {"masks_of": lambda found: None, "_PERIOD": 0},
-    "solver": {"masks_of": lambda found: None, "_PERIOD": 0, "TABLE": 0},
+    "walk": {"masks_of": lambda found: None, "LARGEST": 0},
+    "solver": {"masks_of": lambda found: None, "LARGEST": 0, "TABLE": 0},
 }
 
 
@@ -291,3 +291,66 @@ def test_right_inverses_of_permutations_are_whole(turns) -> None:
         assert table(right) == table(left) == [table(layout).index(v) for v in range(64)]
         seen[type(right).__name__] += 1
     assert seen["ComposedLayout"] > 10
+
+
+# Elements of another width
+
+
+def whole_units(values: list[int], modes: Modes, n: int) -> list[tuple[int, list[int]]]:
+    """The modes along which n elements from a multiple of n on lie together, and the units, in that order."""
+    found, place = [], 1
+    for k, (size, _) in enumerate(modes):
+        starts = [i for i in range(len(values)) if i // place % size % n == 0]
+        together = size % n == 0 and all(values[i + z * place] == values[i] + z for i in starts for z in range(n))
+        if together and all(values[i] % n == 0 for i in starts):
+            found.append((k, [values[i] // n for i in starts]))
+        place *= size
+    return found
+
+
+def test_upcasts(turns) -> None:
+    """The units, where they stay whole; a refusal only where a swizzle takes one apart."""
+    rng, seen = Random("upcasts"), Counter()
+    for _ in turns(600):
+        n = rng.choice((2, 2, 4, 8))
+        modes = [(rng.choice((2, 4, 8)), 1)]
+        steps = (1, 2, 4, 4, 8, 8, 12, 16, 24)
+        modes += [(rng.choice((1, 2, 3, 4)), rng.choice(steps)) for _ in range(rng.randint(0, 2))]
+        rng.shuffle(modes)
+        swizzle = swizzle_brute.random_swizzle(rng)
+        fronts = [(swizzle, rng.choice((0, 0, 0, 8, 4, 3)))]
+        values = swizzle_brute.values(fronts, modes)
+        layout = composed(fronts, Layout(*zip(*modes, strict=True)))
+        whole = whole_units(values, modes, n)
+        try:
+            found = cute.upcast(layout, n)
+        except cute.LayoutError:
+            assert not whole or any(d % n and n % d for _, d in modes), (layout, n)
+            seen["none"] += 1
+            continue
+        if whole:
+            assert table(found) in [units for _, units in whole], (layout, n, found)
+            seen[type(found).__name__] += 1
+            assert cute.recast_layout(16 * n, 16, layout) == found and cute.recast_layout(16, 16, layout) == layout
+        else:  # then units are those that CuTe's upcast says are touched, moved by what the swizzle does to units
+            assert (1 << swizzle[1]) % n == 0 or swizzle_brute.by_mode(values, modes), (layout, n, found)
+            seen["touched"] += 1
+    assert min(seen.values()) > 20, seen
+
+
+def test_downcasts(turns) -> None:
+    rng, seen = Random("downcasts"), Counter()
+    for _ in turns(200):
+        n = rng.choice((1, 2, 4, 8))
+        layout, values, modes = random_composed(rng, 64)
+        try:
+            found = cute.downcast(layout, n)
+        except (cute.LayoutError, Undecided):
+            seen["refused"] += 1
+            continue
+        if isinstance(found, Layout) and [d for _, d in modes if abs(d) == 1] != [1]:
+            continue
+        assert sorted(table(found)) == sorted(n * v + z for v in values for z in range(n))
+        assert table(cute.upcast(found, n)) == values
+        seen[type(found).__name__] += 1
+    assert min(seen.values()) > 10, seen

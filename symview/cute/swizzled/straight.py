@@ -9,9 +9,8 @@ walk, or on bit-vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import accumulate
 from math import gcd
 from typing import Any
 
@@ -20,11 +19,10 @@ from symview.cute.int_tuple import like, number_text
 from symview.cute.layout import Layout, made
 from symview.cute.swizzled.chain import TABLE, Chain, extent, linear
 from symview.cute.swizzled.masks import masks_of
+from symview.cute.swizzled.residues import LARGEST, Residues, first_step, numbered
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
-
-_PERIOD = 1 << 13
 
 Part = tuple[int, int, int]  # the size, the step of the layout behind, the stride of the values
 
@@ -153,7 +151,7 @@ def _first_clash(chain: Chain, parts: list[Part], budget: Budget | None) -> int 
     if period is None:
         low, high = extent(chain.layout)
         period = high - low + 1
-    if period <= _PERIOD:
+    if period <= LARGEST:
         return _by_residues(chain, parts, period)
     found = Layout(tuple([n for n, _, _ in parts]), tuple([d for _, _, d in parts]))
     base = chain(0)
@@ -167,60 +165,11 @@ def _first_clash(chain: Chain, parts: list[Part], budget: Budget | None) -> int 
 
 
 def _by_residues(chain: Chain, parts: list[Part], period: int) -> int | None:
-    """The same, by the residues that sums of the parts reach: what the fronts add to y depends on y mod period.
-
-    Sets of residues are the bits of one number; a step turns it round.
-    """
+    """The same, by the residues that sums of the parts reach: what the fronts add to y depends on y mod period."""
     low = extent(chain.layout)[0]
     added = [chain.front(low + r) - r for r in range(period)]
-    turn = _turner(period)
-    reached = [1 << -low % period]  # by the parts before each
-    for n, (size, step, stride) in enumerate(parts):
-        off = _numbers(r for r in range(period) if added[(r + step) % period] - added[r] != stride - step)
-        before = reached[-1]
-        if off and _multiples(before, size - 1, step, turn) & off:
-            here, x = before, 1
-            while not here & off:
-                here, x = turn(here, step), x + 1
-            return _index(reached, parts[: n + 1], x, turn(here & off, -(x - 1) * step), turn)
-        reached.append(_multiples(before, size, step, turn))
-    return None
-
-
-def _index(reached: list[int], parts: list[Part], x: int, there: int, turn: Callable[[int, int], int]) -> int:
-    """The least index with x at the last part and, in the others, one whose residue is in the set."""
-    places = [*accumulate((n for n, _, _ in parts), lambda a, b: a * b, initial=1)]
-    index = x * places[len(parts) - 1]
-    for n in reversed(range(len(parts) - 1)):
-        step, k = parts[n][1], 0
-        while not (found := turn(there, -k * step) & reached[n]):
-            k += 1
-        there, index = found, index + k * places[n]
-    return index
-
-
-def _turner(period: int) -> Callable[[int, int], int]:
-    every = (1 << period) - 1
-
-    def turn(residues: int, by: int) -> int:
-        by %= period
-        return (residues << by | residues >> period - by) & every
-
-    return turn
-
-
-def _multiples(residues: int, count: int, step: int, turn: Callable[[int, int], int]) -> int:
-    """The residues plus 0, 1, … count − 1 steps, by doubling."""
-    found, done = residues if count else 0, 1
-    while done < count:
-        more = min(done, count - done)
-        found |= turn(found, more * step)
-        done += more
-    return found
-
-
-def _numbers(these: Iterator[int]) -> int:
-    found = 0
-    for r in these:
-        found |= 1 << r
-    return found
+    off = [
+        numbered(r for r in range(period) if added[(r + step) % period] - added[r] != stride - step)
+        for _, step, stride in parts
+    ]
+    return first_step([(n, step) for n, step, _ in parts], off, Residues(period), -low)

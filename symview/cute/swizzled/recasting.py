@@ -1,0 +1,121 @@
+"""Layouts behind swizzles for elements of another width: a swizzle has to move whole units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import coordinate_at, flatten, number_text, profile_text
+from symview.cute.layout import Layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.reach import index_with
+from symview.cute.swizzled.settled import as_strided, is_numeric, settled
+from symview.errors import Undecided
+
+Recast = Callable[[Any, int], Layout]
+
+
+def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
+    """The layout for elements n times as wide, behind the swizzle that then moves them.
+
+    A swizzle of bits from log n on moves whole units, and so does one whose lower bits never change anything; the
+    upcast of what stands behind it is then CuTe's. NoAnswer, with a coordinate, where it takes a unit apart.
+    """
+    _need_numbers(x, "upcast")
+    straight = as_strided(x)
+    if straight is not None:
+        _need_whole(x, 0, straight.base, n)
+        return _above(straight.base // n, upcast(straight.layout(x.shape), n))
+    if not isinstance(x.layoutB, Swizzle) or n & n - 1:
+        raise Undecided(f"upcast of {x} by {number_text(n)}: the answer is not looked for among other swizzles")
+    low = n.bit_length() - 1
+    behind, swizzle = x.layoutA, x.layoutB
+    if swizzle.base < low:
+        _need_units_kept(x, n)
+    inner = upcast(behind, n)
+    _need_whole(x, 0, x.offset, n)
+    first = max(swizzle.base, low)
+    bits = max(swizzle.base + swizzle.bits - first, 0)
+    return settled(ComposedLayout(Swizzle(bits, first - low, swizzle.shift), x.offset // n, inner))
+
+
+def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
+    """The layout for elements n times as narrow, behind the swizzle that moves them as before: n a power of two."""
+    _need_numbers(x, "downcast")
+    straight = as_strided(x)
+    if straight is not None:
+        if straight.base:
+            _need_one_mode(x, straight.layout(x.shape))
+        return _above(straight.base * n, downcast(straight.layout(x.shape), n))
+    if not isinstance(x.layoutB, Swizzle) or n & n - 1:
+        raise Undecided(f"downcast of {x} by {number_text(n)}: the answer is not looked for among other swizzles")
+    if isinstance(x.layoutA, Layout):
+        _need_one_mode(x, x.layoutA)
+    swizzle = x.layoutB
+    moved = Swizzle(swizzle.bits, swizzle.base + n.bit_length() - 1, swizzle.shift)
+    return settled(ComposedLayout(moved, x.offset * n, downcast(x.layoutA, n)))
+
+
+def _above(base: int, layout: Layout) -> Any:
+    return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
+
+
+def _need_one_mode(x: ComposedLayout, layout: Layout) -> None:
+    """Raises LayoutError unless the elements of one mode alone lie together."""
+    if [d for _, d in layout.flat() if abs(d) == 1] != [1]:
+        raise LayoutError(f"downcast of {x}: not one mode alone has the stride 1")
+
+
+def _need_numbers(x: ComposedLayout, what: str) -> None:
+    if not is_numeric(x):
+        raise LayoutError(f"{what} of {x}: give numbers")
+
+
+def _need_whole(x: ComposedLayout, index: int, value: int, n: int) -> None:
+    """Raises NoAnswer where an index at which a unit has to begin lies inside of one."""
+    if value % n:
+        at, got = profile_text(coordinate_at(index, x.shape)), number_text(value)
+        raise NoAnswer(f"upcast of {x} by {n}: the value at {at} is {got}, inside a unit of {n}")
+
+
+def _need_units_kept(x: ComposedLayout, n: int) -> None:
+    """Raises NoAnswer where a swizzle of bits inside a unit takes one apart. Exact.
+
+    Below a unit of 2^a elements, a swizzle that changes bits above moves parts of a unit apart, and one that
+    changes bits below does unless the bits that it reads for them are 0 in all values. (A swizzled layout that is
+    strided was asked before; any other holds whole units only where the layout behind does.)
+    """
+    swizzle, low, behind = x.layoutB, n.bit_length() - 1, x.layoutA
+    if isinstance(behind, ComposedLayout):
+        raise Undecided(f"upcast of {x}: two swizzles, one of bits inside a unit of {n}")
+    number = _unit_mode(behind, n)
+    if number is None:
+        raise NoAnswer(f"upcast of {x} by {n}: no mode holds whole units: none of stride 1 whose size {n} divides")
+    _need_whole(x, 0, x.offset, n)
+    sizes = flatten(behind.shape)
+    place = prod(sizes[:number])
+    index: int | None = place << swizzle.base
+    if swizzle.shift > 0:
+        bits = min(swizzle.bits, low - swizzle.base)
+        read = (1 << bits) - 1 << swizzle.base + swizzle.shift
+        index = index_with(behind, x.offset, read, running(None))
+    if index is not None:
+        inside = index // place % sizes[number] % n
+        start = index - inside * place
+        _need_whole(x, start, x(start), n)
+        first, other = (profile_text(coordinate_at(i, x.shape)) for i in (start, index))
+        values = f"the values at {first} and {other} are {x(start)} and {x(index)}, not {inside} apart"
+        raise NoAnswer(f"upcast of {x} by {n}: {values}, so one unit is taken apart")
+
+
+def _unit_mode(layout: Layout, n: int) -> int | None:
+    """The number of the flat mode that holds whole units of n elements; None where there is none."""
+    modes = layout.flat()
+    for k, (size, stride) in enumerate(modes):
+        others = [d for j, (m, d) in enumerate(modes) if j != k and m > 1]
+        if stride == 1 and size % n == 0 and all(d % n == 0 for d in others):
+            return k
+    return None
