@@ -76,7 +76,7 @@ def test_to_linear(turns, how) -> None:
             assert not found and (found.index, found.got) == (wrong, values[wrong]), x
             assert found.expected != found.got
             seen["not", kind] += 1
-    assert min(seen.values()) > 1 and len(seen) >= 8, seen
+    assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) >= 10), seen
 
 
 def test_to_layout_and_to_view(turns, how) -> None:
@@ -119,7 +119,7 @@ def test_same_function(turns, how) -> None:
         else:
             assert not verdict and (verdict.index, verdict.left, verdict.right) == (wrong, values[wrong], there[wrong])
         seen[kind, bool(verdict)] += 1
-    assert min(seen.values()) > 2 and len(seen) == 10, seen
+    assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) == 10), seen
 
 
 def table(x) -> list[int]:
