@@ -11,7 +11,7 @@ from symview.cute.complements import complement_by, copies
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
-from symview.cute.layout import Layout, is_layout, make_layout, need_layout
+from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
 from symview.cute.modes import InFront, Stays, assembled, by_mode, coalesce_by, coalesced, in_front, modes_for
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
@@ -42,12 +42,13 @@ class Complemented(NamedTuple):
     complement: Layout
 
 
-def as_layout(x: Any, what: str) -> Layout:
-    """A layout as it is, a size as a compact layout; LayoutError for anything else."""
+def as_layout(x: Any, what: str, one: int = 0) -> Layout:
+    """A layout as it is, a size as a compact layout, for 1 of the given stride; LayoutError for anything else."""
     if isinstance(x, Layout):
         return x
     try:
-        return Layout(as_integer(x, what))
+        size = as_integer(x, what)
+        return made(1, one) if type(size) is int and size == 1 else Layout(size)
     except SymbolError:
         raise LayoutError(f"{what}: {x!r} is no layout, no size, not None and no tuple of these") from None
 
@@ -76,7 +77,7 @@ def _of_two(ask: Comparer, what: str, operation: Callable[..., Layout], layout: 
 
     def on_part(part: Layout, tile: Any) -> Layout:
         if tile is not None:
-            return ask.apply(what, operation, part, as_layout(tile, what))
+            return ask.apply(what, operation, part, as_layout(tile, what, int(what == "composition")))
         if ask.tell:
             ask.tell(Stays(part))
         return part

@@ -72,13 +72,18 @@ def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
 
 
 def stride_of_one(sizes: Sequence[Any], strides: Sequence[Any], step: int) -> Any:
-    """The stride that CuTe gives to a mode of size 1 whose step is this: it walks the coalesced modes.
+    """The stride that CuTe's C++ gives to a mode of size 1 whose step is this: it walks the coalesced modes.
 
-    >>> stride_of_one((4, 2), (1, 9), 5), stride_of_one((4, 2), (1, 4), 5)
-    (18, 5)
+    A last mode of size 1 goes on, and counts as one of size 2.
+
+    >>> stride_of_one((4, 2), (1, 9), 5), stride_of_one((4, 2), (1, 4), 5), stride_of_one((4, 1), (1, 9), 5)
+    (18, 5, 18)
     """
     merged: list[tuple[Any, Any]] = []
-    for size, stride in zip(sizes, strides, strict=True):
+    last = len(sizes) - 1
+    for number, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        if size == 1 and number == last:
+            size = 2
         if size != 1:
             if merged and stride == merged[-1][0] * merged[-1][1]:
                 merged[-1] = (merged[-1][0] * size, merged[-1][1])

@@ -98,16 +98,16 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     """A layout K with layout(K(layout(i))) = layout(i) for all i of the domain; last modes extended as ever.
 
     As CuTe promises. Where no value repeats, K(layout(i)) = i, which `strict_left_inverse` asks for
-    in any case. Where the layout's moving modes have a complement, K is the right inverse of the two
-    together, as in pycute; otherwise K takes the strides as place values, as CuTe does, if that is
-    confirmed; otherwise K is searched for, few modes first. Raises NoAnswer where there is none: a
+    in any case. K takes the strides as place values, as CuTe does, where that is right: digits of a value
+    below the smallest stride, which no value of the layout has, get the stride 0. Otherwise K is searched
+    for, few modes first. Raises NoAnswer where there is none: a
     value is negative, or no value repeats and no way to cut values into digits does it. Raises
     Undecided when the budget ends before all ways are tried, and where values repeat along modes that
     move and strides as place values do not do.
     Source: `left_inverse` of CuTe's `layout.hpp`.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
-    (2,4):(4,1) (5,8):(1,4) (2,3):(1,1)
+    (2,4):(0,1) (5,8):(1,4) (2,3):(1,1)
     >>> print(left_inverse(Layout((2, 4, 4, 6), (4, 1, 0, 8))))
     (4,2,6):(2,1,32)
     >>> left_inverse(Layout((3, 3), (2, 3)))
@@ -121,8 +121,11 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
 def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     """The left inverse K with K(layout(i)) = i; NoAnswer also where two coordinates have the same value.
 
-    >>> print(strict_left_inverse(Layout((2, 2), (2, 3))))
-    (2,3):(1,1)
+    Where the layout has a complement that fills its gaps, K is the right inverse of the two together, as in
+    pycute: it takes each number below the size of K to another one. Otherwise it is that of `left_inverse`.
+
+    >>> print(strict_left_inverse(Layout(4, 2)), strict_left_inverse(Layout((2, 2), (2, 3))))
+    (2,4):(4,1) (2,3):(1,1)
     >>> strict_left_inverse(Layout((2, 2), (0, 1)))
     Traceback (most recent call last):
     ...
@@ -141,12 +144,30 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     layout = ask.admit(layout, "left_inverse")
     if strict:
         _need_distinct_values(layout)
-    rest = []
+    found = []
     for gap in gaps(ask, layout, exact=True):
         if not gap.fits:
             return _without_complement(ask, layout, gap, strict)
-        rest.append((gap.copies, gap.reach))
-    return right_inverse_by(ask, make_layout(layout, assembled(coalesced(rest, ask))), layout)
+        found.append(gap)
+    if strict:
+        rest = assembled(coalesced([(gap.copies, gap.reach) for gap in found], ask))
+        return right_inverse_by(ask, make_layout(layout, rest), layout)
+    inverse = assembled(coalesced(_between(layout, found), ask))
+    if ask.tell:
+        ask.tell(PlaceValues(layout, inverse, True))
+    return inverse
+
+
+def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
+    """The digits of values between the strides, each of as many as there are from one to the next, in CuTe's form."""
+    if not filled:
+        return [(layout.size(), 0)]
+    sizes, digits = flatten(layout.shape), []
+    many, place = 1, 0
+    for gap in filled:
+        digits.append((times(many, gap.copies), place))
+        many, place = gap.size, product_of(sizes[: gap.number])
+    return [*digits, (many, place)]
 
 
 def _tell_front(ask: Comparer, layout: ComposedLayout) -> None:
@@ -231,7 +252,8 @@ def place_values(layout: Layout) -> Layout:
     (5,8):(1,4)
     """
     shorter = coalesce(layout)
-    modes, sizes = moving_modes(NUMBERS, shorter), [n for n, _ in shorter.flat()]
+    sizes = [n for n, _ in shorter.flat()]
+    modes = sorted(moving_modes(NUMBERS, shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
     found, step, reach = [], 0, 1
     for number, (_, stride) in modes:
         found.append((stride // reach, step))

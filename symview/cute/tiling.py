@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import prod
 from typing import Any
 
+from symview.cute.composition_failure import NoComposition
 from symview.cute.construction import ceil_div, make_ordered_layout, product_each
 from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
@@ -12,7 +14,7 @@ from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profil
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
-from symview.cute.modes import coalesce
+from symview.cute.modes import assembled, coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
 from symview.cute.swizzle import ComposedLayout
@@ -97,7 +99,8 @@ def nullspace(layout: Layout) -> Layout:
     (2,4):(1,6) 1:0
     """
     sizes = flatten(need_layout(layout, "nullspace").shape)
-    still = [(n, prod(sizes[:i])) for i, (n, d) in enumerate(layout.flat()) if type(d) is int and d == 0]
+    zeros = [i for i, (_, d) in enumerate(layout.flat()) if type(d) is int and d == 0]
+    still = [(sizes[i], 0 if sizes[i] == 1 else prod(sizes[:i])) for i in zeros]
     if not still:
         return Layout(1, 0)
     shape, stride = zip(*still, strict=True)
@@ -113,9 +116,14 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     >>> print(max_common_layout(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8))))
     4:1
     """
-    inverse = right_inverse(need_layout(b, "max_common_layout"))
-    first = next(iter(coalesce(composition(need_layout(a, "max_common_layout"), inverse)).flat()), (1, 0))
-    return composition(inverse, Layout(*first)) if first[1] == 1 else Layout(1, 0)
+    need_layout(a, "max_common_layout")
+    modes = right_inverse(need_layout(b, "max_common_layout")).flat()
+    for count in range(len(modes), 0, -1):  # where a does not compose with all of the inverse, the front of it may do
+        inverse = assembled(modes[:count])
+        with suppress(NoComposition):
+            first = next(iter(coalesce(composition(a, inverse)).flat()), (1, 0))
+            return composition(inverse, Layout(*first)) if first[1] == 1 else Layout(1, 0)
+    return Layout(1, 0)
 
 
 @also_named(a_layout="a", b_layout="b")

@@ -94,7 +94,7 @@ def test_explain_answers_as_the_operation_does(name, turns) -> None:
         assert explained(name, args) == (kind, expected)
         seen[kind] += 1
     assert seen["answer"] > 50
-    assert seen["error"] > 10
+    assert seen["error"] > 5
     assert seen["no answer"] + seen["undecided"] > 10 or name in ("coalesce", "right_inverse")
 
 
@@ -201,9 +201,9 @@ def test_inverses_take_what_they_list(turns) -> None:
         for x, v, back in returned.rows:
             assert (layout(int(x)), layout(int(back))) == (int(v), int(v))
         text = str(left)
-        seen[next(k for k in ("together with its complement", "place values: ", "A search") if k in text)] += 1
+        seen[next(k for k in ("place values: ", "A search") if k in text)] += 1
     assert min(seen.values()) > 5
-    assert len(seen) == 4
+    assert len(seen) == 3
 
 
 def _read(digits: Grid, v: int) -> int:

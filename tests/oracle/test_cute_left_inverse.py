@@ -66,7 +66,9 @@ def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
             seen["open", distinct] += 1
             continue
         assert [layout(found(v)) for v in values] == list(values), layout
-        assert not distinct or found == cute.strict_left_inverse(layout)
+        if distinct:
+            strict = cute.strict_left_inverse(layout)
+            assert [found(v) for v in values] == [strict(v) for v in values]
         seen["found", distinct] += 1
     assert min(seen["found", True], seen["found", False], 10 * seen["none", True]) > 20, seen
     assert seen["none", False] == seen["open", True] == 0, seen

@@ -116,7 +116,7 @@ EXPLAINED = [
     ("complement", (Layout((2, 2), (1, 3)), 30), "5:6"),
     ("complement", (Layout((2, 2), (2, 3)), 30), None),
     ("right_inverse", (Layout((2, 4, 6), (4, 1, 8)),), "(4,2,6):(2,1,8)"),
-    ("left_inverse", (Layout(4, 2),), "(2,4):(4,1)"),
+    ("left_inverse", (Layout(4, 2),), "(2,4):(0,1)"),
     ("left_inverse", (Layout((4, 8), (1, 5)),), "(5,8):(1,4)"),
     ("logical_divide", (Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)), "((2,2),(2,3)):((4,1),(2,8))"),
     ("logical_divide", (Layout((4, 6)), (2, 3)), "((2,2),(3,2)):((1,2),(4,12))"),

@@ -100,7 +100,7 @@ def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None
     """The left inverse where the layout has a complement, by cases of the symbols; other cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
-    always: (d,4):(4,1)
+    always: (d,4):(0,1)
     """
     return answered("left_inverse", (need_layout(layout, "left_inverse_conditions"),), assume, budget)
 
