@@ -87,6 +87,8 @@ class _Reader:
 
     def _is_tuple(self) -> bool:
         """Whether a parenthesis opens here that holds a comma of its own."""
+        if self.scanner.peek() != "(":
+            return False
         depth = 0
         for _, text, _ in self.scanner.ahead():
             depth += (text == "(") - (text == ")")
@@ -110,4 +112,5 @@ class _Reader:
         return read_list(self.scanner, "]", "mask", bounds)
 
     def _value(self) -> Any:
-        return to_sympy(self.scanner.expression(), self.symbols)
+        number = self.scanner.number()
+        return to_sympy(self.scanner.expression(), self.symbols) if number is None else number

@@ -6,8 +6,9 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
-from itertools import islice
+from itertools import chain, islice
 from json import dumps, loads
 from typing import IO, Annotated, Any, TypeAlias
 
@@ -95,15 +96,54 @@ def _told(stream: IO[bytes], jobs: int) -> Iterator[Told]:
 
 
 def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterator[Told]:
-    """The answers in the order of the lines; no more lines are read ahead than keep the processes busy."""
+    """The answers in the order of the lines; no more lines are read ahead than keep the processes busy.
+
+    Where a process dies, the chunk whose answers are due is asked line by line, and what was read ahead once more.
+    """
+    chunks: Iterator[list[Line]] = iter(lambda: list(islice(lines, _CHUNK)), [])
+    waiting = deque[list[Line]]()
+    while True:
+        again = iter(list(waiting))
+        waiting.clear()
+        try:
+            yield from _by_pool(chain(again, chunks), waiting, jobs, ascii_only)
+            return
+        except BrokenProcessPool:
+            waiting.extend(again)  # those that were not yet taken once more
+            yield from _one_by_one(waiting.popleft(), ascii_only)
+
+
+def _by_pool(chunks: Iterable[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Told]:
+    """The answers by one pool; `waiting` are the chunks that were taken and have no answer yet."""
+    asked = deque[Future[list[Told]]]()
     with processes(jobs) as pool:
-        waiting = deque[Future[list[Told]]]()
-        while chunk := list(islice(lines, _CHUNK)):
-            waiting.append(pool.submit(_answered_all, chunk, ascii_only))
-            while waiting and (len(waiting) > _AHEAD * jobs or waiting[0].done()):
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        for chunk in chunks:
+            waiting.append(chunk)
+            asked.append(pool.submit(_answered_all, chunk, ascii_only))
+            while asked and (len(asked) > _AHEAD * jobs or asked[0].done()):
+                yield from _due(asked, waiting)
+        while asked:
+            yield from _due(asked, waiting)
+
+
+def _due(asked: deque[Future[list[Told]]], waiting: deque[list[Line]]) -> list[Told]:
+    found = asked.popleft().result()
+    waiting.popleft()
+    return found
+
+
+def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Told]:
+    """The answers to lines of which one ends its process: that one has an error."""
+    left = deque(lines)
+    while left:
+        with processes(1) as pool:
+            try:
+                while left:
+                    yield pool.submit(answered, left[0], ascii_only).result()
+                    left.popleft()
+            except BrokenProcessPool:
+                error = "the process that was to answer it died; was there enough memory?"
+                yield Code.DEFECT, dumps({"line": left.popleft()[0], "error": error, "kind": "ProcessDied"})
 
 
 def _answered_all(lines: list[Line], ascii_only: bool) -> list[Told]:

@@ -22,10 +22,12 @@ _TOKEN = re.compile(
 _NO_PRODUCT = re.compile(
     r"(\d+[eE]\d+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+|\d+_[\d_]*)(?!\w)"
 )  # a number elsewhere
+_ODD = frozenset("eExXoObB_")  # what stands behind the first digits of such a number
 NAME = re.compile(r"[^\W\d]\w*[\u0300-\u036f]?")
 _SPELLING = {"≤": "<=", "≥": ">=", "≠": "!=", "·": "*", "∧": "and", "∨": "or", "¬": "not", "=": "=="}
 WORDS = ("and", "or", "not", "min", "max", "abs", "True", "False")
 _BETWEEN = ("if", "else", "where")  # words where an operator can stand, names elsewhere
+_CLOSING = (",", ":", ")", "]", "[")
 _DIGITS = 300
 _DEPTH = 30
 _CHAIN = 100
@@ -67,15 +69,18 @@ class Scanner:
             place = match.start(kind)
             if kind == "num" and len(value) > _DIGITS:
                 raise NotationError(f"a number of more than {_DIGITS} digits", text, place)
-            if kind == "num" and (odd := _NO_PRODUCT.match(text, place)) is not None:
+            may_be_odd = kind == "num" and text[match.end() : match.end() + 1] in _ODD
+            if may_be_odd and (odd := _NO_PRODUCT.match(text, place)) is not None:
                 product = f"{value}*{odd[0].removeprefix(value)}"
                 raise NotationError(
                     f"{odd[0]} is no integer: write plain digits, or {product} for a product", text, place
                 )
             if kind == "name" and value in WORDS:
                 kind = "op"
-            halves = value if value in ("<<", ">>") and cute else (value,)
-            self.tokens += [(kind, _SPELLING.get(half, half), place + n) for n, half in enumerate(halves)]
+            if cute and value in ("<<", ">>"):
+                self.tokens += [(kind, value[0], place), (kind, value[1], place + 1)]
+            else:
+                self.tokens.append((kind, _SPELLING.get(value, value), place))
             at = match.end()
         self.tokens.append(("end", "", end))
         self.at = 0
@@ -101,6 +106,15 @@ class Scanner:
             self.at += 1
             return value
         return None
+
+    def number(self) -> int | None:
+        """The integer that stands alone before a comma, a colon or a bracket; else None, and nothing is read."""
+        signed = self.tokens[self.at][1] == "-"
+        kind, value, _ = self.tokens[self.at + signed]
+        if kind != "num" or self.tokens[self.at + signed + 1][1] not in _CLOSING:
+            return None
+        self.at += signed + 1
+        return -int(value) if signed else int(value)
 
     def expect(self, wanted: str, why: str) -> None:
         """Reads that token or raises."""

@@ -196,6 +196,37 @@ def test_several_processes_answer_the_same_in_the_same_order(turns) -> None:
     assert one == two and [a["line"] for a in one] == list(range(1, len(lines) + 1))
 
 
+DYING = """
+import os, sys
+from symview.cli import batch
+
+usual = batch.answered
+
+def answered(line, ascii_only=False):
+    return os._exit(9) if b"die" in line[1] else usual(line, ascii_only)
+
+batch.answered = answered
+if __name__ == "__main__":
+    sys.exit(batch.batch(sys.argv[1], 2))
+"""
+
+
+def test_a_line_whose_process_dies_has_an_error_and_the_rest_goes_on(tmp_path) -> None:
+    program, questions = tmp_path / "dying.py", tmp_path / "questions.jsonl"
+    program.write_text(DYING)
+    good = '{"command": "merge", "views": ["(4,6)", "(24)"]}'
+    dead = (20,)
+    questions.write_text("\n".join("die" if n in dead else good for n in range(1, 41)))
+    run = subprocess.run(
+        [sys.executable, str(program), str(questions)],
+        capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    found = list(map(schema.read, run.stdout.splitlines()))
+    assert [a["line"] for a in found] == list(range(1, 41))
+    assert {a["line"]: a["kind"] for a in found if "kind" in a} == dict.fromkeys(dead, "ProcessDied")
+    assert run.returncode == 70
+
+
 def test_answers_come_as_questions_do() -> None:
     """A program asks, waits for the answer, and asks again."""
     command = [sys.executable, "-m", "symview", "batch"]
