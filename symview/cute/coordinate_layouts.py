@@ -126,8 +126,8 @@ class CoordinateLayout(LayoutBase):
         return CoordinateLayout, (self.shape, self.stride)
 
 
-def make_identity_layout(shape: Any) -> CoordinateLayout:
-    """The layout that takes each coordinate of a shape to itself.
+def make_identity_layout(shape: Any) -> Any:
+    """The layout that takes each coordinate of a shape to itself: of numbers, `4:1`, where the shape is a number.
 
     Source: `make_identity_layout` of CuTe's `layout.hpp`.
 
@@ -137,10 +137,10 @@ def make_identity_layout(shape: Any) -> CoordinateLayout:
     """
 
     def units(t: IntTuple, path: Path) -> Any:
-        return tuple([units(part, (*path, n)) for n, part in enumerate(t)]) if isinstance(t, tuple) else E(path or (0,))
+        return tuple([units(part, (*path, n)) for n, part in enumerate(t)]) if isinstance(t, tuple) else E(path)
 
     shape = numbers(sizes(shape), "the shape")
-    return CoordinateLayout(shape, units(shape, ()))
+    return CoordinateLayout(shape, units(shape, ())) if isinstance(shape, tuple) else Layout(shape)
 
 
 def _text(stride: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 from symview.cute.composition_failure import NoComposition
@@ -185,19 +185,20 @@ def downcast(layout: Layout, n: int) -> Layout:
 
 @also_named(new_type_bits="new_bits", old_type_bits="old_bits", src_layout="layout")
 def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
-    """The layout of the same memory for elements of another width, in bits; one width has to divide the other.
+    """The layout of the same memory for elements of another width, in bits.
 
+    Where neither width divides the other, elements are joined first, then cut, each by whole numbers.
     Source: `recast_layout` of CuTe's `layout.hpp` and of the CuTe DSL.
 
-    >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout((4, 3))))
-    (2,3):(1,2) (8,3):(1,8)
+    >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
+    (2,3):(1,2) 8:1 12:1
     """
     new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
-    if new % old and old % new:
-        raise LayoutError(f"recast_layout from {old} to {new} bits: one has to divide the other")
-    if new == old:
+    joined, cut = new // gcd(new, old), old // gcd(new, old)
+    if joined == cut == 1:
         return layout if isinstance(layout, ComposedLayout) else need_layout(layout, "recast_layout")
-    return upcast(layout, new // old) if new > old else downcast(layout, old // new)
+    wide = layout if joined == 1 else upcast(layout, joined)
+    return wide if cut == 1 else downcast(wide, cut)
 
 
 def _numbers_of(layout: Layout, what: str) -> list[tuple[int, int]]:

@@ -126,7 +126,7 @@ BAD = [
     (lambda: cute.local_partition(Layout((4, 6)), Layout((2, 3)), 6), "no index of a compact layout"),
     (lambda: cute.upcast(Layout((2, 2), (1, 3)), 2), "no multiple and no divisor"),
     (lambda: cute.downcast(Layout((2, 2), (2, 4)), 2), "do not lie together"),
-    (lambda: cute.recast_layout(12, 8, Layout(4)), "one has to divide the other"),
+    (lambda: cute.recast_layout(12, 8, Layout((4, 2), (2, 1))), "no multiple and no divisor"),
     (lambda: cute.size(Layout((2, 3)), mode=[0, 1]), "no mode"),
     (lambda: cute.print_layout(Layout((2, 2, 2))), "one or two modes"),
     (lambda: cute.print_layout(Layout((1000, 1000))), "at most"),
