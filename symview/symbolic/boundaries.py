@@ -19,10 +19,9 @@ from symview.logic.polynomial import ONE, Poly, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
 from symview.symbolic.algebra import Algebra, Literals, difference
-from symview.symbolic.cases import joined, shorter, tidied
+from symview.symbolic.cases import joined, shown
 from symview.symbolic.clauses import Clause, possible
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import few_alternatives, shortened
 from symview.symbolic.splitting import Stopped, split
 
 _MOST_LEAVES = 500
@@ -144,8 +143,7 @@ class Boundaries:
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known."""
-        found = shorter(where, lambda parts: shortened(parts, self.known, self.algebra))
-        return tidied(few_alternatives(found, self.known.impossible), self.query.symbols)
+        return shown(self.query, where, self.known)
 
     def _step(self, leaf: Leaf) -> tuple[Leaf | None, list[Leaf]]:
         """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""

@@ -15,7 +15,7 @@ from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solut
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.relations import Related
-from symview.symbolic.shortening import few_alternatives, shortened
+from symview.symbolic.shortening import in_context, shortened
 from symview.symbolic.telling import told
 from symview.view import View
 
@@ -99,7 +99,7 @@ class _ByBoundary(Related):
         if empty == FALSE or not parts:
             return self._answer(cases, parts)
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
-        return self._answer(cases, list(conjuncts(few_alternatives(either, self.known.impossible))))
+        return self._answer(cases, list(conjuncts(in_context(either, self.known.impossible))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
         open_ = self.tied or any(c.status is Status.UNDECIDED for c in cases)

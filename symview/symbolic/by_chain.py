@@ -19,7 +19,7 @@ from symview.symbolic.algebra import difference
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.by_mask import is_plain_outer
-from symview.symbolic.cases import joined, shorter, tidied
+from symview.symbolic.cases import joined, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import shortened
 from symview.view import View
@@ -68,11 +68,8 @@ class _ByChain:
             cases += by_few_values(self.query, list(self._merged(_Node(self.query.views, given))), self.ask)
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.OUT_OF_BOUNDS, reason="a view leaves the one before"))
-        cases = [replace(c, where=self._shown(c.where)) for c in joined(cases, self.known.impossible)]
+        cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
         return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
-
-    def _shown(self, where: Term) -> Term:
-        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
 
     def _stays(self, outer: View, inner: View) -> Term:
         """Every index that the inner view's mask lets pass is at an address of the outer shape, or there is none."""

@@ -16,7 +16,7 @@ from symview.logic.sympy_bridge import from_entry, is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
 from symview.symbolic.algebra import difference
 from symview.symbolic.by_few_values import Ask, by_few_values
-from symview.symbolic.cases import fewer, joined, met, parts_of, shorter, tidied
+from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork, all_paths
 from symview.symbolic.masked_points import outcomes_by_points
@@ -64,7 +64,7 @@ class _ByMask:
         for outcome, where in self._outcomes():
             if where != FALSE and not self.known.impossible(where):
                 cases += by_few_values(self.query, list(self._cases(outcome, where)), self.ask)
-        cases = [replace(c, where=self._shown(c.where)) for c in joined(cases, self.known.impossible)]
+        cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
         return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
 
     def _outcomes(self) -> Iterable[tuple[Outcome | ValidBox | str, Term]]:
@@ -93,9 +93,6 @@ class _ByMask:
         shown = [parts_of(conj(shortened(where, self.known, self.algebra))) for where in paths]
         parts = fewer([p for p in shown if FALSE not in p], partial(met, impossible=self.known.impossible))
         return TRUE if () in parts else disj(map(conj, parts))
-
-    def _shown(self, where: Term) -> Term:
-        return tidied(shorter(where, lambda parts: shortened(parts, self.known, self.algebra)), self.query.symbols)
 
     def _outcome(self, fork: Fork) -> Outcome | ValidBox:
         found = valid_part(self.query, self.known, fork)

@@ -46,7 +46,7 @@ from symview.logic.terms import (
 )
 from symview.symbolic.equations import Equations, equation, opaque_zero
 from symview.symbolic.facts import Query
-from symview.symbolic.shortening import Impossible, few_alternatives, irredundant
+from symview.symbolic.shortening import Impossible, by_structure, in_context, irredundant, shortened
 
 Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
@@ -147,7 +147,7 @@ def _about_several(query: Query, cases: Sequence[CaseData]) -> list[CaseData]:
 
     def few(where: Term) -> Term:
         found = shorter(where, lambda parts: irredundant(parts, known.impossible))
-        return tidied(few_alternatives(found, known.impossible), query.symbols)
+        return tidied(in_context(found, known.impossible), query.symbols)
 
     return [replace(c, where=few(c.where)) if c in several else c for c in cases]
 
@@ -169,6 +169,12 @@ def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
     """The disjunction with each of its conjunctions shortened."""
     found = [conj(shorten(parts_of(p))) for p in (where.args if where.op == "or" else (where,))]
     return TRUE if TRUE in found else disj(found)
+
+
+def shown(query: Query, where: Term, known: Entailment) -> Term:
+    """The formula as an answer says it: as short as the facts allow, and in order."""
+    found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), known.impossible)
+    return tidied(by_structure(found, query.algebra), query.symbols)
 
 
 def parts_of(where: Term) -> Parts:

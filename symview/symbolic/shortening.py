@@ -23,12 +23,15 @@ from symview.logic.terms import (
     negated,
     nonzero_divisors,
     num,
+    substituted,
     value_of,
+    walk,
     with_comparisons,
 )
 from symview.symbolic.algebra import Algebra
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
+_PASSES = 3  # over a formula, as long as it gets shorter
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -37,18 +40,58 @@ def shortened(parts: Iterable[Term], known: Entailment, algebra: Algebra) -> lis
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
-    >>> texts = "x > b", "x <= b + 1", "n >= 1", "n <= 1 or m > 2", "m < 3", "b + n < x + n"
+    >>> texts = "x > b", "x <= b + 1", "n >= 1", "n <= 1 or m > 2", "m < 3", "b + n < x + n", "k == 2", "2*y < k*x + k"
     >>> known = Entailment([parse_statement("n >= 1")])
-    >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnm"))]
-    ['x == b + 1', 'n <= 1 or m > 2', 'm < 3']
+    >>> [to_text(p) for p in shortened(map(parse_statement, texts), known, Algebra("n", "xbnmky"))]
+    ['x == b + 1', 'n <= 1 or m > 2', 'm < 3', 'k == 2', 'y <= x']
     """
-    plain = [p for part in parts for p in conjuncts(part)]
+    plain = _with_values([p for part in parts for p in conjuncts(part)], algebra)
     return irredundant(_by_form(plain, _given(known, algebra), algebra), known.impossible)
+
+
+def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
+    """The parts of a conjunction with numbers for the names that one of them gives."""
+    given = {p.args[0].args[0]: p for p in parts if p.op == "==" and p.args[0].op == "sym" and p.args[1].op == "int"}
+    values = {name: p.args[1] for name, p in given.items()}
+
+    def put(comparison: Term) -> Term:
+        found = substituted(comparison, values)
+        return comparison if found == comparison else _compared_anew(_with_plain_divisions(found, algebra), algebra)
+
+    return [p if p in given.values() else with_comparisons(p, put) for p in parts] if given else list(parts)
+
+
+def _with_plain_divisions(term: Term, algebra: Algebra) -> Term:
+    """The same with what divides and is divided as the algebra says it."""
+    if term.op in ("int", "sym", "bool"):
+        return term
+    args = tuple([_with_plain_divisions(a, algebra) for a in term.args])
+    if term.op not in ("//", "%"):
+        return Term(term.op, args)
+    top, bottom = (algebra.term(algebra.poly_of(a)) for a in args)
+    if bottom == num(1):
+        return top if term.op == "//" else num(0)
+    plain = Term(term.op, (top, bottom))
+    return num(value_of(plain, {})) if top.op == bottom.op == "int" and bottom != num(0) else plain
+
+
+def _compared_anew(comparison: Term, algebra: Algebra) -> Term:
+    """The comparison as the algebra says it."""
+    op, (left, right) = comparison
+    low, high = map(algebra.poly_of, (left, right) if op in ("<", "<=") else (right, left))
+    if op in ("==", "!="):
+        gap = plus(low, high, -1)
+        if gap and set(gap) != {ONE}:
+            return disj(algebra.zero(gap)) if op == "==" else algebra.nonzero(gap)
+        return Term("bool", (bool(gap) == (op == "!="),))
+    return algebra.at_most(plus(low, {ONE: 1}) if op in ("<", ">") else low, high)
 
 
 def by_structure(where: Term, algebra: Algebra) -> Term:
     """The same with one comparison for several of one form, and without those of numbers; no solver is asked."""
-    return conj(_by_form(conjuncts(where), {}, algebra))
+    alternatives = where.args if where.op == "or" else (where,)
+    put = disj(conj(_with_values(list(conjuncts(a)), algebra)) for a in alternatives)
+    return conj(_by_form(conjuncts(put), {}, algebra))
 
 
 def _given(known: Entailment, algebra: Algebra) -> dict[frozenset[object], _Interval]:
@@ -74,32 +117,67 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
 
 
-def few_alternatives(where: Term, impossible: Impossible) -> Term:
-    """A disjunction of conjunctions: what follows for all of them said once, and of each what still sets it apart.
+def in_context(where: Term, impossible: Impossible) -> Term:
+    """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
 
-    A part of one goes where that adds nothing but what another one says as well. What divides by what may be 0 is left
-    as it is.
+    A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
+    What divides by what may be 0 is left as it is.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
-    >>> text = "a == 1 and n <= 9 or b == 2 and a != 1 and n <= 9 or c == 1 and a != 1 and n < 5"
-    >>> to_text(few_alternatives(parse_statement(text), Entailment(()).impossible))
-    'n <= 9 and (a == 1 or b == 2 or c == 1 and n < 5)'
+    >>> impossible = Entailment([parse_statement("0 <= a and a <= b")]).impossible
+    >>> for text in "a == 0 and b > a and (a != 0 or n > b)", "a == b and n < 9 or n < a and a < b and n < 9":
+    ...     print(to_text(in_context(parse_statement(text), impossible)))
+    a == 0 and b > a and n > b
+    n < 9 and (a == b or n < a)
     """
-    if where.op != "or" or any(not impossible(negated(d)) for d in nonzero_divisors([where])):
+    if any(not impossible(negated(d)) for d in nonzero_divisors([where])):
         return where
-    alternatives = [list(conjuncts(a)) for a in where.args]
-    refused = [negated(a) for a in where.args]
-    shared = [p for p in dict.fromkeys(p for a in alternatives for p in a) if impossible(where, negated(p))]
-    shared = irredundant(shared, impossible)
-    for n, parts in enumerate(alternatives):
-        for part in list(parts):
-            rest = [p for p in parts if p is not part]
-            if part in shared or impossible(*shared, *rest, *refused):
-                alternatives[n] = parts = rest
-        if impossible(*shared, *parts, *(negated(conj(a)) for m, a in enumerate(alternatives) if m != n)):
-            alternatives[n] = [FALSE]
-    return conj([*shared, *([] if [] in alternatives else [disj(conj(a) for a in alternatives if a != [FALSE])])])
+    best, count = where, _count(where)
+    for _ in range(_PASSES):
+        where = _settled(_shared_first(where, impossible), (), impossible)
+        if _count(where) >= count:
+            return best
+        best, count = where, _count(where)
+    return best
+
+
+def _count(where: Term) -> int:
+    return sum(1 for _ in comparisons(where))
+
+
+def _shared_first(where: Term, impossible: Impossible) -> Term:
+    """A disjunction with what follows for all of its alternatives in front of it."""
+    if where.op == "and":
+        return conj(p for part in where.args for p in conjuncts(_shared_first(part, impossible)))
+    if where.op != "or":
+        return where
+    literals = dict.fromkeys(p for a in where.args for p in conjuncts(a) if p.op != "or")
+    shared = [p for p in literals if impossible(where, negated(p))]
+    return conj([*irredundant(shared, impossible), where])
+
+
+def _settled(formula: Term, context: Sequence[Term], impossible: Impossible) -> Term:
+    """What is left of the formula where the context holds."""
+    if impossible(*context, formula):
+        return FALSE
+    if impossible(*context, negated(formula)):
+        return TRUE
+    if formula.op not in ("and", "or"):
+        return formula
+    found = list(formula.args)
+    for part in sorted(found, key=_weight, reverse=True):
+        at = found.index(part)
+        others = [p for n, p in enumerate(found) if n != at]
+        beside = others if formula.op == "and" else [negated(p) for p in others]
+        found[at] = _settled(part, (*context, *beside), impossible)
+    together = conj if formula.op == "and" else disj
+    return together(p for part in found for p in (conjuncts(part) if formula.op == "and" else (part,)))
+
+
+def _weight(part: Term) -> tuple[bool, bool, int]:
+    """What is better left out: what divides, what differs, what is long."""
+    return any(map(bool, divisors(part))), part.op == "!=", sum(1 for _ in walk(part))
 
 
 def _factored(clauses: Sequence[Term]) -> list[Term]:

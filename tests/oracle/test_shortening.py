@@ -13,7 +13,7 @@ from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.terms import Term, comparisons, conj, disj, value_of
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.remainders import by_remainders
-from symview.symbolic.shortening import few_alternatives, few_literals, shortened
+from symview.symbolic.shortening import few_literals, in_context, shortened
 
 NAMES = "abc"
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -81,7 +81,7 @@ def test_alternatives(turns) -> None:
     for _ in turns(60):
         facts, known, _ = setting(rng)
         where = disj(conj(literals(rng, 4)) for _ in range(rng.randint(2, 4)))
-        found = few_alternatives(where, known.impossible)
+        found = in_context(where, known.impossible)
         compare(facts, where, found)
         assert count([found]) <= count([where])
         seen["shorter"] += count([found]) < count([where])

@@ -96,6 +96,28 @@ MERGES = """\
 (N,M,K):(a,b,c) | (n):(K)
 (N,M,K):(a,b,c) | (n,m):(K,1)
 (N,M,K):(a,b,c) | (n,m,k):(M*K,K,1)"""
+MASKS = """\
+(100,32,2):(32,1,0) [0:100,0:32,0:1] | (1,8,1,32):(0,0,0,2)+64*p
+(100,32,2):(32,1,0) [0:100,0:32,0:1] | (1,8,1,32):(0,0,0,2)+64*p given 0 <= p and p < 100
+(100,32,2):(32,1,0) [a:b,0:32,0:1] | (1,8,1,32):(0,0,0,2)+64*p
+(100,32,2):(32,1,0) [0:100,0:32,0:1] | (1,8,1,32):(0,0,0,2)+p
+(n+2*p):(1)-p [p:n+p] | (n):(1)+p
+(n+2*p):(1)-p [p:n+p] | (k):(1)+o
+(n+2*p):(1)-p [p:n+p] | (k):(1)+o given p >= 0
+(h+2*p,w+2*p):(w,1)-p*w-p [p:h+p,p:w+p] | (h*w+2*h*p+2*p*w+4*p*p):(1)
+(h+2*p,w+2*p):(w,1)-p*w-p [p:h+p,p:w+p] | (h,w+2*p):(w+2*p,1)+(w+2*p)*p
+(A,B):(s,t) [a:b,c:d] | (A*B):(1)
+(A*B):(s) [a:b] | (A,B):(B,1)
+(4,6):(s,t) | (n):(1)-2 [2:n]
+(4,6):(s,t) | (9):(2)-a [a:b]
+(2,4):(s,t) [0:2,0:3] | (n):(2)
+(2+p,M,2):(a,b,c) [0:2,0:M,0:2] | (4*M+2*M*p):(1)
+(2+q,N+q):(s,t) [0:2,0:N] | (2+q,N+q-k):(N+q,1)+k
+(3,3):(s,t) [a:3,0:3] | (4,3):(-2,-u)+8 [a:a+1,0:3]
+(2,5,2):(a,b,c) [k:2,0:4,1:2] | (4):(-u) [1:3]
+(2,3,4):(s,t,u) [0:2,0:b,0:4] | (4):(1)+o
+(4,N):(s,t) [1:4,0:N] | (2,N):(N,1) | (2*N-i):(1)+i
+(4,N):(s,t) [1:a,0:N] | (N,4):(1,N) | (4*N):(1)"""
 
 
 class Row(NamedTuple):
@@ -113,6 +135,7 @@ def questions() -> Iterator[str]:
         yield f"{reshape.view} -> ({','.join(reshape.shape)}){given and f' given {given}'}"
     yield from RESHAPES.splitlines()
     yield from MERGES.splitlines()
+    yield from MASKS.splitlines()
 
 
 def asked(question: str) -> Conditions:
