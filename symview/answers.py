@@ -223,7 +223,8 @@ class ConditionsData:
     `assumed` is what the caller said, `facts` that, what the symbols were declared as, and that sizes
     are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
     needless; they are `source`, as it was before it was simplified, wherever the facts hold. `fitting`,
-    of a reshape, says that the sizes agree.
+    of a reshape, says that the sizes agree. `summary`, where there is any, are the cases without their views, those
+    that say the same of the strides as one.
     """
 
     views: tuple[View, ...]
@@ -233,16 +234,21 @@ class ConditionsData:
     clauses: tuple[Term, ...] | None = None
     source: Term | None = field(default=None, compare=False)
     fitting: Term | None = field(default=None, compare=False)
+    summary: tuple[CaseData, ...] = field(default=(), compare=False)
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the views by name, in order of first appearance."""
         return free_symbols([x for v in self.views for x in v.entries()])
 
+    def lines(self) -> Sequence[CaseData]:
+        """The cases as they are said: in summary, where there is one."""
+        return self.summary or self.cases
+
     def condition(self) -> Term:
         """The whole condition, with the bounds, as one formula; raises Undecided where unsettled."""
         if self.clauses is not None:
             return conj(self.clauses)
-        found = [(c.where, c.condition()) for c in self.cases]
+        found = [(c.where, c.condition()) for c in self.lines()]
         return disj(conj(pair) for pair in found if pair[1] != FALSE)
 
 

@@ -26,6 +26,7 @@ from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import finished
 from symview.symbolic.facts import Query, address_map, check_views, query_about
+from symview.symbolic.summary import with_summary
 from symview.view import View
 
 ENGINES = ("auto", "enumerate", "smt")
@@ -72,7 +73,7 @@ def conditions(
         if simpler is None:
             raise
         data = answer(query, engine)
-    data = replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas)
+    data = with_summary(query, replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas))
     return Conditions(data, query.budget.plain())
 
 

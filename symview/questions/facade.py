@@ -208,8 +208,16 @@ class Conditions(Tabled):
     @cached_property
     def cases(self) -> Sequence[Case]:
         """What holds where."""
+        return self._faces(self.data.cases)
+
+    @cached_property
+    def summary(self) -> Sequence[Case]:
+        """What `str()` says where no clauses do: the cases without views, those that say the same as one if shorter."""
+        return self._faces(self.data.lines()) if self.data.summary else self.cases
+
+    def _faces(self, cases: Sequence[CaseData]) -> tuple[Case, ...]:
         symbols, empty = self.symbols(), self._empty()
-        return tuple([Case(c, symbols, empty) for c in self.data.cases])
+        return tuple([Case(c, symbols, empty) for c in cases])
 
     def _empty(self) -> frozenset[str]:
         return frozenset(n for f in self.facts if f.op == ">=" and f.args[1] == num(0) for n in names(f))
@@ -254,7 +262,7 @@ class Conditions(Tabled):
 
         if self.clauses is not None:
             return sympy.And(*[to_sympy(with_nonzero_divisors(c, self._empty()), self.symbols()) for c in self.clauses])
-        return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.cases if c.condition() != FALSE])
+        return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.summary if c.condition() != FALSE])
 
     def term(self) -> Term:
         """The condition as the formula that solvers get."""

@@ -21,6 +21,7 @@ from symview.questions.merging import merge
 from symview.questions.two_views import nowhere_valid
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
 from symview.symbolic.facts import check_views, query_about
+from symview.symbolic.summary import with_summary
 from symview.view import View, numbers, unchecked
 
 _INTS = frozenset((int,))
@@ -88,7 +89,7 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = (budget or DEFAULT).started()
     query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)])
-    return Conditions(cases_by_reshape(query, sizes, answer), budget.plain())
+    return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
 
 
 def max_merge_view(view: View) -> View:

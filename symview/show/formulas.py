@@ -13,9 +13,9 @@ from symview.logic.terms import FALSE, TRUE, Term
 
 
 def headline(conditions: ConditionsData) -> str:
-    """The headline: the clauses where there are any, else the cases, a line each."""
+    """The headline: the clauses where there are any, else the cases, a line for each or for all that say the same."""
     if conditions.clauses is None:
-        return "\n".join(map(case_text, conditions.cases))
+        return "\n".join(map(case_text, conditions.lines()))
     return clauses_text(conditions.clauses)
 
 

@@ -27,10 +27,10 @@ def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> 
         if not clauses or FALSE in clauses:
             return rf"\text{{{clauses_text(clauses)}}}"
         return formula_latex(conj(clauses), symbols)
-    answers = [_answer(case, symbols) for case in conditions.cases]
+    answers = [_answer(case, symbols) for case in conditions.lines()]
     if len(answers) == 1:
         return answers[0]
-    places = [entry_latex(to_sympy(case.where, symbols)) for case in conditions.cases]
+    places = [entry_latex(to_sympy(case.where, symbols)) for case in conditions.lines()]
     rows = [rf"{answer} & \text{{if }} {place}" for answer, place in zip(answers, places, strict=True)]
     return cases_latex(rows)
 

@@ -99,7 +99,7 @@ class _ByBoundary(Related):
         if empty == FALSE or not parts:
             return self._answer(cases, parts)
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
-        return self._answer(cases, list(conjuncts(in_context(either, self.known.impossible))))
+        return self._answer(cases, list(conjuncts(in_context(either, self.known))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
         open_ = self.tied or any(c.status is Status.UNDECIDED for c in cases)

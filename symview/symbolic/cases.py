@@ -50,6 +50,7 @@ from symview.symbolic.shortening import Impossible, by_structure, in_context, ir
 
 Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
+_SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
 
 
 # Confirm
@@ -147,7 +148,7 @@ def _about_several(query: Query, cases: Sequence[CaseData]) -> list[CaseData]:
 
     def few(where: Term) -> Term:
         found = shorter(where, lambda parts: irredundant(parts, known.impossible))
-        return tidied(in_context(found, known.impossible), query.symbols)
+        return tidied(in_context(found, known), query.symbols)
 
     return [replace(c, where=few(c.where)) if c in several else c for c in cases]
 
@@ -173,7 +174,8 @@ def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
 
 def shown(query: Query, where: Term, known: Entailment) -> Term:
     """The formula as an answer says it: as short as the facts allow, and in order."""
-    found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), known.impossible)
+    brief = known.renewed(query.budget.part(_SHARE, _MOST))
+    found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), brief)
     return tidied(by_structure(found, query.algebra), query.symbols)
 
 

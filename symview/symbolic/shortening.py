@@ -31,6 +31,7 @@ from symview.logic.terms import (
 from symview.symbolic.algebra import Algebra
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
+LONG = 24  # comparisons
 _PASSES = 3  # over a formula, as long as it gets shorter
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -117,25 +118,25 @@ def few_literals(clauses: Iterable[Term], known: Entailment, algebra: Algebra) -
     return sorted(_factored(_by_form(clauses, _given(known, algebra), algebra)), key=lambda c: c.op == "or")
 
 
-def in_context(where: Term, impossible: Impossible) -> Term:
+def in_context(where: Term, known: Entailment, most: int = LONG) -> Term:
     """The formula without what its other parts settle, at every depth; what all alternatives say is said once.
 
     A part of a conjunction goes where the others imply it, one of a disjunction where that adds nothing to the others.
-    What divides by what may be 0 is left as it is.
+    What divides by what may be 0 is left as it is, and what has more than so many comparisons.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
-    >>> impossible = Entailment([parse_statement("0 <= a and a <= b")]).impossible
+    >>> known = Entailment([parse_statement("0 <= a and a <= b")])
     >>> for text in "a == 0 and b > a and (a != 0 or n > b)", "a == b and n < 9 or n < a and a < b and n < 9":
-    ...     print(to_text(in_context(parse_statement(text), impossible)))
+    ...     print(to_text(in_context(parse_statement(text), known)))
     a == 0 and b > a and n > b
     n < 9 and (a == b or n < a)
     """
-    if any(not impossible(negated(d)) for d in nonzero_divisors([where])):
-        return where
     best, count = where, _count(where)
+    if count > most or any(not known.impossible(negated(d)) for d in nonzero_divisors([where])):
+        return where
     for _ in range(_PASSES):
-        where = _settled(_shared_first(where, impossible), (), impossible)
+        where = _settled(_shared_first(where, known), known)
         if _count(where) >= count:
             return best
         best, count = where, _count(where)
@@ -146,38 +147,40 @@ def _count(where: Term) -> int:
     return sum(1 for _ in comparisons(where))
 
 
-def _shared_first(where: Term, impossible: Impossible) -> Term:
+def _shared_first(where: Term, known: Entailment) -> Term:
     """A disjunction with what follows for all of its alternatives in front of it."""
     if where.op == "and":
-        return conj(p for part in where.args for p in conjuncts(_shared_first(part, impossible)))
+        return conj(p for part in where.args for p in conjuncts(_shared_first(part, known)))
     if where.op != "or":
         return where
     literals = dict.fromkeys(p for a in where.args for p in conjuncts(a) if p.op != "or")
-    shared = [p for p in literals if impossible(where, negated(p))]
-    return conj([*irredundant(shared, impossible), where])
+    here = known.also(where)
+    shared = [p for p in literals if here.impossible(negated(p))]
+    return conj([*irredundant(shared, known.impossible), where])
 
 
-def _settled(formula: Term, context: Sequence[Term], impossible: Impossible) -> Term:
-    """What is left of the formula where the context holds."""
-    if impossible(*context, formula):
-        return FALSE
-    if impossible(*context, negated(formula)):
+def _settled(formula: Term, known: Entailment) -> Term:
+    """What is left of the formula where the facts hold."""
+    if formula.op == "bool" or known.impossible(formula):
+        return formula if formula.op == "bool" else FALSE
+    if known.impossible(negated(formula)):
         return TRUE
     if formula.op not in ("and", "or"):
         return formula
     found = list(formula.args)
+    beside = list(found) if formula.op == "and" else list(map(negated, found))  # a part stands beside these
     for part in sorted(found, key=_weight, reverse=True):
         at = found.index(part)
-        others = [p for n, p in enumerate(found) if n != at]
-        beside = others if formula.op == "and" else [negated(p) for p in others]
-        found[at] = _settled(part, (*context, *beside), impossible)
+        left = _settled(part, known.also(*beside[:at], *beside[at + 1 :]))
+        if left != part:
+            found[at], beside[at] = left, left if formula.op == "and" else negated(left)
     together = conj if formula.op == "and" else disj
     return together(p for part in found for p in (conjuncts(part) if formula.op == "and" else (part,)))
 
 
-def _weight(part: Term) -> tuple[bool, bool, int]:
-    """What is better left out: what divides, what differs, what is long."""
-    return any(map(bool, divisors(part))), part.op == "!=", sum(1 for _ in walk(part))
+def _weight(part: Term) -> tuple[bool, int, bool]:
+    """What is better left out: what divides, what is long, what differs."""
+    return any(map(bool, divisors(part))), sum(1 for _ in walk(part)), part.op == "!="
 
 
 def _factored(clauses: Sequence[Term]) -> list[Term]:

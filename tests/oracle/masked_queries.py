@@ -130,6 +130,7 @@ class Cases:
 
     def __init__(self, answer: Any) -> None:
         self.cases = [(compiled(c.where), [compiled(e) for e in c.equations], _view(c.view), c) for c in answer.cases]
+        self.lines = [(compiled(c.where), c) for c in answer.summary]
 
     def check(self, query: Query, values: Values, fits: bool = True) -> str:
         """That the one case about these values is right; what it says. Of a reshape, whether the sizes fit."""
@@ -137,6 +138,8 @@ class Cases:
         found = [case for case in self.cases if case[0](values)]
         assert len(found) == 1, (query, values, [c[-1] for c in found])
         _, equations, view, case = found[0]
+        lines = [c for where, c in self.lines if where(values)]
+        assert [(c.status, c.equations) for c in lines] == [(case.status, case.equations)], (query, values, lines)
         expected = judged(chain) if fits else masked.Fails("sizes", (), None, None)
         said = str(case.status)
         right = expected is not None and not isinstance(expected, masked.Fails)

@@ -51,7 +51,7 @@ def told(kind: str, number: int, points: int) -> Line:
 
 
 def lines_of(path: Path) -> Iterator[Line]:
-    """The lines of a file; a last one that was cut off is left out."""
+    """The lines of a file; what was cut off is left out."""
     for text in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
             yield json.loads(text)
@@ -88,6 +88,7 @@ def main() -> None:
     lines = list(lines_of(given.path))
     done = {one["number"] for one in lines if one["kind"] == given.kind}
     with given.path.open("a", encoding="utf-8") as file:
+        print(file=file)  # what was cut off ends here
         for number in range(given.first, given.first + given.count):
             if number not in done:
                 lines.append(told(given.kind, number, given.points))

@@ -148,7 +148,7 @@ def asked(question: str) -> Conditions:
 
 def row(question: str) -> Row:
     data = asked(question).data
-    formulas = data.clauses if data.clauses is not None else [f for c in data.cases for f in (c.where, *c.required)]
+    formulas = data.clauses if data.clauses is not None else [f for c in data.lines() for f in (c.where, *c.required)]
     return Row(sum(1 for f in formulas for _ in comparisons(f)), question, headline(data).replace("\n", "; "))
 
 

@@ -1,0 +1,41 @@
+"""Cases for people: those that say the same of the strides as one, in as few comparisons as are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from symview.answers import CaseData, ConditionsData
+from symview.logic.entailment import Entailment
+from symview.logic.terms import Term, comparisons, disj
+from symview.symbolic.cases import tidied
+from symview.symbolic.facts import Query
+from symview.symbolic.shortening import LONG, by_structure, in_context
+
+_SHARE, _MOST = 8, 1_000_000  # of work
+_LONGEST = 200  # comparisons
+
+
+def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
+    """The answer with its cases in summary, where that is shorter and no clauses say it for all."""
+    groups: dict[object, list[CaseData]] = {}
+    for case in data.cases if data.clauses is None else ():
+        groups.setdefault((case.status, case.required), []).append(case)
+    if all(len(same) == 1 and _count(same[0].where) <= LONG for same in groups.values()):
+        return data
+    near = [e for case in data.cases for e in comparisons(case.where)]
+    known = Entailment(query.facts.formulas, query.budget.part(_SHARE, _MOST), near)
+    return replace(data, summary=tuple([line for same in groups.values() for line in _together(query, same, known)]))
+
+
+def _together(query: Query, cases: Sequence[CaseData], known: Entailment) -> Sequence[CaseData]:
+    """One case for all of these, or each of them where that takes no more comparisons."""
+    alternatives = [a for case in cases for a in (case.where.args if case.where.op == "or" else (case.where,))]
+    found = by_structure(in_context(disj(alternatives), known, _LONGEST), query.algebra)
+    if _count(found) > sum(_count(case.where) for case in cases):
+        return cases
+    return [replace(cases[0], where=tidied(found, query.symbols), view=None, witnesses=())]
+
+
+def _count(where: Term) -> int:
+    return sum(1 for _ in comparisons(where))
