@@ -69,7 +69,9 @@ def to_sympy(
         import sympy
 
         if op == "%" and not (hasattr(values[0], "has") and values[0].has(sympy.Mod)):
-            return sympy.Mod(*values)
+            found = sympy.Mod(*values)
+            if not any(sympy.fraction(a)[1].free_symbols for mod in found.atoms(sympy.Mod) for a in mod.args):
+                return found  # else sympy took out a common factor and divided by it
         quotient = sympy.floor(values[0] / values[1])
         return quotient if op == "//" else values[0] - values[1] * quotient  # sympy errs on a Mod of a Mod
     import sympy

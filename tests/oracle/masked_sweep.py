@@ -20,7 +20,7 @@ from typing import Any
 from oracle import masked_queries
 from oracle.masked_queries import Query
 from oracle.test_masked_symbols import asked, check
-from symview import InputError, OutOfBounds
+from symview import InputError, OutOfBounds, SymviewError
 
 KINDS = ("query", "chain")
 Line = dict[str, Any]
@@ -38,14 +38,13 @@ def told(kind: str, number: int, points: int) -> Line:
     line: Line = {"kind": kind, "number": number}
     try:
         answer = asked(query)
-    except (OutOfBounds, InputError) as error:  # of numbers alone
-        return line | {"outcome": "refused", "why": str(error)}
-    line["seconds"] = round(process_time() - began, 3)
-    open_ = [c.reason for c in answer.cases if c.status == "undecided"]
-    try:
+        line["seconds"] = round(process_time() - began, 3)
+        open_ = [c.reason for c in answer.cases if c.status == "undecided"]
         seen = check(Random(f"{kind} {number}"), query, answer, points)
-    except AssertionError as error:
-        return line | {"outcome": "wrong", "query": str(query), "why": str(error)[:500]}
+    except (AssertionError, SymviewError) as error:
+        refused = isinstance(error, OutOfBounds) or type(error) is InputError  # addresses of numbers; no sizes are left
+        why = f"{type(error).__name__}: {error}"[:500]
+        return line | {"outcome": "refused" if refused else "wrong", "query": str(query), "why": why}
     line |= {"outcome": "undecided" if open_ else "decided", "seen": dict(seen)}
     return line | ({"query": str(query), "why": open_} if open_ else {})
 

@@ -339,3 +339,11 @@ def test_no_question_goes_on_for_ever_in_z3() -> None:
     """Z3 5.4 tightened bounds of products without end, and no limit of steps or time stopped it."""
     found = looked("(M,N,2):(a,b,c)", "(N,M):(t,1)+o", assume="o >= 0")
     assert found.holds({"M": 2, "N": 2, "t": 4, "o": 0, "a": 4, "b": 2, "c": 1}) is True
+
+
+def test_remainders_keep_their_factors_where_sympy_would_divide_by_them() -> None:
+    """Sympy takes p + 2 out of both sides, and leaves fractions that are no integers to it."""
+    text = "(2*M*p + 4*M + 5*p*p + 10*p) % (M*p + 2*M + 2*p*p + 4*p)"
+    view = View.parse(f"(3):({text})", {n: sympy.Symbol(n, integer=True) for n in "Mp"})
+    for values in ({"M": 1, "p": 1}, {"M": 2, "p": 5}, {"M": 7, "p": 3}):
+        assert view.with_values(values).strides == (eval(text, {}, values),)
