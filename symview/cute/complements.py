@@ -75,8 +75,8 @@ def complement(layout: Any, max_idx: Any = 1, every_copy: bool = False) -> Layou
     and are left out.
 
     NoAnswer is about this form. Where modes overlap, two coordinates with one value, no layout at
-    all is disjoint; where they only interleave, layouts of other forms may be. A shape as bound
-    counts as its size. Raises LayoutError unless max_idx is positive.
+    all is disjoint; where they only interleave, layouts of other forms may be. A shape, or a
+    layout, as bound counts as its size. Raises LayoutError unless max_idx is positive.
     Source: Definitions 2.5, 2.6 and Remark 2.9 of "CuTe Layout Algebra" (L. Mao).
 
     >>> print(complement(Layout(4, 2), 16), complement(Layout((6, 3), (1, 9)), 72))
@@ -93,6 +93,7 @@ coordinates (2,0) and (0,1) both have the value 2
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
     """`complement`, of whatever the comparer compares."""
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
+    bound = bound.size() if isinstance(bound, Layout) else bound
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, tuple) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
