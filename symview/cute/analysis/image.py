@@ -1,0 +1,261 @@
+"""Which values a layout has: how many, how far, whether they leave something out; and the order of a permutation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import lcm
+from typing import Any, Literal
+
+from symview.cute.analysis.given import Given, given
+from symview.cute.analysis.values import Values, shown, values_of
+from symview.cute.collisions import same_values
+from symview.cute.comparer import running
+from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import number_text, whole_number
+from symview.cute.swizzled.questions import same_index
+from symview.errors import SymbolError, Undecided
+from symview.logic.budget import Budget
+
+_WALKED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The values of a layout, rising: iterable, `in` tells whether a number is one; never empty."""
+
+    values: Values = field(repr=False)
+
+    @property
+    def least(self) -> int:
+        """The least value."""
+        return self.values.least
+
+    @property
+    def greatest(self) -> int:
+        """The greatest value."""
+        return self.values.greatest
+
+    @property
+    def gap(self) -> int | None:
+        """The least number between two values that is none; None where they are an interval."""
+        missing = self.values.missing()
+        return None if missing > self.greatest else missing
+
+    def __len__(self) -> int:
+        return self.values.count
+
+    def __contains__(self, value: object) -> bool:
+        return type(value) is int and value in self.values
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values)
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __str__(self) -> str:
+        return f"{number_text(self.values.count)} values: {shown(self.values)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"least": self.least, "greatest": self.greatest, "count": self.values.count, "gap": self.gap}
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What a layout touches: `span` places from the least to the greatest value, of which `count` are values.
+
+    `size` indices read them.
+    """
+
+    least: int
+    greatest: int
+    count: int
+    size: int
+
+    @property
+    def span(self) -> int:
+        """The places from the least to the greatest value."""
+        return self.greatest - self.least + 1
+
+    @property
+    def holes(self) -> int:
+        """How many of these are no values."""
+        return self.span - self.count
+
+    @property
+    def reuse(self) -> float:
+        """How many indices a value has on average."""
+        return self.size / self.count
+
+    def __str__(self) -> str:
+        where = f"{number_text(self.least)} to {number_text(self.greatest)}"
+        count, span, size = (number_text(x) for x in (self.count, self.span, self.size))
+        return f"{where}: {count} of {span} places, for {size} indices"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        own = {"least": self.least, "greatest": self.greatest, "count": self.count, "size": self.size}
+        return {**own, "span": self.span, "holes": self.holes, "reuse": self.reuse}
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """A number that is no value, or is one where it should not be, or two indices with one value; falsy."""
+
+    reason: str
+    value: int
+    indices: tuple[int, ...] = ()
+
+    def __bool__(self) -> Literal[False]:
+        return False
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"reason": self.reason, "value": self.value, "indices": list(self.indices)}
+
+
+def _numbers(layout: Any, what: str) -> Given:
+    asked = given(layout, what)
+    if asked.symbols:
+        names = ", ".join(asked.symbols)
+        raise SymbolError(f"{what}: {layout} has the symbols {names}: give numbers")
+    return asked
+
+
+def image(layout: Any, budget: Budget | None = None) -> Image:
+    """The values of a layout, swizzled or linear too; of any size where strides do not overlap far.
+
+    Source: the layout function of Definition 2.3 of "CuTe Layout Algebra" (L. Mao).
+
+    >>> from symview.cute import Layout
+    >>> found = image(Layout((2, 2, 1 << 40), (1, 4, 100)))
+    >>> print(found)
+    4398046511104 values: 0, 1, 4, 5, 100, 101, 104, 105, 200, 201, 204, 205, 300, 301, 304, 305, 400, 401, 404, 405, …
+    >>> found.gap, 500 in found, 502 in found
+    (2, True, False)
+    """
+    return Image(values_of(_numbers(layout, "image"), running(budget)))
+
+
+def footprint(layout: Any, budget: Budget | None = None) -> Footprint:
+    """From where to where a layout reaches, how many places it has values at, and for how many indices.
+
+    >>> from symview.cute import Layout
+    >>> print(footprint(Layout((4, 2, 8), (0, 1, 4))))
+    0 to 29: 16 of 30 places, for 64 indices
+    """
+    asked = _numbers(layout, "footprint")
+    found = values_of(asked, running(budget))
+    return Footprint(found.least, found.greatest, found.count, asked.size)
+
+
+def is_surjective(layout: Any, codomain: int | None = None, budget: Budget | None = None) -> Literal[True] | Lacks:
+    """Whether every number from 0 on below `codomain` is a value; up to the greatest value, unless it is given.
+
+    Otherwise the least number that is none, as a falsy `Lacks`. Values beyond the codomain do not count.
+
+    >>> from symview.cute import Layout
+    >>> print(is_surjective(Layout((4, 2), (1, 4))), is_surjective(Layout((4, 2), (1, 8))))
+    True 4 is no value
+    """
+    values = values_of(_numbers(layout, "is_surjective"), running(budget))
+    end = values.greatest + 1 if codomain is None else whole_number(codomain, "the codomain")
+    missing = 0 if values.least > 0 else values.missing() if values.least == 0 else _first_missing(values)
+    return True if missing >= end else Lacks(f"{number_text(missing)} is no value", missing)
+
+
+def _first_missing(values: Values) -> int:
+    """From 0 on, of values that begin below 0."""
+    found = max(values.missing(), 0)
+    for _ in range(_WALKED):
+        if found not in values:
+            return found
+        found += 1
+    raise Undecided(f"the numbers from 0 to {found} are values: the first that is none was not reached")
+
+
+def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | Lacks:
+    """Whether the values are an interval and each is that of one index: one block of memory, in any order.
+
+    Otherwise two indices with one value, or the least number between two values that is none.
+
+    >>> from symview.cute import Layout
+    >>> is_contiguous(Layout((2, 4), (4, 1)))
+    True
+    >>> print(is_contiguous(Layout((2, 4), (0, 1)))), print(is_contiguous(Layout((2, 4), (8, 1))))
+    indices 0 and 1 both have the value 0
+    4 lies between two values and is none
+    (None, None)
+    """
+    budget = running(budget)
+    asked = _numbers(layout, "is_contiguous")
+    values = values_of(asked, budget)
+    if values.count < asked.size:
+        first, second = _same(asked, budget)
+        value = asked.at(first)
+        at = f"indices {number_text(first)} and {number_text(second)}"
+        return Lacks(f"{at} both have the value {number_text(value)}", value, (first, second))
+    missing = values.missing()
+    if missing <= values.greatest:
+        return Lacks(f"{number_text(missing)} lies between two values and is none", missing)
+    return True
+
+
+def _same(asked: Given, budget: Budget) -> tuple[int, int]:
+    """Two indices with one value, where there are such."""
+    pair = None
+    linear = asked.linear()
+    if asked.chain is not None:
+        pair = same_index(asked.chain, budget) if asked.chain.fronts else same_values(asked.chain.layout, budget)
+    elif linear is not None:
+        from symview.cute.linear.bases import echelon
+
+        pair = 0, echelon(linear.columns).kernel[0]
+    else:
+        seen: dict[int, int] = {}
+        pair = next((seen[v], i) for i in range(asked.size) if seen.setdefault(v := asked.at(i), i) != i)
+    if pair is None:
+        raise Undecided("two indices have one value, and were not found")
+    return pair
+
+
+def order(layout: Any, budget: Budget | None = None) -> int:
+    """How often a permutation is applied until it is none: the least n > 0 with layout applied n times the identity.
+
+    The layout takes its indices to an interval of values, counted from its least one. Raises NoAnswer where it does
+    not, Undecided where it has more indices than can be walked and does not only exchange bits.
+
+    >>> from symview.cute import Layout
+    >>> order(Layout((2, 4), (4, 1))), order(Layout(8)), order(Layout((3, 5), (5, 1)))
+    (3, 1, 6)
+    """
+    budget = running(budget)
+    dense = is_contiguous(layout, budget)
+    if not dense:
+        raise NoAnswer(f"order of {layout}: it permutes no interval: {dense}")
+    asked = _numbers(layout, "order")
+    least = values_of(asked, budget).least
+    linear = asked.linear()
+    if linear is not None and least == linear.constant == 0 and all(c & c - 1 == 0 for c in linear.columns):
+        return _of_cycles([c.bit_length() - 1 for c in linear.columns])
+    if asked.size > min(_WALKED, budget.points):
+        raise Undecided(f"order of {layout}: {asked.size} indices are too many to be walked")
+    budget.spend(asked.size)
+    return _of_cycles([asked.at(i) - least for i in range(asked.size)])
+
+
+def _of_cycles(permutation: list[int]) -> int:
+    """The least common multiple of the lengths of the cycles."""
+    found, seen = 1, [False] * len(permutation)
+    for start in range(len(permutation)):
+        length, at = 0, start
+        while not seen[at]:
+            seen[at] = True
+            at, length = permutation[at], length + 1
+        found = lcm(found, length or 1)
+    return found

@@ -1,0 +1,149 @@
+"""How many elements one access can read at most, where every access reads as many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+from symview.cute.analysis.given import Given, given
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.fact import divisors
+from symview.cute.int_tuple import number_text
+from symview.cute.layout import Layout
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.modes import coalesce
+from symview.cute.swizzled.settled import as_strided
+from symview.errors import SymbolError, Undecided
+from symview.logic.budget import Budget
+
+_WALKED = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWidth:
+    """The most elements of a vector; at `index`, where more would have `expected`, is `got`; None where all is one."""
+
+    width: int
+    index: int | None = None
+    expected: int | None = None
+    got: int | None = None
+
+    def __index__(self) -> int:
+        return self.width
+
+    def __str__(self) -> str:
+        if self.index is None or self.expected is None or self.got is None:
+            return f"{number_text(self.width)}: all elements"
+        at, got, expected = (number_text(x) for x in (self.index, self.got, self.expected))
+        return f"{number_text(self.width)}: at index {at} the value is {got}, not {expected}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"width": self.width, "index": self.index, "expected": self.expected, "got": self.got}
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWidthBy:
+    """The width by the values of symbols: the largest of `widths` that divides all of `strides`."""
+
+    widths: tuple[int, ...]
+    strides: tuple[Any, ...]
+
+    def at(self, values: Mapping[str, int]) -> int:
+        """The width at values of the symbols, by name."""
+        numbers = [Layout(1, d).with_values(values).stride for d in self.strides]
+        return next(w for w in reversed(self.widths) if all(d % w == 0 for d in numbers))
+
+    def __str__(self) -> str:
+        listed = " and ".join(map(str, self.strides))
+        return "\n".join([f"{w}: where it divides {listed}" for w in reversed(self.widths[1:])] + ["1: elsewhere"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"widths": list(self.widths), "strides": list(map(str, self.strides))}
+
+
+def vector_width(layout: Any, budget: Budget | None = None) -> Any:
+    """The most elements that lie together and aligned, everywhere: one access can read as many, and all accesses do.
+
+    The largest V with layout(V·y + z) = layout(V·y) + z for z < V and V | layout(V·y), for all y; V divides the size.
+    Exact, for layouts, swizzled and linear ones; the answer counts as an integer, and has the first index at which
+    the values do not go on. With symbols in strides, `VectorWidthBy`. Raises Undecided for a swizzled layout that is
+    neither strided nor linear and too large to be walked.
+
+    >>> print(vector_width(Layout((8, 6), (1, 12))))
+    4: at index 8 the value is 12, not 8
+    >>> from symview.cute import ComposedLayout, Swizzle
+    >>> print(vector_width(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 8), (1, 64)))).width)
+    8
+    >>> print(vector_width(Layout.parse("(8,m):(1,ld)").with_values({"m": 4, "ld": 20})).width)
+    4
+    >>> print(vector_width(Layout.parse("(8,4):(1,ld)")))
+    8: where it divides ld
+    4: where it divides ld
+    2: where it divides ld
+    1: elsewhere
+    """
+    asked = given(layout, "vector_width")
+    if asked.symbols:
+        return _by_symbols(asked)
+    if asked.chain is not None:
+        straight = as_strided(asked.layout) if asked.chain.fronts else None
+        if straight is not None:
+            return _of_strided(asked, straight.layout(asked.layout.shape), straight.base)
+        if not asked.chain.fronts:
+            return _of_strided(asked, asked.chain.layout, 0)
+    linear = asked.linear()
+    if linear is not None:
+        return _of_linear(asked, linear)
+    budget = running(budget)
+    if asked.size > min(_WALKED, budget.points):
+        raise Undecided(f"vector_width: {asked.size} indices are too many to be walked")
+    budget.spend(asked.size)
+    table = [asked.at(i) for i in range(asked.size)]
+    breaks = [i for i in range(1, len(table)) if table[i] != table[i - 1] + 1]
+    return _told(asked, gcd(len(table), table[0], *breaks, *[table[i] for i in breaks]), breaks[0] if breaks else 0)
+
+
+def _told(asked: Given, width: int, index: int) -> VectorWidth:
+    """The width, and the index at which the values do not go on; 0 where all start inside a vector."""
+    if width == asked.size:
+        return VectorWidth(width)
+    return VectorWidth(width, index, asked.at(index - 1) + 1 if index else 0, asked.at(index))
+
+
+def _of_strided(asked: Given, layout: Layout, base: int) -> VectorWidth:
+    (size, stride), *others = coalesce(layout).flat()
+    if size == 1:
+        return VectorWidth(1)
+    if stride != 1:
+        return _told(asked, 1, 1)
+    return _told(asked, gcd(size, base, *[d for _, d in others]), size if others else 0)
+
+
+def _of_linear(asked: Given, linear: LinearLayout) -> VectorWidth:
+    columns, constant = linear.columns, linear.constant
+    ones = next((k for k, column in enumerate(columns) if column != 1 << k), len(columns))
+    width = gcd(1 << ones, constant, *columns[ones:])
+    index = min(1 << ones, constant & -constant or 1 << ones)
+    if index >= asked.size or asked.at(index) == asked.at(index - 1) + 1:
+        index = 0
+    return _told(asked, width, index)
+
+
+def _by_symbols(asked: Given) -> VectorWidthBy:
+    """Of strides that are symbols behind one mode of stride 1."""
+    if not isinstance(asked.layout, Layout):
+        raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
+    modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
+    if type(modes[0][1]) is not int:
+        raise SymbolError(f"vector_width: the first stride is {modes[0][1]}: give a number for it")
+    joined = coalesce(Layout(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))).flat()
+    (size, stride), *others = joined
+    known = gcd(size, *[d for _, d in others if type(d) is int]) if stride == 1 else 1
+    if known > 1 << 20:
+        raise LayoutError(f"vector_width: vectors of {known} elements are too many to be listed")
+    return VectorWidthBy(divisors(known), tuple(dict.fromkeys(d for _, d in others if type(d) is not int)))

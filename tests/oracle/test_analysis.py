@@ -1,0 +1,163 @@
+"""What layouts do in memory, against the definition on whole tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import islice
+from random import Random
+
+import pytest
+
+from oracle import cute_brute, memory_brute, swizzle_brute
+from oracle.test_swizzled import composed, nested
+from symview import cute
+from symview.cute import Layout, LinearLayout, NoAnswer
+from symview.cute.analysis import banks, values
+
+
+def anything(rng: Random, most: int = 300):
+    """A layout, a swizzled one, or a linear one, and its table."""
+    kind = rng.random()
+    if kind < 0.2:
+        bases = [rng.choice((0, 1, 2, 4, 8, 16, 3, 5, 6, 24, rng.randrange(64))) for _ in range(rng.randint(0, 7))]
+        layout = LinearLayout(bases, constant=rng.choice((0, 0, 1, 5, 32)))
+        return layout, [layout(i) for i in range(layout.size())]
+    modes = swizzle_brute.random_modes(rng, most)
+    fronts = swizzle_brute.random_fronts(rng, modes) if kind < 0.6 else []
+    return composed(fronts, Layout(*nested(rng, modes))), swizzle_brute.values(fronts, modes)
+
+
+def test_bank_conflicts(turns) -> None:
+    rng, seen = Random("banks"), Counter()
+    for _ in turns(500):
+        layout, table = anything(rng)
+        memory = (
+            rng.choice((1, 2, 4, 8, 32, 6)), rng.choice((1, 2, 4, 4, 8)), rng.choice((1, 4, 8, 32, 5)),
+            rng.choice((1, 2, 4, 8, 3)), rng.choice((1, 1, 1, 2, 4)),
+        )  # fmt: skip
+        expected = memory_brute.ways(table, *memory)
+        asked = {"element_bytes": memory[3], "vector": memory[4]}
+        if expected is None:
+            with pytest.raises(NoAnswer, match="not aligned"):
+                cute.bank_conflicts(layout, *memory[:3], **asked)
+            seen["not aligned"] += 1
+            continue
+        found = cute.bank_conflicts(layout, *memory[:3], **asked)
+        assert found.ways == expected, (layout, memory, found)
+        lanes = table[found.access * memory[2] :][: memory[2]]
+        for word, threads in found.words.items():
+            assert word % memory[0] == found.bank
+            for t in threads:
+                first = lanes[t] * memory[3] // memory[1]
+                assert first <= word <= ((lanes[t] + memory[4]) * memory[3] - 1) // memory[1]
+        assert len(found.words) == found.ways
+        seen["free" if expected == 1 else "ways"] += 1
+    assert min(seen.values()) > 50, seen
+
+
+def test_bank_conflicts_by_period(turns, monkeypatch) -> None:
+    """Where accesses are not walked one by one."""
+    monkeypatch.setattr(banks, "_WALKED", 0)
+    rng, seen = Random("banks by period"), Counter()
+    for _ in turns(300):
+        threads = rng.choice((2, 4, 8))
+        modes = [(threads, rng.randint(0, 9)), (rng.choice((2, 3, 4, 8)), rng.randint(0, 40)), (5, rng.randint(0, 40))]
+        fronts = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 3)))] if rng.random() < 0.6 else []
+        memory = (rng.choice((2, 4, 8)), 4, threads, rng.choice((1, 2, 4, 3)), 1)
+        found = cute.bank_conflicts(
+            composed(fronts, Layout(*zip(*modes, strict=True))), *memory[:3], element_bytes=memory[3]
+        )
+        assert found.ways == memory_brute.ways(swizzle_brute.values(fronts, modes), *memory)
+        seen[found.ways] += 1
+    assert len(seen) > 3, seen
+
+
+def test_bank_conflicts_by_stride(turns) -> None:
+    """Each value of the symbol, small ones one by one."""
+    rng, seen = Random("banks by stride"), Counter()
+    for _ in turns(25):
+        shape = (rng.choice((2, 4, 8)), rng.choice((1, 2, 4)))
+        steps = rng.choice((("d", 1), (1, "d"), ("2*d + 1", 4), ("d", "3*d"), ("d", 0)))
+        fronts = [((rng.choice((1, 2)), rng.choice((0, 2)), 2), 0)] if rng.random() < 0.4 else []
+        memory = (rng.choice((4, 8)), 4, 8, rng.choice((1, 2, 4)), rng.choice((1, 1, 2)))
+        layout = Layout.parse(f"({shape[0]},{shape[1]}):({steps[0]},{steps[1]})")
+        found = cute.bank_conflicts(composed(fronts, layout), *memory[:3], element_bytes=memory[3], vector=memory[4])
+        for d in [rng.randint(0, 30) for _ in range(10)] + [found.above + rng.randint(1, 999) for _ in range(30)]:
+            number = layout.with_values({"d": d})
+            expected = memory_brute.ways(swizzle_brute.values(fronts, number.flat()), *memory)
+            if d > found.above:
+                assert found.ways[d % found.modulus] == expected, (layout, d)
+                seen["large"] += 1
+            elif expected is not None:
+                assert found.at(d).ways == expected
+                seen["small"] += 1
+    assert min(seen.values()) > 20, seen
+
+
+def test_values(turns) -> None:
+    rng, seen = Random("values"), Counter()
+    for _ in turns(600):
+        layout, table = anything(rng)
+        if rng.random() < 0.15:
+            layout = composed([(swizzle_brute.random_swizzle(rng), rng.randint(0, 40))], Layout(rng.randint(20, 150)))
+            table = [layout(i) for i in range(layout.size())]
+        expected = sorted(set(table))
+        found = cute.image(layout)
+        assert list(islice(found, 999)) == expected and len(found) == len(expected), layout
+        gaps = [x for x in range(expected[0], expected[-1]) if x not in set(expected)]
+        assert found.gap == min(gaps, default=None)
+        assert [x in found for x in range(-40, 300)] == [x in expected for x in range(-40, 300)]
+        prints = cute.footprint(layout)
+        assert (prints.least, prints.greatest, prints.count) == (expected[0], expected[-1], len(expected))
+        assert (prints.size, prints.holes) == (len(table), len(gaps))
+        bound = rng.choice((None, 1, len(table), 12))
+        onto = cute.is_surjective(layout, bound)
+        lacking = set(range(expected[-1] + 1 if bound is None else bound)) - set(expected)
+        assert (onto is True) == (not lacking)
+        if lacking:
+            assert onto.value == min(lacking)
+        dense = cute.is_contiguous(layout)
+        assert (dense is True) == (not gaps and len(expected) == len(table))
+        if not dense and dense.indices:
+            assert [table[i] for i in dense.indices] == [dense.value] * 2 and dense.indices[0] != dense.indices[1]
+        elif not dense:
+            assert dense.value == gaps[0]
+        seen["dense"] += dense is True
+        seen["onto"] += onto is True
+        if dense is True:
+            assert cute.order(layout) == memory_brute.order([v - expected[0] for v in table])
+        seen[type(found.values).__name__] += 1
+    assert min(seen.values()) > 4 and len(seen) >= 5, seen
+
+
+def test_vector_widths(turns) -> None:
+    rng, seen = Random("vectors"), Counter()
+    for _ in turns(600):
+        layout, table = anything(rng, 128)
+        if rng.random() < 0.5:
+            layout = Layout(*zip(*[(rng.choice((2, 4, 6, 8)), 1), (rng.randint(1, 4), 4), (2, 24)], strict=True))
+            if rng.random() < 0.7:
+                layout = composed([(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 4, 2)))], layout)
+            table = [layout(i) for i in range(layout.size())]
+        found = cute.vector_width(layout)
+        expected = memory_brute.widest_vector(table)
+        assert found.width == expected, (layout, found, expected)
+        if found.index is not None:
+            assert table[found.index] == found.got != found.expected
+        seen["wide" if expected > 1 else "one"] += 1
+    assert min(seen.values()) > 60, seen
+
+
+def test_large_values_are_not_walked() -> None:
+    huge = Layout((4, 1 << 40), (1 << 40, 1))
+    assert cute.is_contiguous(huge) is True
+    assert cute.footprint(Layout((1 << 30, 3), (6, 2))).holes == 3 * (1 << 30) - 1
+    swizzled = cute.ComposedLayout(cute.Swizzle(3, 3, 3), 77, Layout((1 << 30, 4), (4, 1)))
+    assert cute.image(swizzled).gap is not None
+    assert cute.bank_conflicts(swizzled).ways == memory_brute.ways([swizzled(i) for i in range(1024)], 32, 4, 32, 4, 1)
+    assert cute.vector_width(cute.ComposedLayout(cute.Swizzle(3, 3, 3), 0, Layout((64, 1 << 40), (1, 64)))).width == 8
+
+
+def test_listed_values() -> None:
+    assert values.Listed((3, 4, 6)).missing() == 5
+    assert cute_brute.size([(2, 3)]) == 2
