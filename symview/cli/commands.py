@@ -25,6 +25,7 @@ from symview.cli.replies import Code, Reply
 from symview.cli.rule_files import rule_files, verdict_reply
 from symview.cli.running import Commands
 from symview.cli.stride_commands import add_stride_commands
+from symview.cli.sweep_command import add_sweep
 from symview.errors import InputError
 from symview.logic.sympy_bridge import is_number
 from symview.questions.examples import Example
@@ -481,6 +482,7 @@ def _width(text: str | None) -> int | str | None:
 add_commands(app)
 add_stride_commands(app)
 add_draw(app)
+add_sweep(app)
 add_batch(app)
 
 

@@ -1,0 +1,84 @@
+"""`symview sweep`: a law, a rule or a comparison with a peer over many inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated
+
+import typer
+
+from symview.cli.options import argument, example, option
+from symview.cli.replies import Code, heading
+from symview.cli.terminal import progress, show, show_json
+from symview.show.grid import Grid
+from symview.sweeps.records import Records
+from symview.sweeps.running import carried_out
+from symview.sweeps.sweep import Sweep
+
+_SHOWN = 20  # wrong answers that are listed
+
+
+def add_sweep(app: typer.Typer) -> None:
+    """Adds the command to the command line."""
+    counts = "what came  inputs\ncompose    1666\n\n1666 of 1666 inputs, none answered wrongly."
+    app.command(
+        "sweep", short_help="A law, a rule or a comparison over many inputs.",
+        epilog=example("sweep compose --bound 2", counts),
+    )(sweep)  # fmt: skip
+
+
+def sweep(
+    law: Annotated[str, argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).")],
+    bound: Annotated[int, option("--bound", text="How large inputs are: elements of a view, or values of a rule (4).",
+                                 metavar="INT", min=1)] = 4,
+    random: Annotated[int | None, option("--random", text="So many random inputs in place of all.", metavar="COUNT",
+                                         min=1)] = None,
+    seed: Annotated[int, option("--seed", text="Of the random inputs (0).", metavar="INT")] = 0,
+    against: Annotated[str, option("--against", text="Compare with a peer: tinygrad (merge), pycute (compose).",
+                                   metavar="PEER")] = "",
+    db: Annotated[str | None, option("--db", text="Keep the results in this file, and go on from it.",
+                                     metavar="FILE")] = None,
+    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all (1).", metavar="INT", min=0)] = 1,
+    scheduler: Annotated[str, option("--scheduler", text="The address of a Dask scheduler, to use a cluster.",
+                                     metavar="ADDRESS")] = "",
+    seconds: Annotated[float, option("--seconds", text="After which an input that asks a solver is given up (20).",
+                                     metavar="SECONDS", min=0.1)] = 20.0,
+    json: Annotated[bool, option("--json", text="Print the counts, or the error, as JSON.")] = False,
+) -> int:  # fmt: skip
+    """Ask a law, the rules of a file, or a comparison with a peer of all small inputs, or of random ones.
+
+    merge: the view found is the composition at every index, or none is. compose: the same of CuTe's layouts.
+    conditions: what they say at some strides holds there. FILE: each rule at all values up to the bound.
+
+    With --db, what is done is kept: killed and asked again, it goes on where it was. Counts do not depend on the
+    number of workers. Each wrong answer is told in its smallest form.
+
+    Exit code: 0 where no answer is wrong, 1 where one is.
+
+    JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told).
+    """
+    asked = Sweep.of_rules(law, bound) if law.endswith(".toml") else Sweep(law, bound, against, random, seed)
+    asked = Sweep(**{**vars(asked), "seconds": seconds})
+    with Records(db, asked.question()) as records:
+        total = asked.space.count
+        before = records.counts().total()
+        for _ in progress(_each(carried_out(asked, records, jobs, scheduler)), total - before, f"sweeping {law}"):
+            pass
+        counts, wrong = records.counts(), records.wrong()
+    code = Code.NO if wrong else Code.YES
+    if json:
+        told = {"question": asked.question(), "done": counts.total(), "inputs": total}
+        found = {"counts": dict(sorted(counts.items())), "wrong": [{"input": i, "told": t} for i, t in wrong]}
+        show_json({**heading("sweep", "no" if wrong else "yes"), **told, **found})
+        return code
+    rows = [(word, str(n)) for word, n in sorted(counts.items(), key=lambda pair: pair[1])]
+    said = f"{len(wrong)} answered wrongly" if wrong else "none answered wrongly"
+    listed = [Grid(("input", "what is wrong"), tuple(wrong[:_SHOWN]), "The smallest wrong answers")] if wrong else []
+    table = Grid(("what came", "inputs"), tuple(rows))
+    show([table, f"{counts.total()} of {total} inputs, {said}.", *listed])
+    return code
+
+
+def _each(pieces: Iterable[int]) -> Iterator[None]:
+    """One for each input of the pieces."""
+    return (None for n in pieces for _ in range(n))

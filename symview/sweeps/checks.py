@@ -1,0 +1,216 @@
+"""What a sweep asks of one input: the answer beside the definition, which walks all indices, and beside a peer's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import product
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.cute.layout import Layout
+from symview.cute.operations import try_composition
+from symview.errors import InputError, Undecided
+from symview.questions.merging import merge
+from symview.sweeps.spaces import Ints, Pair, Strided
+from symview.view import View
+
+
+class Finding(NamedTuple):
+    """What one input comes to: a word that is counted, and, where the answer is wrong, what should be."""
+
+    word: str
+    wrong: str = ""
+
+
+UNDECIDED = Finding("undecided")
+
+
+def check_merge(pair: Pair) -> Finding:
+    """Whether `merge` finds the one view that has the composition's addresses, or an index at which none has.
+
+    The only candidate goes through the addresses at 0 and at the unit indices (Theorem 10 of "Merging tensor views").
+    """
+    found, inner = _merged(pair), pair[1]
+    if found is None:
+        return UNDECIDED
+    steps, broken = candidate(pair)
+    if isinstance(found, View):
+        ours = all(found.at(i) == address_behind(pair, i) for i in _box(inner.shape))
+        return Finding("merge", "" if ours and broken is None else f"{found} is not the composition")
+    right = broken is not None and found.got == address_behind(pair, found.index) != _through(pair, steps, found.index)
+    return Finding("do not merge", "" if right else f"{found}, and the composition is a view with the strides {steps}")
+
+
+def _merged(pair: Pair) -> Any:
+    outer, inner = (View(*v) for v in pair)
+    try:
+        return merge(outer, inner)
+    except Undecided:
+        return None
+
+
+def candidate(pair: Pair) -> tuple[Ints, Ints | None]:
+    """The strides of the only view that may be the composition, and an index at which it is not."""
+    inner, zero = pair[1], (0,) * len(pair[1].shape)
+    base = address_behind(pair, zero)
+    units = [tuple(int(a == b) for b in range(len(zero))) for a in range(len(zero))]
+    steps = tuple([address_behind(pair, e) - base if n > 1 else 0 for e, n in zip(units, inner.shape, strict=True)])
+    bad = (i for i in _box(inner.shape) if address_behind(pair, i) != _through(pair, steps, i))
+    return steps, next(bad, None)
+
+
+def _through(pair: Pair, steps: Ints, index: Ints) -> int:
+    zero = (0,) * len(index)
+    return address_behind(pair, zero) + sum(i * s for i, s in zip(index, steps, strict=True))
+
+
+def address_behind(pair: Pair, index: Ints) -> int:
+    """The outer address that the inner view reaches: its digits, the last dim fastest."""
+    outer, inner = pair
+    x = inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
+    address = outer.offset
+    for size, stride in zip(reversed(outer.shape), reversed(outer.strides), strict=True):
+        x, digit = divmod(x, size)
+        address += digit * stride
+    return address
+
+
+def _box(shape: Ints) -> Iterator[Ints]:
+    return product(*map(range, shape))
+
+
+def check_composition(pair: Pair) -> Finding:
+    """Whether `composition` finds a layout that splits B's modes and has the values A(B(i)), or none where none is."""
+    a, b = (Layout(v.shape, v.strides) for v in pair)
+    try:
+        found = try_composition(a, b)
+    except Undecided:
+        return UNDECIDED
+    values = [value_at(pair[0], value_at(pair[1], i, wrap=True), wrap=False) for i in range(prod(pair[1].shape))]
+    if isinstance(found, Layout):
+        right = [found(i) for i in range(found.size())] == values
+        return Finding("compose", "" if right else f"{found} has other values than A(B(i))")
+    return Finding("do not compose", f"{found}, and there is one" if splits(pair[1].shape, values) else "")
+
+
+def value_at(layout: Strided, x: int, wrap: bool) -> int:
+    """The value at x, the first mode fastest; the last one goes on beyond its size unless x wraps."""
+    value = 0
+    for n, (size, stride) in enumerate(zip(layout.shape, layout.strides, strict=True)):
+        x, digit = divmod(x, size) if wrap or n < len(layout.shape) - 1 else (0, x)
+        value += digit * stride
+    return value
+
+
+def splits(shape: Ints, values: list[int]) -> bool:
+    """Whether some layout that splits each of these modes has the values; tried for all ordered factorisations."""
+    place, steps = 1, []
+    for size in shape:
+        steps.append([values[place * i] - values[0] for i in range(size)])
+        place *= size
+    if values and values[0]:
+        return False
+    whole = (sum(m[i] for m, i in zip(steps[::-1], index, strict=True)) for index in _box(shape[::-1]))
+    return list(whole) == values and all(any(_is_layout(m, f) for f in factorisations(len(m))) for m in steps)
+
+
+def _is_layout(values: list[int], sizes: Ints) -> bool:
+    place, strides = 1, []
+    for n in sizes:
+        strides.append(values[place])
+        place *= n
+    return all(value_at(Strided(sizes, tuple(strides)), i, wrap=True) == v for i, v in enumerate(values))
+
+
+@cache
+def factorisations(n: int) -> list[Ints]:
+    """The ordered factorisations into factors of 2 or more.
+
+    >>> factorisations(8)
+    [(8,), (2, 4), (2, 2, 2), (4, 2)]
+    """
+    if n == 1:
+        return [()]
+    return [(n,), *[(k, *rest) for k in range(2, n) if n % k == 0 for rest in factorisations(n // k)]]
+
+
+def check_conditions(pair: Pair) -> Finding:
+    """Whether `conditions` with symbols for the outer strides say at these strides, and at others, what holds there."""
+    from symview.questions.conditions import conditions
+
+    outer, inner = pair
+    names = [f"s{n}" for n in range(len(outer.shape))]
+    symbols = View.parse(f"({','.join(map(str, outer.shape))}):({','.join(names)})")
+    found = conditions(symbols, View(*inner))
+    for strides in (outer.strides, tuple(range(1, len(names) + 1)), _contiguous(outer.shape)):
+        try:
+            said = found.holds(dict(zip(names, strides, strict=True)))
+        except Undecided:
+            return UNDECIDED
+        if said != (candidate((outer._replace(strides=strides), inner))[1] is None):
+            return Finding("told wrongly", f"{found} is {said} at strides {strides}")
+    return Finding("told")
+
+
+def _contiguous(shape: Ints) -> Ints:
+    return tuple([prod(shape[n + 1 :]) for n in range(len(shape))])
+
+
+# Peers
+
+
+def beside_tinygrad(pair: Pair) -> Finding:
+    """What tinygrad's `View.__add__` makes of the same pair."""
+    from tinygrad.shape.view import View as Theirs
+
+    ours = check_merge(pair)
+    made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
+    if made is None:
+        return Finding(f"{ours.word}; tinygrad: no answer", ours.wrong)
+    same = made.shape == pair[1].shape and all(
+        made.offset + sum(i * s for i, s in zip(index, made.strides, strict=True)) == address_behind(pair, index)
+        for index in _box(pair[1].shape)
+    )
+    return Finding(f"{ours.word}; tinygrad: {'the same' if same else 'wrong'}", ours.wrong)
+
+
+def beside_pycute(pair: Pair) -> Finding:
+    """What pycute's `composition` makes of the same layouts."""
+    import pycute
+
+    ours, (a, b) = check_composition(pair), pair
+    try:
+        made = pycute.composition(pycute.Layout(_plain(a.shape), _plain(a.strides)),
+                                  pycute.Layout(_plain(b.shape), _plain(b.strides)))  # fmt: skip
+    except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError):  # pycute has no errors of its own
+        return Finding(f"{ours.word}; pycute: refuses", ours.wrong)
+    values = [value_at(a, value_at(b, i, wrap=True), wrap=False) for i in range(prod(b.shape))]
+    same = pycute.size(made) == len(values) and [made(i) for i in range(len(values))] == values
+    return Finding(f"{ours.word}; pycute: {'the same values' if same else 'wrong'}", ours.wrong)
+
+
+def _plain(entries: Ints) -> Any:
+    return entries[0] if len(entries) == 1 else entries
+
+
+CHECKS: dict[tuple[str, str], Callable[[Pair], Finding]] = {
+    ("merge", ""): check_merge,
+    ("merge", "tinygrad"): beside_tinygrad,
+    ("compose", ""): check_composition,
+    ("compose", "pycute"): beside_pycute,
+    ("conditions", ""): check_conditions,
+}
+
+
+def check_of(law: str, peer: str) -> Callable[[Pair], Finding]:
+    """The check; InputError where there is none, or the peer is not installed."""
+    if (law, peer) not in CHECKS:
+        known = ", ".join(f"{a} against {b}" if b else a for a, b in CHECKS)
+        raise InputError(f"no sweep {law}{f' against {peer}' if peer else ''}: there are {known}, and files of rules")
+    if peer:
+        try:
+            __import__(peer)
+        except ImportError:
+            raise InputError(f"{peer} cannot be imported: install it to compare with it") from None
+    return CHECKS[law, peer]

@@ -1,0 +1,115 @@
+"""Carrying out a sweep: pieces of work on one core, on all, or on a cluster, and a record of each as it comes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict
+from importlib import import_module
+from select import select
+from typing import IO, Any
+
+from symview.errors import InputError, SymviewError
+from symview.sweeps.checks import Finding
+from symview.sweeps.records import Piece, Records
+from symview.sweeps.sweep import Sweep
+
+OVERRUN = "gave up: too slow"
+_START = 60.0  # seconds that a process may take to be there
+
+
+class WorkerDied(SymviewError, RuntimeError):
+    """A worker ended before its piece of work did."""
+
+
+def carried_out(sweep: Sweep, records: Records, jobs: int = 1, scheduler: str = "") -> Iterator[int]:
+    """Does what is left to do; yields after each piece how many inputs it had. Whatever was yielded is recorded."""
+    done = records.done()
+    left = [chunk for chunk in sweep.chunks() if chunk[0] not in done]
+    for piece in _pieces(sweep, left, jobs, scheduler):
+        records.write(piece)
+        yield piece.last - piece.first
+
+
+def _pieces(sweep: Sweep, left: list[tuple[str, int, int]], jobs: int, scheduler: str) -> Iterator[Piece]:
+    if jobs == 1 and not scheduler:
+        yield from (piece_of(sweep, *chunk) for chunk in left)
+        return
+    try:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+    except ImportError:
+        raise InputError("several cores need joblib: install symview[sweep], or ask with --jobs 1") from None
+    with _backend(scheduler):
+        work = Parallel(n_jobs=-1 if jobs == 0 else jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            yield from work(delayed(piece_of)(sweep, *chunk) for chunk in left)
+        except TerminatedWorkerError:
+            raise WorkerDied("a worker died; what was done is kept: run the same again to go on") from None
+
+
+def _backend(scheduler: str) -> AbstractContextManager[Any]:
+    return _cluster(scheduler) if scheduler else nullcontext()
+
+
+@contextmanager
+def _cluster(scheduler: str) -> Iterator[None]:
+    """Joblib's Dask backend with the scheduler at that address; InputError where there is none."""
+    try:
+        distributed: Any = import_module("distributed")
+        from joblib import parallel_config
+    except ImportError:
+        raise InputError("a scheduler needs Dask: install symview[cluster]") from None
+    try:
+        client = distributed.Client(scheduler, timeout=10)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"no scheduler at {scheduler}: {error}") from None
+    with client, parallel_config(backend="dask"):
+        yield
+
+
+def piece_of(sweep: Sweep, key: str, first: int, last: int) -> Piece:
+    """One piece of work."""
+    counts, wrong = Counter[str](), []
+    findings = _guarded(sweep, first, last) if sweep.asks_solvers else map(sweep.at, range(first, last))
+    for n, finding in zip(range(first, last), findings, strict=True):
+        counts[finding.word] += 1
+        if finding.wrong:
+            wrong.append(sweep.smallest(n))
+    return Piece(key, first, last, dict(counts), wrong)
+
+
+def _guarded(sweep: Sweep, first: int, last: int) -> Iterator[Finding]:
+    """The findings, made by a process that is killed where an input overruns; the next one goes on behind it."""
+    while first < last:
+        command = [sys.executable, "-m", "symview.sweeps.child"]
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        try:
+            there, back = _pipes(child)
+            there.write(json.dumps([asdict(sweep), first, last]).encode() + b"\n")
+            if not _told(back, _START):
+                raise WorkerDied("a process for solvers did not start")
+            while first < last:
+                line = _told(back, sweep.seconds)
+                first += 1
+                yield Finding(*json.loads(line)) if line else Finding(OVERRUN)
+                if not line:
+                    break
+        finally:
+            child.kill()
+            child.communicate()
+
+
+def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
+    if child.stdin is None or child.stdout is None:
+        raise WorkerDied("a process for solvers has no pipes")
+    return child.stdin, child.stdout
+
+
+def _told(back: IO[bytes], seconds: float) -> bytes:
+    """The next line; empty where none comes in time, or the process ended. Nothing is read ahead."""
+    return back.readline() if select([back], [], [], seconds)[0] else b""
