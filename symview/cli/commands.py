@@ -20,6 +20,7 @@ from symview.cli.certificates import verify_files
 from symview.cli.cute_commands import add_commands
 from symview.cli.draw_command import add_draw
 from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict, worked_blocks
+from symview.cli.linear_command import add_linear
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cli.rule_files import rule_files, verdict_reply
@@ -480,6 +481,7 @@ def _width(text: str | None) -> int | str | None:
 
 
 add_commands(app)
+add_linear(app)
 add_stride_commands(app)
 add_draw(app)
 add_sweep(app)

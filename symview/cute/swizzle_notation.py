@@ -16,14 +16,16 @@ _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
 _OFFSET = re.compile(r"_?(\d+)")
 _DIGITS = 7
+_LINEAR = ("{", "#", "-")
 
 
 def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     """What the text spells: a layout, a swizzle, or both with an offset between them.
 
-    Swizzles as CuTe C++, its DSL and pycute print them: `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout
-    whose strides are basis elements, `1@0`, is a CoordinateLayout; `?`, a size or stride that the DSL
-    does not know at compile time, is a symbol, `?{div=4}` 4 times one.
+    Linear layouts as `LinearLayout.parse` reads them. Swizzles as CuTe C++, its DSL and pycute print them:
+    `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout whose strides are basis elements, `1@0`, is a
+    CoordinateLayout; `?`, a size or stride that the DSL does not know at compile time, is a symbol, `?{div=4}`
+    4 times one.
     Raises NotationError, with a caret under the place.
 
     >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
@@ -35,6 +37,8 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     """
     if not isinstance(text, str):
         raise NotationError(f"{text!r} is no text", str(text), 0)
+    if text.lstrip()[:1] in _LINEAR:
+        return _linear(text, symbols)
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
     if found is None:
         return _layout(text, symbols)
@@ -53,6 +57,19 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
     return ComposedLayout(swizzle, int(offset[1]) if offset else 0, Layout.parse(parts[-1], symbols))
+
+
+def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
+    """A linear layout, perhaps in front of another layout."""
+    from symview.cute.linear.layout import LinearLayout
+
+    first, *parts = _AND.split(text)
+    linear = LinearLayout.parse(first)
+    if not parts:
+        return linear
+    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) > 1 else None
+    behind = parts if offset is None else parts[1:]
+    return ComposedLayout(linear, int(offset[1]) if offset else 0, parse(" o ".join(behind), symbols))
 
 
 def _layout(text: str, symbols: Mapping[str, Any] | None) -> Layout | CoordinateLayout:

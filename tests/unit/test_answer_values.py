@@ -33,11 +33,15 @@ from symview import (
 )
 from symview.cute import (
     Layout,
+    LinearLayout,
     Swizzle,
     composition,
     composition_conditions,
     layout_of,
     morphism_of,
+    same_function,
+    same_function_conditions,
+    to_linear,
     try_composition,
 )
 from symview.torch import guard_at, view_guard
@@ -96,6 +100,11 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "no layout of a table": (lambda: layout_of([0, 1, 2, 5]), False),
     "morphism": (lambda: morphism_of([0, 3, 1, 4, 2, 5]), True),
     "layout conditions": (lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)), None),
+    "linear layout": (lambda: LinearLayout({"lane": [[0, 1], [1, 0]]}, constant=[1, 0]), True),
+    "not linear": (lambda: to_linear(Layout(4, 3)), False),
+    "the same function": (lambda: same_function(Layout(4), LinearLayout([1, 2])), True),
+    "another function": (lambda: same_function(Layout(4), LinearLayout([1, 3])), False),
+    "stride conditions": (lambda: same_function_conditions(Layout.parse("4:a"), LinearLayout([5, 10])), None),
     "no layout at": (
         lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).counterexample({"a": 1, "b": 5}), False),
 }  # fmt: skip

@@ -30,8 +30,10 @@ def value_of(bases: Sequence[int], x: int) -> int:
     6
     """
     total = 0
-    for i in set_bits(x):
-        total ^= bases[i]
+    while x:
+        low = x & -x
+        total ^= bases[low.bit_length() - 1]
+        x ^= low
     return total
 
 

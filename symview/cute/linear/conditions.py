@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from symview.answers import AmbiguousTruth, Status
@@ -43,8 +43,13 @@ class StrideConditions:
     status: Status
     required: tuple[Term, ...]
     view: View | None
-    symbols: dict[str, Any]
-    asked: Callable[[Mapping[str, int]], Any] = field(compare=False)
+    given: tuple[Any, ...]  # the layouts that it is about
+    ask: Callable[..., Any]  # the same question of numbers
+
+    @property
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+        return free_symbols([e for x in self.given for e in _entries(x)])
 
     @property
     def equations(self) -> tuple[Any, ...]:
@@ -69,7 +74,7 @@ class StrideConditions:
         given = None if values is None else self._given(values)
         if given is None or self.holds(given):
             return None
-        found = self.asked(given)
+        found = self.ask(*[_put(x, given) for x in self.given])
         if found:
             raise InternalError(f"{self.question}: {given} breaks {self}, and numbers say yes")
         return found  # type: ignore[no-any-return]
@@ -122,7 +127,7 @@ def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> St
         raise LayoutError(f"{a} has the size {f.size}, {b} the size {g.size}: they are never the same function")
     budget = running(budget)
     forms = _differences(f, g, budget)
-    return _conditions(f"{a} = {b}", forms, None, [a, b], same_function, budget)
+    return _conditions(f"{a} = {b}", forms, None, (a, b), same_function, budget)
 
 
 def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
@@ -149,7 +154,7 @@ def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions
         else:
             modes.append((2, step))
     bends = [ParityForm(0, {bits: w}) for bits, w in form.weights.items() if bits & (bits - 1)]
-    return _conditions(f"{x} is strided", bends, as_view(modes, form.offset), [x], to_view, running(budget))
+    return _conditions(f"{x} is strided", bends, as_view(modes, form.offset), (x,), to_view, running(budget))
 
 
 def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]:
@@ -172,7 +177,7 @@ def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]
 
 
 def _conditions(
-    question: str, forms: Iterable[ParityForm], view: View | None, given: list[Any], ask: Any, budget: Budget
+    question: str, forms: Iterable[ParityForm], view: View | None, given: tuple[Any, ...], ask: Any, budget: Budget
 ) -> StrideConditions:
     symbols = free_symbols([e for x in given for e in _entries(x)])
     polys: list[Poly] = []
@@ -190,11 +195,7 @@ def _conditions(
     status = Status.WHEN if required else Status.ALWAYS
     if found.impossible or (required and is_impossible([*facts, *required], budget)):
         status, required, view = Status.NEVER, (), None
-
-    def asked(values: Mapping[str, int]) -> Any:
-        return ask(*[_put(x, values) for x in given])
-
-    return StrideConditions(question, status, required, view, symbols, asked)
+    return StrideConditions(question, status, required, view, given, ask)
 
 
 def _entries(x: Any) -> list[Any]:

@@ -39,11 +39,13 @@ class NotLinear:
         return f"not linear: {self.reason}"
 
 
-def to_linear(x: Any, names: Sequence[str] | None = None, budget: Budget | None = None) -> LinearLayout | NotLinear:
+def to_linear(
+    x: Any, names: Sequence[str] | None = None, size: int | None = None, budget: Budget | None = None
+) -> LinearLayout | NotLinear:
     """The linear layout of a Layout, View, swizzle or swizzled layout; NotLinear, with an index, where it is none.
 
-    Without `names`, it is one of the index, in [0, size): the input is `index` and the output `offset`; of a size N
-    that is no power of two the values below N count, and the linear layout goes on beyond. With `names` it is one
+    Without `names`, it is one of the index, in [0, size): the input is `index` and the output `offset`; of a size that
+    is no power of two the values below it count, and the linear layout goes on beyond. With `names` it is one
     of the coordinates: one input for each mode (each dim of a View, the last one first), with bits for all of its
     coordinates. The two differ, and so do their answers: (3,2):(3,5) is linear in the index, (3,2):(3,8) in the
     coordinates only. A value at 0 other than 0 becomes the constant. Exact: polynomial for strided layouts, and
@@ -57,15 +59,15 @@ def to_linear(x: Any, names: Sequence[str] | None = None, budget: Budget | None 
     >>> print(to_linear(Layout((2, 2), (1, 3))))
     not linear: at index 3 the value is 4; that at 0 and those at 1 and 2 xored make 2
     """
-    if isinstance(x, LinearLayout) and names is None:
+    if isinstance(x, LinearLayout) and names is None and size is None:
         return x
-    if names is not None:
+    if names is not None and size is None:
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
             raise LayoutError(f"to_linear: {names!r} are no names: give one for each mode")
         return _of_coordinates(x, list(names))
-    f = reading(x, "to_linear")
-    if f.size == 0:
-        raise LayoutError(f"to_linear: {x} has no index")
+    if names is not None:
+        raise LayoutError("to_linear: a size is of indices, names are of coordinates: give one of the two")
+    f = sized(reading(x, "to_linear"), size, x)
     start = f.at(0)
     bases = [f.at(1 << i) ^ start for i in range((f.size - 1).bit_length())]
     below = next((i for i in (0, *(1 << i for i in range(len(bases)))) if f.at(i) < 0), None)

@@ -104,6 +104,7 @@ def _by_blocks(f: Reading, g: Reading, end: int, budget: Budget, origin: int) ->
         x, q = left.pop()
         if q <= _WALKED:
             points += 1 << q
+            budget.count(30 << q)
             found = next((y for y in range(x, x + (1 << q)) if f.at(y) != g.at(y)), None)
             if found is not None:
                 return found
@@ -114,7 +115,9 @@ def _by_blocks(f: Reading, g: Reading, end: int, budget: Budget, origin: int) ->
             elif (y := one.minus(other).first_nonzero()) is not None:
                 return x + y
             points += q
-        budget.spend(200)
+        budget.count(200)
+        if budget.is_over():
+            raise Undecided(f"equal up to index {x}; {budget.ending()}")
         if points > budget.points and left:
             return _on_bits(f, g, left[-1][0], end, budget)
     return None

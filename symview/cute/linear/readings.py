@@ -18,6 +18,8 @@ from symview.errors import SymbolError
 from symview.logic.bits import Bits
 from symview.view import View
 
+_PLAIN = Bits()
+
 
 class Reading(Protocol):
     """A function of an index in [0, size)."""
@@ -159,15 +161,18 @@ class XorFront:
         """The value, on integers or bit-vectors."""
         if bits.z3 is None:
             self._need_inside([x])
-        return self._of(bits, x)
-
-    def _of(self, bits: Bits, x: Any) -> Any:
+            return self._of(x)
         return self.map.of(bits, x) if isinstance(self.map, Swizzle) else Affine.of(self.map).on_bits(bits, x)
+
+    def _of(self, x: int) -> int:
+        if isinstance(self.map, Swizzle):
+            return self.map.of(_PLAIN, x)  # type: ignore[no-any-return]
+        return self.map.constant ^ value_of(self.map.columns, x)
 
     def form(self, constant: int, bases: Sequence[int]) -> ParityForm:
         """The normal form on a block, where it has one."""
         self._need_inside([constant, *bases])
-        return ParityForm.affine(*affine_through(lambda x: self._of(Bits(), x), constant, bases))
+        return ParityForm.affine(*affine_through(self._of, constant, bases))
 
     def _need_inside(self, reached: Sequence[int]) -> None:
         """Each of the bits is set in some value of what stands behind."""
@@ -234,7 +239,7 @@ class Composed:
 
     def at(self, x: int) -> Any:
         """The value at an index."""
-        return self.front.of(Bits(), self.offset + self.behind.at(x))
+        return self.front.of(_PLAIN, self.offset + self.behind.at(x))
 
     def form(self, x: int, q: int) -> ParityForm | None:
         """The normal form on a block, where it has one."""
