@@ -25,16 +25,7 @@ if TYPE_CHECKING:
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.chains import equivalent
     from symview.questions.conditions import conditions
-    from symview.questions.density import (
-        StrideFault,
-        contiguous_conditions,
-        dense_conditions,
-        injective_conditions,
-        is_contiguous,
-        is_dense,
-        is_injective,
-        order_of,
-    )
+    from symview.questions.density import contiguous_conditions, dense_conditions, injective_conditions
     from symview.questions.examples import Example
     from symview.questions.facade import Case, Conditions, Witness
     from symview.questions.fewer_views import Simplified, simplify
@@ -43,6 +34,8 @@ if TYPE_CHECKING:
     from symview.questions.overflow_table import overflows
     from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.questions.shards import shard_conditions
+    from symview.questions.stride_examples import StrideExample
+    from symview.questions.stride_faults import StrideFault, is_contiguous, is_dense, is_injective, order_of
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.premises.premise import Premise
     from symview.rules.premises.weakest import weakest
@@ -58,16 +51,9 @@ _LATER = {
     "symview.questions.facade": ("Case", "Conditions", "Witness"),
     "symview.questions.chains": ("equivalent",),
     "symview.questions.fewer_views": ("Simplified", "simplify"),
-    "symview.questions.density": (
-        "StrideFault",
-        "contiguous_conditions",
-        "dense_conditions",
-        "injective_conditions",
-        "is_contiguous",
-        "is_dense",
-        "is_injective",
-        "order_of",
-    ),
+    "symview.questions.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
+    "symview.questions.stride_faults": ("StrideFault", "is_contiguous", "is_dense", "is_injective", "order_of"),
+    "symview.questions.stride_examples": ("StrideExample",),
     "symview.questions.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.questions.merging": ("merge",),
     "symview.questions.overflow_table": ("overflows",),
@@ -90,8 +76,8 @@ __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
     "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds",
     "OverflowTable", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
-    "Status", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided", "Unknown",
-    "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
+    "Status", "StrideExample", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
+    "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
     "injective", "injective_conditions",
     "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "prove",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from operator import add
-from typing import Any, Literal, NoReturn
+from typing import Any
 
-from symview.answers import ConditionsData, Counterexample, Exact, Kind, Status, TooStrong, TooWeak
-from symview.engine import density
-from symview.engine.index_map import extremes, index_text
+from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
@@ -19,16 +16,15 @@ from symview.logic.terms import Term, conj, nonzero_divisors
 from symview.orders import read_order
 from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
+from symview.questions.stride_examples import StrideExample, stride_examples, walked
+from symview.questions.stride_faults import NO_CERTIFICATE, Property, StrideFault, fault_of
 from symview.show.formulas import case_text
 from symview.show.grid import Block
 from symview.show.smtlib import questions
 from symview.symbolic.by_collision import cases_by_collision
 from symview.symbolic.by_order import cases_by_density, cases_by_order
 from symview.symbolic.facts import check_views, query_about
-from symview.view import View, address_of, numbers
-
-Property = Literal["dense", "injective", "contiguous"]
-_NO_CERTIFICATE = "a certificate about strides: only merges and conditions under which views merge have one"
+from symview.view import View
 
 
 def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: Budget | None = None) -> Conditions:
@@ -84,84 +80,6 @@ def contiguous_conditions(view: View, order: Any = None, assume: Any = (), budge
     dims = read_order(order, view.rank)
     query = query_about(views, assume, (budget or DEFAULT).started())
     return _conditions("contiguous", cases_by_order(query, dims), query.budget, order=dims)
-
-
-def is_dense(view: View, flips: bool = False) -> bool:
-    """Whether a view of numbers is dense; see `dense_conditions`.
-
-    >>> turned = View((3, 4), (4, -1), 3)
-    >>> is_dense(View((3, 4), (1, 3))), is_dense(turned), is_dense(turned, flips=True)
-    (True, False, True)
-    """
-    return density.is_dense(density.moving(*_extent(view, "is_dense")), flips)
-
-
-def is_injective(view: View, budget: Budget | None = None) -> bool:
-    """Whether no two indices of a view of numbers have one address. Exact; raises Undecided when the budget ends.
-
-    >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
-    (True, False)
-    """
-    return density.is_injective(density.moving(*_extent(view, "is_injective")), budget or DEFAULT)
-
-
-def is_contiguous(view: View, order: Any = None) -> bool:
-    """Whether a view of numbers is contiguous in an order of its dims; see `contiguous_conditions`.
-
-    >>> is_contiguous(View((2, 1, 3), (3, 99, 1))), is_contiguous(View((2, 3), (1, 2)), "column_major")
-    (True, True)
-    """
-    shape, strides = _extent(view, "is_contiguous")
-    dims = read_order(order, view.rank)
-    return density.is_contiguous(density.moving([shape[d] for d in dims], [strides[d] for d in dims]))
-
-
-def order_of(view: View) -> tuple[int, ...]:
-    """The order of a dense view of numbers: its dims from the fastest to the slowest, XLA's minor-to-major.
-
-    `View.in_order(view.shape, order)` has the same strides, but for those of dims of size 1.
-    Raises InputError where the view is not dense.
-
-    >>> order_of(View((2, 3, 4), (3, 1, 6)))
-    (1, 0, 2)
-    """
-    fault = _fault(view, "dense", False, (), DEFAULT)
-    if fault is not None:
-        raise InputError(f"{view} has no order, since it is not dense: {fault}")
-    return density.order_of(*_extent(view, "order_of"))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StrideFault(Counterexample):
-    """Why a view is not dense, injective or contiguous; falsy.
-
-    By its kind: `index` has the address `got`, as `other` has; no index has the address `expected`, though smaller and
-    larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is needed.
-    """
-
-    other: tuple[int, ...] | None = None
-
-    def __str__(self) -> str:
-        note = "" if not self.values else f" with {', '.join(f'{n} = {v}' for n, v in self.values.items())}"
-        if self.kind is Kind.OVERLAP:
-            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
-            return f"the indices {both} have the same address {self.got}{note}"
-        if self.kind is Kind.GAP:
-            return f"no index has address {self.expected}, between others{note}"
-        return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{note}"
-
-    def __repr__(self) -> str:
-        return f"<StrideFault {self}>"
-
-    __hash__ = Counterexample.__hash__
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {**Counterexample.to_dict(self), "other": None if self.other is None else list(self.other)}
-
-    def certificate(self, *views: View) -> dict[str, Any]:
-        """There is none of this kind."""
-        raise NotSupported(_NO_CERTIFICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,16 +147,33 @@ class StrideConditions(Conditions):
             raise Undecided(f"no values were found at which the view is not {self.data.question}: {left}")
         return replace(found, smallest=False) if found is not None and left else found
 
-    def examples(self, n: int = 10) -> NoReturn:
-        """There are none of this kind."""
-        raise NotSupported("examples are of views that merge: ask counterexample() for values without the property")
+    def examples(self, n: int = 10) -> tuple[StrideExample, ...]:  # type: ignore[override]
+        """Up to n examples for tests: values at which the view has the property, and at which not, for each condition.
+
+        As `Conditions.examples`; each was replayed by walking the addresses, where these are few. `counterexample` says
+        why not, with two indices where they have one address.
+
+        >>> for example in dense_conditions(View.parse("(2,3):(p,q)")).examples(3):
+        ...     print(example)
+        p = 1, q = 2: (2,3):(1,2) is dense
+        p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
+        p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
+        """
+        asked = self.data
+
+        def example_at(values: Mapping[str, int]) -> StrideExample:
+            return StrideExample(dict(values), self.outer.with_values(values), asked.question, self._fault(values))
+
+        return stride_examples(
+            asked, n, self.budget, example_at, lambda view: walked(view, asked.question, asked.flips, asked.order)
+        )
 
     def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
         missing = [n for n in self.symbols() if n not in values]
         if missing:
             raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
         view, asked = self.outer.with_values(values), self.data
-        found = _fault(view, asked.question, asked.flips, asked.order, self.budget)
+        found = fault_of(view, asked.question, asked.flips, asked.order, self.budget)
         return None if found is None else replace(found, values=dict(values))
 
     def to_smt2(self) -> str:
@@ -256,7 +191,7 @@ class StrideConditions(Conditions):
 
     def certificate(self) -> dict[str, Any]:
         """There is none of this kind."""
-        raise NotSupported(_NO_CERTIFICATE)
+        raise NotSupported(NO_CERTIFICATE)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
@@ -283,53 +218,3 @@ def _conditions(question: Property, data: ConditionsData, budget: Budget, **aske
         data.views, data.cases, data.assumed, data.facts, data.clauses, data.source, question=question, **asked
     )
     return StrideConditions(found, budget.plain())
-
-
-def _extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Sizes and strides of a view of numbers, where the mask has shrunk it."""
-    check_views((view,), what)
-    numbers(view.entries(), what)
-    if view.mask is None:
-        return view.shape, view.strides
-    shape = (0,) * max(view.rank, 1) if view.is_void() else tuple([high - low for low, high in view.bounds()])
-    return shape, view.strides
-
-
-def _fault(view: View, question: Property, flips: bool, order: Sequence[int], budget: Budget) -> StrideFault | None:
-    """Why a view of numbers lacks the property; None where it has it."""
-    shape, strides = _extent(view, question)
-    dims = density.moving(shape, strides)
-    if question == "contiguous":
-        return _fault_in_order(view, shape, strides, order)
-    if density.is_dense(dims, flips) if question == "dense" else not dims:
-        return None
-    both = density.collision(shape, strides, budget.started())
-    lows = [low for low, _ in view.bounds()]
-    if both is not None:
-        other, index = (tuple(map(add, lows, i)) for i in both)
-        return StrideFault(Kind.OVERLAP, index, None, None, address_of(view, index), other=other)
-    if question == "injective":
-        return None
-    if density.is_dense(dims, flips=True):
-        axis = next(a for a, (n, t) in enumerate(zip(shape, strides, strict=True)) if n > 1 and t < 0)
-        return StrideFault(Kind.STRIDE, _along(lows, axis), axis, -strides[axis], strides[axis])
-    start = extremes(address_of(view, lows), strides, shape)[0]
-    return StrideFault(Kind.GAP, (), None, start + density.first_gap(dims), None)
-
-
-def _fault_in_order(
-    view: View, shape: Sequence[int], strides: Sequence[int], order: Sequence[int]
-) -> StrideFault | None:
-    """The fastest dim of another stride than the order gives it."""
-    place = 1
-    for dim in order if 0 not in shape else ():
-        if shape[dim] != 1 and strides[dim] != place:
-            lows = [low for low, _ in view.bounds()]
-            return StrideFault(Kind.STRIDE, _along(lows, dim), dim, place, strides[dim])
-        place *= shape[dim]
-    return None
-
-
-def _along(lows: Sequence[int], axis: int) -> tuple[int, ...]:
-    """The second valid index along an axis."""
-    return tuple([low + (a == axis) for a, low in enumerate(lows)])

@@ -7,10 +7,23 @@ from random import Random
 
 import pytest
 
-from oracle import brute, parametric
+from oracle import brute, cute_brute, density_brute, parametric
 from oracle.brute import V
 from oracle.reshape_patterns import PATTERNS
-from symview import Example, InputError, NotSupported, Status, View, conditions, dense_conditions, reshape_conditions
+from symview import (
+    Conditions,
+    Example,
+    InputError,
+    Status,
+    SymviewError,
+    View,
+    conditions,
+    contiguous_conditions,
+    dense_conditions,
+    injective_conditions,
+    reshape_conditions,
+)
+from symview.cute import Layout, coalesce_conditions, composition_conditions, right_inverse_conditions
 from symview.view_notation import read_shape
 
 PAIRS = (
@@ -107,5 +120,79 @@ def test_what_is_no_number_of_examples() -> None:
     for n in (0, -1, 1.5, True, "3"):
         with pytest.raises(InputError):
             found.examples(n)
-    with pytest.raises(NotSupported):
-        dense_conditions(View.parse("(n,m):(p,q)")).examples()
+
+
+def strided(kind: str, view: View, flips: bool, order: list[int]) -> Conditions:
+    if kind == "dense":
+        return dense_conditions(view, flips)
+    return injective_conditions(view) if kind == "injective" else contiguous_conditions(view, order)
+
+
+def walked(kind: str, laid: density_brute.Laid, flips: bool, order: list[int]) -> bool:
+    if kind == "dense":
+        return density_brute.dense(laid, flips)
+    return density_brute.injective(laid) if kind == "injective" else density_brute.contiguous(laid, order)
+
+
+def test_strides(turns) -> None:
+    """Dense, injective, contiguous in an order: what is said at the values is so by walking every address."""
+    rng, seen = Random("examples of strides"), Counter()
+    for _turn in turns(60):
+        laid = density_brute.named(rng)
+        order = rng.sample(range(len(laid.shape)), len(laid.shape))
+        flips, kind = rng.random() < 0.5, rng.choice(("dense", "injective", "contiguous"))
+        try:
+            asked = strided(kind, View.parse(str(laid)), flips, order)
+            given = asked.examples(6)
+        except SymviewError:  # bounds of the mask that contradict the sizes
+            continue
+        assert len({tuple(e.values.items()) for e in given}) == len(given) > 0
+        for example in given:
+            there = laid.at(example.values)
+            expected = walked(kind, there, flips, order)
+            assert (example.question, example.view) == (kind, View(*there))
+            assert example.holds == expected == asked.holds(example.values), example
+            seen[kind, expected] += 1
+    assert len(seen) == 6 and min(seen.values()) > 5, seen
+
+
+def modes(layout: Layout) -> cute_brute.Modes:
+    return list(layout.flat())
+
+
+def test_compositions_of_layouts(turns) -> None:
+    """There is a layout exactly where walking the tables finds one, and it has the composition's values."""
+    rng, seen = Random("examples of layouts"), Counter()
+    for _turn in turns(30):
+        outer, inner = cute_brute.random_outer(rng, 3), cute_brute.random_inner(rng, 40, 2)
+        if cute_brute.size(inner) > 60:
+            continue
+        names = "abc"[: len(outer)]
+        asked = composition_conditions(
+            Layout.parse(f"({','.join(str(n) for n, _ in outer)}):({','.join(names)})"),
+            Layout(tuple(n for n, _ in inner), tuple(d for _, d in inner)),
+        )
+        given = asked.examples(6)
+        assert len({tuple(e.values.items()) for e in given}) == len(given) > 0
+        for example in given:
+            there = [(n, example.values.get(a, 0)) for (n, _), a in zip(outer, names, strict=True)]
+            expected = cute_brute.composition(there, inner)
+            assert example.holds == (expected is not None) == asked.holds(example.values), example
+            if example.holds:
+                wanted = [cute_brute.value(there, x) for x in cute_brute.table(inner)]
+                assert cute_brute.table(modes(example.layout)) == wanted, example
+                assert example.counterexample is None
+            seen[example.holds] += 1
+    assert min(seen[True], seen[False]) > 10, seen
+
+
+@pytest.mark.parametrize("text", ["(2,n):(1,a)", "(n,m):(1,n)", "(n,3):(a,b)", "(2,2,n):(a,b,1)"])
+def test_layouts_of_other_operations(text) -> None:
+    layout = Layout.parse(text)
+    for example in coalesce_conditions(layout).examples(8):
+        there = Layout.parse(str(example.question).removeprefix("coalesce of "))
+        assert cute_brute.table(modes(example.layout)) == cute_brute.table(modes(there))
+    for example in right_inverse_conditions(layout).examples(8):
+        there = Layout.parse(str(example.question).removeprefix("right_inverse of "))
+        count = example.layout.size()
+        assert cute_brute.right_inverse(modes(there), example.layout, count), example

@@ -17,8 +17,9 @@ from symview.cute.int_tuple import flatten, number_text
 from symview.cute.layout import Layout
 from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData
 from symview.cute.symbols.evidence import doubts
+from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function
 from symview.cute.symbols.question import Question, put
-from symview.errors import InputError, Undecided
+from symview.errors import InputError, InternalError, Undecided
 from symview.logic.points import bounds_of, by_size, true_at
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import disj, negated, nonzero_divisors
@@ -186,6 +187,31 @@ since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which 
         given = self._given(values)
         answer = self._asked(given)
         return no_layout_at(given, answer) if isinstance(answer, LayoutError) else None
+
+    def examples(self, n: int = 10) -> tuple[LayoutExample, ...]:  # type: ignore[override]
+        """Up to n examples for tests: values at which there is a layout, and at which there is none, for each case.
+
+        As `Conditions.examples`; each was asked again with numbers, and the layouts compared value by value.
+
+        >>> from symview.cute import Layout, composition_conditions
+        >>> for example in composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).examples(4)[::3]:
+        ...     print(example)
+        a = 1, b = 4: (4,6):(1,4) ∘ 6:1 = 6:1
+        a = 1, b = 2: (4,6):(1,2) ∘ 6:1 is no layout: mode 0 of B, 6:1: at coordinate 4 the value is 2, not 4, since \
+mode 0 of A, 4:1, overflows there; so a mode would need the size 4, which does not divide 6
+        """
+        running = replace(self, budget=self.budget.started())
+        return layout_examples(self.data, n, running.budget, running._example)
+
+    def _example(self, values: Mapping[str, int]) -> LayoutExample:
+        """What there is at these values; raises InternalError where cases and numbers disagree."""
+        asked = Question(self.question.operation, put(self.question.args, values))
+        answer, layout = self._asked(values), self.layout(values)
+        if isinstance(answer, LayoutError):
+            return LayoutExample(dict(values), asked, layout, no_layout_at(values, answer))
+        if layout is None or not same_function(layout, answer):
+            raise InternalError(f"{asked}: the conditions say {layout}, the numbers {answer}")
+        return LayoutExample(dict(values), asked, layout)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
