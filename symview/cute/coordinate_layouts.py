@@ -6,7 +6,7 @@ that the algebra compares is equal to another by accident, and strides of the an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import prod
 from typing import Any, Literal
 
@@ -14,14 +14,15 @@ from symview.cute.basis import E, Path, ScaledBasis
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import IntTuple, congruent, is_int, leaves, like, numbers, profile_text, sizes
-from symview.cute.layout import Layout, LayoutBase
+from symview.cute.layout import Layout, LayoutBase, make_layout
 
 
 class CoordinateLayout(LayoutBase):
-    """A layout shape:stride of numbers whose strides are scaled basis elements, or 0. Frozen.
+    """A layout shape:stride whose strides are scaled basis elements, or 0. Frozen.
 
     Its value at a coordinate is a coordinate: the sum of index times stride, mode by mode. It
-    composes, coalesces, divides and slices as layouts of numbers do, exactly.
+    composes, coalesces, divides and slices as layouts of numbers do, exactly, and may be what a layout
+    is composed with. Sizes may be symbols, for that last one only.
     Source: "TMA tensors" of CuTe's documents (`0z_tma_tensors.md`).
 
     >>> layout = CoordinateLayout((4, 5), (E(0), 2 * E(1)))
@@ -34,7 +35,7 @@ class CoordinateLayout(LayoutBase):
     stride: Any
 
     def __init__(self, shape: Any, stride: Any) -> None:
-        shape = numbers(sizes(shape), "the shape")
+        shape = sizes(shape)
         if not congruent(shape, stride):
             raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride a size")
         for d in leaves(stride):
@@ -65,18 +66,20 @@ class CoordinateLayout(LayoutBase):
 
     def __call__(self, *args: Any) -> Any:
         """The coordinate at a coordinate or an index of the domain; with None, the layout of the modes that stay."""
-        parts = {path: Layout(self.shape, self._along(path)) for path in self.paths()}
+        parts = {path: Layout(self.shape, self.along(path)) for path in self.paths()}
         found = {path: part(*args) for path, part in parts.items()}
         if any(isinstance(x, Layout) for x in found.values()):
             return self.coded(lambda layout: layout(*args))
         return _nested(list(found.items()))
 
-    def _along(self, path: Path) -> IntTuple:
+    def along(self, path: Path) -> IntTuple:
+        """The strides along one mode of the coordinates, 0 for the others."""
         steps = [d.value if isinstance(d, ScaledBasis) and d.mode == path else 0 for d in leaves(self.stride)]
         return like(self.shape, iter(steps))
 
     def coded(self, operation: Any, reach: int = 1) -> Any:
         """The operation on layouts of numbers, applied to this one; `reach`: how far beyond its size it looks."""
+        numbers(self.shape, f"the shape of {self}")
         paths, flat = self.paths(), list(leaves(self.stride))
         most = max([abs(d.value) for d in flat if isinstance(d, ScaledBasis)], default=1)
         base = 64 * (len(flat) + 1) * (most + 1) * (max(self.size(), reach) + 2) ** 2
@@ -120,10 +123,33 @@ class CoordinateLayout(LayoutBase):
         return f"{profile_text(self.shape)}:{_text(self.stride)}"
 
     def __repr__(self) -> str:
+        if any(type(n) is not int for n in leaves(self.shape)):
+            return f"parse({str(self)!r})"
         return f"CoordinateLayout({self.shape!r}, {self.stride!r})"
 
     def __reduce__(self) -> Any:
         return CoordinateLayout, (self.shape, self.stride)
+
+
+def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
+    """A ∘ B where B's values are coordinates of A: what lies along a mode of A is composed with that mode.
+
+    Coordinates beyond the size of a mode extend that mode, as in CuTe.
+    """
+    parts = {}
+    for path in inner.paths():
+        mode: Any = outer
+        for n in path:
+            mode = mode[n]
+        parts[path] = compose(mode, Layout(inner.shape, inner.along(path)))
+
+    def joined(shape: IntTuple, stride: Any, here: dict[Path, Layout]) -> Layout:
+        if not isinstance(shape, tuple):
+            return here[stride.mode] if isinstance(stride, ScaledBasis) else Layout(shape, 0)
+        inside = [{path: part[n] for path, part in here.items()} for n in range(len(shape))]
+        return make_layout([joined(s, d, part) for s, d, part in zip(shape, stride, inside, strict=True)])
+
+    return joined(inner.shape, inner.stride, parts)
 
 
 def make_identity_layout(shape: Any) -> Any:

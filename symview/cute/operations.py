@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
-from symview.cute.coordinate_layouts import CoordinateLayout
+from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout
 from symview.cute.walk import walked
@@ -45,6 +45,7 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     Exact: where such a layout exists it is returned, coalesced within each mode of B (CuTe's
     representative); otherwise NoComposition says where it breaks. Beyond A's last mode A extends.
     B may be a size, None for no change, or a tuple of these to compose mode by mode.
+    Where B's values are coordinates, each mode of A takes those along it.
     Raises LayoutError where B leaves the domain of A's extension, SymbolError where the answer
     depends on symbols (see composition_conditions), Undecided where the budget ends.
     Source: Definitions 2.12–2.18 of "CuTe Layout Algebra" (L. Mao), whose conditions are
@@ -78,6 +79,8 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
+    if name == "composition" and isinstance(layout, Layout) and isinstance(tiler, CoordinateLayout):
+        return behind_coordinates(layout, tiler, lambda mode, along: composition(mode, along, budget))
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: _asked(name, coded, tiler, budget), _reach(tiler))
     return operation(name)(Anything(running(budget)), layout, tiler)
