@@ -40,12 +40,30 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any
     return _Reader(text, symbols).shape()
 
 
+def _instead(text: str) -> str:
+    """What was probably meant, where a view begins without a parenthesis.
+
+    >>> _instead("10,3,3"), _instead("[2,3]"), _instead("4,6:6,1")
+    (': write (10,3,3)', ': write (2,3)', ': write (4,6):(6,1)')
+    """
+    plain = text.strip()
+    if plain[:1] == "[" and plain.find("]") == len(plain) - 1:
+        return f": write ({plain[1:-1]})"
+    if plain.startswith("View"):
+        return ": that is Python, here a view is written (shape):(strides)+offset [mask]"
+    parts = plain.split(":")
+    entries = all(p.strip() and all(c.isalnum() or c in "_, -*" for c in p) for p in parts)
+    return f": write {':'.join(f'({p.strip()})' for p in parts)}" if entries and len(parts) <= 2 else ""
+
+
 def read_list(scan: Scanner, close: str, what: str, read: Callable[[], Entry]) -> list[Entry]:
     """What stands between commas, as `read` reads it, up to the closing sign; a comma may stand before that."""
     found: list[Entry] = []
     while scan.take(close) is None:
         found.append(read())
         if scan.take(",") is None:
+            if scan.kind() in ("num", "name"):
+                raise scan.error(f"expected ',' between the entries of the {what}, or {close!r} to close it")
             scan.expect(close, f"to close the {what}")
             break
     return found
@@ -76,6 +94,8 @@ class _Reader:
         left = self.scanner.ahead()
         if left[0][0] in ("num", "name") and left[1][1] == ":":  # a layout of one mode, as in 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
+        if self.scanner.peek() != "(":
+            raise self.scanner.error(f"expected '(' to open the {what}{_instead(self.scanner.text)}")
         self.scanner.expect("(", f"to open the {what}")
 
         def entry() -> Any:

@@ -74,7 +74,6 @@ More: TypeAlias = Annotated[
 
 app = typer.Typer(
     cls=Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -102,6 +101,8 @@ def _start(
 
     With --json every answer has command, answer (yes, no, conditions, undecided) and version, before the JSON keys of
     its command; docs/json.md has the schema.
+
+    A - among the arguments stands for the lines of standard input, each of them the arguments of one question.
 
     Exit codes: 0 yes, or answered with conditions; 1 no; 2 bad input; 3 undecided.
     """

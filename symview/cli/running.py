@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -15,7 +16,9 @@ from typer.core import TyperGroup
 
 from symview.cli.replies import Code, heading
 from symview.cli.terminal import accept_all_text, show_json
-from symview.errors import InternalError, SymviewError, Undecided
+from symview.errors import InputError, InternalError, SymviewError, Undecided
+
+_READ_FILES = ("batch", "verify")  # to which - is a file
 
 # Errors
 
@@ -33,17 +36,35 @@ class Commands(TyperGroup):
         **extra: Any,
     ) -> Any:
         """Runs one command line; exits with its code, or returns it where not standalone."""
+        self._main_shell_completion(extra, "symview", complete_var)
         given = [_as_argument(a) for a in (sys.argv[1:] if args is None else args)]
+        command = next((a for a in given if a in self.commands), "symview")
 
-        def run() -> int:
-            with self.make_context("symview", given, **extra) as context:
+        def asked(words: Sequence[str]) -> int:
+            with self.make_context("symview", list(words), **extra) as context:
                 return int(self.invoke(context) or 0)
 
-        command = next((a for a in given if a in self.commands), "symview")
+        def run() -> int:
+            return _each_line(given, asked) if "-" in given and command not in _READ_FILES else asked(given)
+
         code = _guarded(run, command if "--json" in given else None)
         if standalone_mode:
             sys.exit(code)
         return code
+
+
+def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> int:
+    """Asks once for each line of standard input, whose words stand where `-` does; the code of the worst answer."""
+    at, code = given.index("-"), 0
+    for number, line in enumerate(sys.stdin, 1):
+        try:
+            words = [_as_argument(w) for w in shlex.split(line, comments=True)]
+        except ValueError as error:
+            raise InputError(f"line {number} of standard input: {error}") from None
+        if words:
+            code = max(code, asked([*given[:at], *words, *given[at + 1 :]]))
+            sys.stdout.flush()
+    return code
 
 
 def _as_argument(text: str) -> str:

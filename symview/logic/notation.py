@@ -46,6 +46,7 @@ class Function(NamedTuple):
 
 
 Definitions = Mapping[str, Function]
+_INSTEAD = {"/": ": write // for a quotient, which is rounded down", "!": ": write not, or !="}
 
 
 class Scanner:
@@ -63,7 +64,7 @@ class Scanner:
             match = _TOKEN.match(text, at)
             if match is None or (match["cute"] and not cute):
                 at += len(text[at:]) - len(text[at:].lstrip())
-                raise NotationError(f"unexpected character {text[at]!r}", text, at)
+                raise NotationError(f"unexpected character {text[at]!r}{_INSTEAD.get(text[at], '')}", text, at)
             kind = str(match.lastgroup)
             value = match.group(kind)
             place = match.start(kind)
@@ -257,7 +258,8 @@ class Scanner:
             inner = self._nested(self.formula)
             self.expect(")", "to close the parenthesis")
             return inner
-        raise self.error("expected a number, a name or a parenthesis")
+        turned = value in (">", "<") and self.at > 0 and self.tokens[self.at - 1][1] in ("=", "==")
+        raise self.error(f"expected a number, a name or a parenthesis{f': write {value}=' if turned else ''}")
 
     def _named(self, name: str) -> Term:
         following = self.tokens[self.at + 1]

@@ -1,0 +1,63 @@
+"""What people type by mistake gets a hint; questions come from standard input; shells complete commands."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from symview.cli import app
+
+
+def run(*args: str, given: str = "", env: dict[str, str] | None = None):
+    return CliRunner().invoke(app, args, input=given, env=env)
+
+
+@pytest.mark.parametrize(
+    ("args", "hint"),
+    [
+        (["merge", "10,3,3", "6"], "write (10,3,3)"),
+        (["merge", "[2,3]", "(6)"], "write (2,3)"),
+        (["merge", "(2,3)", "6"], "write (6)"),
+        (["merge", "4,6:6,1", "(24)"], "write (4,6):(6,1)"),
+        (["reshape", "(2,3)", "3,-1"], "write (3,-1)"),
+        (["merge", "View((2,3),(3,1))", "(6)"], "that is Python"),
+        (["merge", "(2 3)", "(6)"], "expected ',' between the entries"),
+        (["prove", "x/2*2 <= x"], "write // for a quotient"),
+        (["prove", "x => 2"], "write >="),
+        (["prove", "!x == 2"], "write not"),
+        (["mrege", "(2)", "(2)"], "Did you mean 'merge'"),
+        (["merge", "(2)", "(2)", "--explian"], "--explain"),
+    ],
+)
+def test_mistakes_get_a_hint(args, hint) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert hint in result.output
+
+
+LINES = '"(10,3,3):(9,3,1)" "(4):(4)"\n\n# a note\n"(4,6):(1,4)" "(24)"\n'
+
+
+def test_each_line_of_standard_input_is_a_question() -> None:
+    result = run("merge", "-", given=LINES)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("(4):(4)\nThe views do not merge.\n")
+    assert result.stdout == "".join(
+        run("merge", *v).stdout for v in (["(10,3,3):(9,3,1)", "(4):(4)"], ["(4,6):(1,4)", "(24)"])
+    )
+
+
+def test_other_arguments_go_with_each_line() -> None:
+    asked = run("reshape", "(4,6)", "-", "--json", given='"(24)"\n"(6,4)"\n')
+    assert asked.exit_code == 0
+    assert asked.stdout.count('"merges": true') == 2
+
+
+@pytest.mark.parametrize("given", ['"(4,6)\n', "(4,6 (24)\n", '"(4)" "(5)"\n'])
+def test_lines_that_are_no_questions_are_bad_input(given) -> None:
+    assert run("merge", "-", given=given).exit_code == 2
+
+
+def test_shells_complete_commands() -> None:
+    env = {"_SYMVIEW_COMPLETE": "complete_bash", "COMP_WORDS": "symview con", "COMP_CWORD": "1"}
+    assert run(env=env).stdout.split() == ["conditions", "contiguous"]
