@@ -21,6 +21,7 @@ from symview.cli.cute_commands import add_commands
 from symview.cli.draw_command import add_draw
 from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict, worked_blocks
 from symview.cli.linear_command import add_linear
+from symview.cli.memory_commands import add_memory_commands
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cli.rule_files import rule_files, verdict_reply
@@ -484,6 +485,7 @@ def _width(text: str | None) -> int | str | None:
 add_commands(app)
 add_linear(app)
 add_stride_commands(app)
+add_memory_commands(app)
 add_draw(app)
 add_sweep(app)
 add_batch(app)

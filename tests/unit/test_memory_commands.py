@@ -1,0 +1,62 @@
+"""`symview banks` and `symview footprint` as a user meets them."""
+
+from __future__ import annotations
+
+import pytest
+import schema
+from typer.testing import CliRunner, Result
+
+from symview.cli import app
+
+TILE = "(8,4):(64,8)"
+HALVES = ["--bytes", "2", "--vector", "8"]
+
+
+def symview_(*args: str) -> Result:
+    return CliRunner().invoke(app, list(args))
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (["banks", TILE, *HALVES], 1, "8 ways: in access 0"),
+        (["banks", f"Sw<3,3,3> o 0 o {TILE}", *HALVES], 0, "1 way: no bank conflicts"),
+        (["banks", "(8,4):(ld,8)", *HALVES], 0, "1 way: 8 mod 16\n2 ways: 16 mod 32"),
+        (["banks", "(8,4):(ld,8)", *HALVES, "--at", "ld=64"], 1, "8 ways"),
+        (["banks", "(8,4):(64,1)", *HALVES], 1, "index 8 starts at 1: it is not aligned"),
+        (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "1 way"),
+        (["banks", "(8,n):(64,1)"], 2, "symbols in its shape"),
+        (["banks", "8:1", "--width", "0"], 2, "no number from 1 on"),
+        (["footprint", "(4,2):(1,8)"], 0, "0 to 11: 8 of 12 places, for 8 indices"),
+        (["footprint", "(4,2):(0,8)"], 0, "no: indices 0 and 1 both have the value 0"),
+        (["footprint", "(2,4):(4,1)"], 0, "order        3"),
+        (["footprint", "(2,4):(4,d)"], 2, "has the symbols d"),
+        (["footprint", "(2,4):(4,d)", "--at", "d=1"], 0, "order        3"),
+        (["footprint", "{lane = [1]} -> {offset = 2}", "--at", "d=1"], 2, "has no symbols"),
+    ],
+)
+def test_answers_and_exit_codes(args, code, said) -> None:
+    shown = symview_(*args)
+    assert shown.exit_code == code
+    assert said in shown.output
+
+
+@pytest.mark.parametrize(
+    ("args", "answer", "keys"),
+    [
+        (["banks", TILE, *HALVES], "no", {"conflicts"}),
+        (["banks", "(8,4):(ld,8)", *HALVES], "conditions", {"by_stride"}),
+        (["footprint", "(4,2):(1,8)"], "yes", {"contiguous", "onto", "vector", "order", "gap", "holes", "least"}),
+        (["footprint", "(2,4):(4,1)"], "yes", {"contiguous", "order"}),
+    ],
+)
+def test_json(args, answer, keys) -> None:
+    found = schema.read(symview_(*args, "--json").stdout)
+    assert found["answer"] == answer
+    assert keys <= found.keys()
+
+
+def test_what_is_not_aligned_says_so_as_json() -> None:
+    shown = symview_("banks", "(8,4):(64,1)", *HALVES, "--json")
+    assert shown.exit_code == 1
+    assert schema.read(shown.stdout)["not_aligned"].startswith("bank_conflicts: the vector of 8 elements")
