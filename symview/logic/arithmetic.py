@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain, combinations
 from math import gcd
 
@@ -36,8 +36,10 @@ _BIT_BY_BIT, _PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolde
 _DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
 
 
-def in_arithmetic(term: Term) -> Term:
+def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
     """The term in + - * // % min max abs and `if`, // and % rounding down; raises NotSupported where that has no words.
+
+    `more`: operators that may stay.
 
     >>> from symview.logic.notation import parse_expression, term_text
     >>> [term_text(in_arithmetic(parse_expression(t))) for t in ("x << 3", "x >> 2", "x & 7", "ceildiv(x, n)", "x**2")]
@@ -45,7 +47,7 @@ def in_arithmetic(term: Term) -> Term:
     """
     told = as_far_as_known(term)
     for node in walk(told):
-        if node.op not in KNOWN and node.op not in RELATIONS:
+        if node.op not in KNOWN and node.op not in RELATIONS and node.op not in more:
             raise NotSupported(f"{node.op} of names is not said in + - * // and %: give one side as a number")
     return told
 

@@ -10,7 +10,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import NotSupported, SymbolError
-from symview.logic.arithmetic import in_arithmetic
+from symview.logic.arithmetic import in_arithmetic, told
 from symview.logic.notation import NAME, WORDS, term_text
 from symview.logic.operators import OPERATORS, RELATIONS
 from symview.logic.terms import IntTerm, Term, conj, num, sym, walk
@@ -50,6 +50,10 @@ def to_sympy(
         import sympy
 
         return sympy.true if args[0] else sympy.false
+    if op == "gcd" and told(term) == term:
+        from symview.logic.sympy_gcd import gcd
+
+        return gcd(*[to_sympy(a, symbols, functions) for a in args])
     if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
         return to_sympy(_in_arithmetic(term), symbols, functions)
     values = [to_sympy(a, symbols, functions) for a in args]
@@ -203,7 +207,9 @@ def _of_pytorch(kind: type) -> str | None:
 def _sympy_operators() -> dict[type, str]:
     import sympy
 
-    return {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
+    from symview.logic.sympy_gcd import gcd
+
+    return {gcd: "gcd"} | {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
 
 
 def to_text(value: Any, times: str = "*") -> str:

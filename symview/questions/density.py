@@ -49,11 +49,15 @@ def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: 
 def injective_conditions(view: View, assume: Any = (), budget: Budget | None = None) -> Conditions:
     """The condition under which no two indices of a view have one address.
 
-    Exact for views of one or two dims whose strides have a known common divisor (as where one is a number, or the
-    product of the other), and for few indices; dims that lie farther apart than all others reach do not count, and two
-    that are contiguous whatever the values count as one. Else a case is undecided, between what is enough and what is
-    needed; `holds` and `counterexample` decide it for numbers. A mask counts as a shrink.
+    Exact for views of two dims, by the greatest common divisor of their strides; of more where all but two sizes are
+    small numbers, and of the strides of these two one is a multiple of the other, or of up to a quarter of it. Dims
+    that lie farther apart than all others reach do not count, two that are contiguous whatever the values count as one,
+    and names with few values are tried. Else a case is undecided, between what is enough and what is needed;
+    `holds` and `counterexample` decide it for numbers. For any number of dims the question is coNP-complete, of sizes 2
+    already (whether subsets of numbers have distinct sums). A mask counts as a shrink.
 
+    >>> print(injective_conditions(View.parse("(n,m):(p,q)"), assume="n >= 2 and m >= 2 and p >= 1 and q >= 1"))
+    n*gcd(p, q) ≤ q or m*gcd(p, q) ≤ p
     >>> print(injective_conditions(View.parse("(n,m):(p,1)"), assume="n >= 2 and m >= 2 and p >= 0"))
     m ≤ p
     >>> print(injective_conditions(View.parse("(B,S,D):(S*D,D,1)")))

@@ -341,7 +341,8 @@ class Conditions(Tabled):
     def guards(self) -> str:
         """The condition as a Python expression for a check at run time.
 
-        It has comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names alone.
+        It has comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names alone, and of injective
+        views `gcd`, which is that of `math`.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()

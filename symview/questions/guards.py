@@ -215,8 +215,8 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
         whole = _times(*(p.bottom for p in parts))
         others = [_times(*(q.bottom for m, q in enumerate(parts) if m != n)) for n in range(len(parts))]
         return _Fraction(Term(op, tuple([_times(p.top, o) for p, o in zip(parts, others, strict=True)])), whole)
-    if op == "abs":
-        return _Fraction(Term("abs", (parts[0].top,)), parts[0].bottom)
+    if op == "gcd" and all(p.bottom == _ONE for p in parts):
+        return _Fraction(Term("gcd", tuple([p.top for p in parts])), _ONE)
     if op not in ("//", "%"):
         raise NotSupported(f"a guard with {op}: {to_text(term)}")
     return _quotient(op, parts[0], parts[1], known)

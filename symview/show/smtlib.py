@@ -7,8 +7,9 @@ from itertools import chain
 
 from symview.answers import ConditionsData
 from symview.certificates import of_conditions
+from symview.logic.divisions import gcd_facts
 from symview.logic.smtlib import smt2_name, to_smt2_term
-from symview.logic.terms import Term, names, nonzero_divisors, num
+from symview.logic.terms import Term, names, nonzero_divisors, num, walk
 from symview.verify import Solver
 from symview.verify import questions as questions_of
 
@@ -38,7 +39,10 @@ def _block(assertions: Sequence[Term], comment: str) -> list[str]:
     """One question; of sizes that may be 0, conditions say themselves where they divide by them."""
     empty = {n for a in assertions if a.op == ">=" and a.args[1] == num(0) for n in names(a)}
     divisors = [d for d in nonzero_divisors(assertions) if empty.isdisjoint(names(d))]
-    assertions = list(dict.fromkeys([*divisors, *assertions]))
+    common = [node for a in assertions for node in walk(a) if node.op == "gcd"]
+    known = [f for n, node in enumerate(dict.fromkeys(common)) for f in gcd_facts(node, f"gcd{n}")]
+    assertions = list(dict.fromkeys([*divisors, *assertions, *known]))
     declared = [f"(declare-const {smt2_name(n)} Int)" for n in names(*assertions)]
+    declared += [f"(declare-fun gcd ({'Int ' * n}) Int)" for n in sorted({len(node.args) for node in common})]
     asserted = [f"(assert {to_smt2_term(a)})" for a in assertions]
     return [f"; {comment}", "(push 1)", *declared, *asserted, "(check-sat)", "(pop 1)"]

@@ -12,12 +12,16 @@ from symview.engine import density
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, num
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num, sym
 from symview.symbolic.algebra import Literals, difference, quotient_of
 from symview.symbolic.boundaries import UNIT, product_of
+from symview.symbolic.by_few_values import at_values
 from symview.symbolic.clauses import Clause, possible, simplified
 from symview.symbolic.extents import Extents, extents, one_of
 from symview.symbolic.facts import Query
+from symview.symbolic.few_values import few_values
+from symview.symbolic.missed import Dim, Missed, missed
 
 _STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
 _MOST_WORK = 1_000_000  # of what only tells which orders are impossible
@@ -27,7 +31,7 @@ _WALKED = 8  # multiples of a stride
 _MOST_DIMS = 4  # whose orders are all looked at
 _EXACT = "exact: two indices have one address just where their difference, in sizes less 1, is taken to 0"
 _TWICE = "two indices have one address"
-_SOME = "the strides have no common divisor that is known: whether some difference of indices is taken to 0 is open"
+_SOME = "three dims or more are not far apart: whether some difference of indices is taken to 0 is open"
 
 Pair = tuple[int, int]
 
@@ -36,8 +40,10 @@ def cases_by_collision(query: Query) -> ConditionsData:
     """The addresses of different indices differ.
 
     Theory: they do unless some d, not 0, with |d_j| < n_j has Σ d_j·t_j = 0. Of two dims (n,m):(p,q), not of
-    size 1, with g = gcd(p, q): just where |q| >= n·g or |p| >= m·g, and neither is 0. Of more, it is needed of each two
-    of them, and enough that, in some order, each is farther apart than the faster ones reach together.
+    size 1, with g = gcd(p, q): just where |q| >= n·g or |p| >= m·g, and neither is 0. Of more, with small sizes, each
+    Σ d_j·t_j of these dims has to be missed by the others (`missed`). Else it is needed of each two of them, and enough
+    that, in some order, each is farther apart than the faster ones reach together. What lies between is for fixed ranks
+    a question of integer programming, for all ranks coNP-complete.
     """
     asked = _Collisions(extents(query))
     dims = asked.left()
@@ -55,12 +61,31 @@ def cases_by_collision(query: Query) -> ConditionsData:
             clauses += [c.term() for c in shorter if c is not None]
         source = conj(c.term() for c in (*plain, *divided))
         return asked.extents.exact(clauses, source, _EXACT, _TWICE)
-    needed, enough = asked.needed(dims), asked.enough(dims)
+    needed = asked.needed(dims)
     known = asked.extents.knowing(needed)
     least = [c.term() for c in simplified(needed, known)]
-    if FALSE in least or known.also(*least).implies(enough):
+    if FALSE in least:
+        return asked.extents.exact(least, conj(c.term() for c in needed), _EXACT, _TWICE)
+    if (valued := _by_values(query, [*known.facts, *least])) is not None:
+        return asked.extents.exact([*least, *valued], conj((*(c.term() for c in needed), *valued)), _EXACT, _TWICE)
+    enough = asked.enough(dims)
+    if known.also(*least).implies(enough):
         return asked.extents.exact(least, conj(c.term() for c in needed), _EXACT, _TWICE)
     return asked.extents.between(enough, conj(least), _SOME)
+
+
+def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:
+    """What is needed beside the facts, by the values of a name to which they leave few; None where that is open."""
+    few = few_values(free_symbols(query.views[0].entries()), facts)
+    if few is None:
+        return None
+    (name, values), found = few, list[Term]()
+    for value in values:
+        clauses = cases_by_collision(at_values(query, {name: value})).clauses
+        if clauses is None:
+            return None
+        found += [disj((Term("!=", (sym(name), num(value))), clause)) for clause in clauses]
+    return found
 
 
 class _Collisions:
@@ -125,42 +150,49 @@ class _Collisions:
     def clauses(self, dims: tuple[int, ...]) -> tuple[list[Clause], list[Clause]] | None:
         """The exact condition, and clauses of it that divide by what another one keeps from 0; None where unknown."""
         moves = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
-        if (few := self._few(dims)) is not None:
-            return few, []
         if len(dims) < 2:
             return moves, []
-        if len(dims) > 2 or (both := self._pair(dims[0], dims[1])) is None:
+        if (found := self._by_differences(dims)) is not None:
+            return [*moves, *found.plain], list(found.divided)
+        if len(dims) > 2:
             return None
-        plain, divided = both
+        plain, divided = self._pair(*dims)
         return [*moves, *plain], divided
+
+    def _by_differences(self, dims: Sequence[int]) -> Missed | None:
+        """Where small sizes are numbers: no difference there is one that two other dims reach; None for others."""
+        small, differences = list[int](), 1
+        for dim in sorted((d for d in dims if set(self.sizes[d]) <= {ONE}), key=lambda d: self.sizes[d].get(ONE, 0)):
+            differences *= 2 * self.sizes[dim].get(ONE, 0) - 1
+            if differences > 2 * _DIFFERENCES + 1:
+                break
+            small.append(dim)
+        others = [d for d in dims if d not in small]
+        if not small or len(others) > 2 or (len(dims) == 2 and others):
+            return None
+        found = Missed(*map(tuple, self._pair(*others))) if len(others) == 2 else Missed(())
+        rest = [Dim(self.sizes[d], self.strides[d], self.away[d]) for d in others]
+        for d in product(*(range(1 - self.sizes[s].get(ONE, 0), self.sizes[s].get(ONE, 0)) for s in small)):
+            if next((x for x in d if x), 0) > 0 and (others or gcd(*d) == 1):
+                target: Poly = {}
+                for x, dim in zip(d, small, strict=True):
+                    target = plus(target, self.strides[dim], x)
+                one = missed(target, self._absolute(target), rest, self.algebra)
+                if one is None:
+                    return None
+                found = found.and_(one)
+        return found
 
     def _nonzero(self, p: Poly) -> Literals:
         """P != 0 as a single literal; none where p is 0."""
         found = self.algebra.nonzero(p)
         return () if found == FALSE else (found,)
 
-    def _few(self, dims: Sequence[int]) -> list[Clause] | None:
-        """Of few indices, each difference is not taken to 0, where sizes are numbers; None for others."""
-        if not all(set(self.sizes[d]) <= {ONE} for d in dims):
-            return None
-        sizes = [self.sizes[d].get(ONE, 0) for d in dims]
-        count = 1
-        for n in sizes:
-            count *= 2 * n - 1
-        if count > 2 * _DIFFERENCES + 1:
-            return None
-        clauses = []
-        for d in product(*(range(1 - n, n) for n in sizes)):
-            if gcd(*d) == 1 and next(x for x in d if x) > 0:
-                total: Poly = {}
-                for x, dim in zip(d, dims, strict=True):
-                    total = plus(total, self.strides[dim], x)
-                found = self.algebra.nonzero(total)
-                clauses += [Clause(() if part == FALSE else (part,)) for part in conjuncts(found)]
-        return clauses
+    def _pair(self, one: int, other: int, *, exact: bool = True) -> tuple[list[Clause], list[Clause]]:
+        """What is to be added for two dims whose strides are not 0, and clauses of it that divide by one of these.
 
-    def _pair(self, one: int, other: int) -> tuple[list[Clause], list[Clause]] | None:
-        """What is to be added for two dims whose strides are not 0; None where their divisor stays unknown."""
+        Unless `exact`, what is needed whatever the greatest common divisor, which solvers know little of.
+        """
         if not (self.strides[one] and self.strides[other]):
             return [], []
         for a, b in ((one, other), (other, one)):
@@ -171,13 +203,12 @@ class _Collisions:
             if set(self.sizes[a]) <= {ONE} and self.sizes[a].get(ONE, 0) <= _WALKED:
                 p, q = self._parts(a, b)
                 return [], [self._by_multiple(a, b, p, q, i) for i in range(1, self.sizes[a].get(ONE, 0))]
-        return None
+        return [self._by_common(one, other, exact)], []
 
     def _parts(self, a: int, b: int) -> tuple[Poly, Poly]:
-        """The absolute strides of two dims without a common factor, as far as it is known to be positive."""
-        parts = quotient_of(self.away[a], self.away[b])
-        known = all(self.known.implies(Term(">=", (self.algebra.term(p), num(0)))) for p in parts)
-        return parts if known else (self.away[a], self.away[b])
+        """The absolute strides of two dims, neither 0, without what all their terms have in common."""
+        p, q = map(self._absolute, quotient_of(self.strides[a], self.strides[b]))
+        return p, q
 
     def _by_divisor(self, a: int, b: int, p: Poly, q: Poly, divisor: int) -> Clause:
         """Of (n,m):(p,q): n times the divisor is at most |q|, or m times it at most |p|, or it is none of p."""
@@ -194,6 +225,15 @@ class _Collisions:
         reaches = self.algebra.at_most(times(self.sizes[b], q), moved)
         return Clause(tuple([e for e in (*self._unit(b), reaches, divides) if e != FALSE]))
 
+    def _by_common(self, a: int, b: int, exact: bool) -> Clause:
+        """Of (n,m):(p,q), with g = gcd(p, q): n·g is at most |q|, or m·g at most |p|. Unless `exact`, with g = 1."""
+        p, q = self._parts(a, b)
+        shown = sorted(map(self._signless, (p, q)), key=lambda t: t.op == "int")
+        common = self.algebra.poly_of(Term("gcd", tuple(shown))) if exact else UNIT
+        ends = (self.sizes[a], q), (self.sizes[b], p)
+        far = [self.algebra.at_most(times(n, common), away) for n, away in ends]
+        return Clause(tuple([e for e in (*self._unit(a, b), *far) if e != FALSE]))
+
     def _signless(self, p: Poly) -> Term:
         """The polynomial up to its sign: without the bars of a single absolute value."""
         (monomial, c), *more = p.items()
@@ -206,18 +246,11 @@ class _Collisions:
         """That no two dims alone have such indices, as far as is known, and that there is room for all addresses."""
         found = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
         for a, b in combinations(dims, 2):
-            both = self._pair(a, b)
-            found += both[0] if both is not None else [self._apart(a, b)]
+            found += self._pair(a, b, exact=False)[0]
         room: Poly = UNIT
         for d in dims:
             room = plus(room, times(difference(self.sizes[d], UNIT), self.away[d]))
         return [*found, Clause((self.algebra.at_most(product_of([self.sizes[d] for d in dims]), room),))]
-
-    def _apart(self, a: int, b: int) -> Clause:
-        """What (n,m):(p,q) needs whatever the divisor of p and q: |q| >= n or |p| >= m."""
-        p, q = self._parts(a, b)
-        far = (self.algebra.at_most(self.sizes[a], q), self.algebra.at_most(self.sizes[b], p))
-        return Clause(tuple([e for e in (*self._unit(a, b), *far) if e != FALSE]))
 
     def enough(self, dims: tuple[int, ...]) -> Term:
         """That in some order each dim is farther apart than the faster ones reach together."""

@@ -36,10 +36,9 @@ def by_few_values(query: Query, cases: Sequence[CaseData], ask: Ask) -> Iterator
 def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Iterator[CaseData]:
     """The cases at one combination of values."""
     here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
-    facts = query.facts._replace(formulas=(*query.facts.formulas, case.where, *here))
-    views = tuple([_put(v, {n: num(x) for n, x in point.items()}, query) for v in query.views])
+    asked = at_values(query, point, [case.where])
     try:
-        found = ask(query._replace(views=views, assumed=facts.formulas, facts=facts)).cases
+        found = ask(asked._replace(assumed=asked.facts.formulas)).cases
     except OutOfBounds:
         return
     except Undecided as stop:
@@ -47,6 +46,14 @@ def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Ite
     tied = [] if set(names(case.where)) <= set(point) else [case.where]
     for one in found:
         yield replace(one, where=conj((*tied, *here, one.where)), witnesses=())
+
+
+def at_values(query: Query, point: Mapping[str, int], facts: Sequence[Term] = ()) -> Query:
+    """The query with numbers for some of its symbols, and more facts."""
+    here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
+    known = query.facts._replace(formulas=(*query.facts.formulas, *facts, *here))
+    views = tuple([_put(v, {n: num(x) for n, x in point.items()}, query) for v in query.views])
+    return query._replace(views=views, facts=known)
 
 
 def _put(view: View, values: Mapping[str, Term], query: Query) -> View:

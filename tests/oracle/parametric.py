@@ -31,7 +31,9 @@ Shape = tuple[int, ...]
 # Texts and formulas at values
 
 _NOTHING: dict[str, Any] = {"__builtins__": {}}
-_FUNCTIONS = {"floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs, **_NOTHING}
+_FUNCTIONS = {
+    "floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs, "gcd": math.gcd, **_NOTHING,
+}  # fmt: skip
 
 
 @lru_cache(maxsize=65536)
@@ -79,7 +81,7 @@ def _source(formula: Any) -> str:
         return f"{parts[0]} ** {parts[1]}" if formula.exp > 0 else f"Fraction({parts[0]}) ** {parts[1]}"
     if type(formula) in _BETWEEN:
         return _BETWEEN[type(formula)].join(parts)
-    return f"{_CALLED[type(formula)]}({', '.join(parts)})"
+    return f"{_CALLED.get(type(formula), type(formula).__name__)}({', '.join(parts)})"
 
 
 class Open(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 from random import Random
 
@@ -90,14 +91,36 @@ def test_sums_of_two_strides_are_decided_by_their_divisor() -> None:
     assert found.compare("n <= 2 or m <= 3") == Exact()
 
 
+def test_any_two_strides_are_decided_by_their_divisor() -> None:
+    found = injective_conditions(View.parse("(n,m):(p,q)"), assume=("n >= 2", "m >= 2"))
+    assert str(found) == "q ≠ 0 and (n*gcd(p, q) ≤ abs(q) or m*gcd(p, q) ≤ abs(p))"
+    assert found.compare(found.guards()) == Exact()
+    assert isinstance(found.compare("p != 0 and q != 0 and (n <= abs(q) or m <= abs(p))"), TooWeak)
+    distinct, together = {"n": 4, "m": 2, "p": 6, "q": -8}, {"n": 5, "m": 4, "p": 6, "q": -8}
+    for values, holds in ((distinct, True), (together, False)):
+        assert found.holds(values) == eval(found.guards(), {"gcd": math.gcd, **values}) == holds
+        formula = found.formula()
+        assert formula.subs({s: values[s.name] for s in formula.free_symbols}) == holds
+    assert found.compare(found.formula()) == Exact()
+
+
+def test_a_name_with_few_values_is_tried() -> None:
+    """Of b indices 1 apart and 2a that are 3 apart, none meet where b is at most 3: each of these is looked at."""
+    found = injective_conditions(View.parse("(b,a*b,2*a):(1,p,3)"))
+    assert {c.status for c in found.cases} == {Status.ALWAYS, Status.NEVER}
+    assert not found.holds({"a": 2, "b": 2, "p": 4})
+    assert found.holds({"a": 2, "b": 3, "p": 12})
+
+
 def test_what_is_open_is_decided_for_numbers() -> None:
-    found = injective_conditions(View.parse("(n,m):(p,q)"))
+    found = injective_conditions(View.parse("(n,m,k):(p,q,r)"))
     assert {c.status for c in found.cases} == {Status.ALWAYS, Status.NEVER, Status.UNDECIDED}
-    values = {"n": 4, "m": 3, "p": 4, "q": 6}
+    values = {"n": 2, "m": 2, "k": 2, "p": 12, "q": 7, "r": 5}
     assert found.case(values).status is Status.UNDECIDED
     assert not found.holds(values)
+    assert found.holds({**values, "p": 6})
     assert str(found.counterexample(values)) == (
-        "the indices (0,2) and (3,0) have the same address 12 with n = 4, m = 3, p = 4, q = 6"
+        "the indices (0,1,1) and (1,0,0) have the same address 12 with n = 2, m = 2, k = 2, p = 12, q = 7, r = 5"
     )
     assert not found.counterexample().smallest
     assert str(found).endswith("else: undecided")
