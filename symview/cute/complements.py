@@ -14,6 +14,7 @@ from symview.cute.int_tuple import entries, is_int, like, number_text, product_o
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
+from symview.cute.numeric import complement_numbers
 
 _WALKED = 1 << 12
 
@@ -87,6 +88,10 @@ def complement(layout: Any, max_idx: Any = 1, every_copy: bool = False) -> Layou
     symview.cute.errors.NoAnswer: complement of (4,2):(1,2): modes 0 (4:1) and 1 (2:2) overlap: \
 coordinates (2,0) and (0,1) both have the value 2
     """
+    if layout.__class__ is Layout and layout._numeric and max_idx.__class__ is int and max_idx > 0:
+        found = complement_numbers(layout, max_idx)
+        if found is not None:
+            return found
     return complement_by(NUMBERS, layout, max_idx, every_copy)
 
 

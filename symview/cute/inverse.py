@@ -17,6 +17,7 @@ from symview.cute.int_tuple import flatten, is_int, like, number_text, product_o
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
+from symview.cute.numeric import left_inverse_numbers, right_inverse_numbers
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.errors import Undecided
@@ -68,6 +69,8 @@ def right_inverse(layout: Any) -> Any:
     >>> print(right_inverse(Layout((4, 8), (1, 5))), right_inverse(Layout((2, 4), (0, 1))))
     4:1 4:2
     """
+    if layout.__class__ is Layout and layout._numeric:
+        return right_inverse_numbers(layout)
     return right_inverse_by(NUMBERS, layout)
 
 
@@ -115,6 +118,10 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     ...
     symview.cute.errors.NoAnswer: left_inverse of (3,3):(2,3): no layout takes its values back to their indices
     """
+    if layout.__class__ is Layout and layout._numeric and budget is None:
+        found = left_inverse_numbers(layout)
+        if found is not None:
+            return found
     return left_inverse_by(Numbers(running(budget)), layout)
 
 

@@ -12,6 +12,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, make_layout, need_layout
+from symview.cute.numeric import coalesced_numbers
 from symview.cute.swizzle import ComposedLayout
 
 Modes = list[tuple[Any, Any]]
@@ -69,6 +70,8 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
     >>> print(coalesce(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
     """
+    if profile is None and layout.__class__ is Layout and layout._numeric:
+        return coalesced_numbers(layout)
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: coalesce(coded, profile))
     return coalesce_by(NUMBERS, layout, profile)

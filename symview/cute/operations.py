@@ -11,7 +11,8 @@ from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.keywords import also_named
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, made
+from symview.cute.numeric import complement_numbers
 from symview.cute.walk import walked
 from symview.logic.budget import DEFAULT, Budget
 
@@ -86,6 +87,20 @@ def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
     return operation(name)(Anything(running(budget)), layout, tiler)
 
 
+def _tile_of_numbers(layout: Any, tiler: Any, budget: Budget | None) -> Layout | None:
+    """The tiler as a layout where both are of numbers, and nothing is asked of the way there; else None."""
+    if layout.__class__ is not Layout or not layout._numeric or budget is not None:
+        return None
+    if tiler.__class__ is int and tiler > 1:
+        return made(tiler, 1)
+    return tiler if tiler.__class__ is Layout and tiler._numeric else None
+
+
+def _pair(a: Layout, b: Layout) -> Layout:
+    """The layout of two modes of numbers."""
+    return made((a._shape, b._shape), (a._stride, b._stride))
+
+
 def _reach(tiler: Any) -> int:
     """Beyond all indices that a tiler of numbers asks for."""
     if isinstance(tiler, Layout):
@@ -109,6 +124,10 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
     (4,3):(1,4) ((3,3),4):((1,3),9)
     """
+    tile = _tile_of_numbers(layoutA, layoutB, budget)
+    rest = complement_numbers(tile, layoutA.size()) if tile else None
+    if tile and rest:
+        return walked(layoutA, _pair(tile, rest))
     return _asked("logical_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 
@@ -157,6 +176,11 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     >>> print(logical_product(Layout(4), 3))
     (4,3):(1,4)
     """
+    tile = _tile_of_numbers(layoutA, layoutB, budget)
+    many = tile.cosize() if tile else 0
+    places = complement_numbers(layoutA, layoutA.size() * many) if many > 0 else None
+    if tile and places:
+        return _pair(layoutA, walked(places, tile))
     return _asked("logical_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from . import (
     batches,
     cute_composition,
+    cute_operations,
     footprint,
     growing_sizes,
     masked_merge,
@@ -45,6 +46,7 @@ BODIES = {
     "guards of views of dynamic sizes against PyTorch": Body(torch_guards.dynamic, 200, 2),
     "guards of views of real tensors": Body(torch_guards.real, 20_000, 20),
     "composition of CuTe layouts against peers": Body(cute_composition.against_peers, 4000, 3),
+    "operations on CuTe layouts against pycute": Body(cute_operations.against_pycute, 2000, 8),
     "composition of CuTe layouts at 10^3 and 10^12": Body(cute_composition.growth, 400, 2),
     "lines of a batch": Body(batches.overhead, 1000, 3),
     "imports": Body(footprint.imports, 20, 1),
