@@ -13,6 +13,8 @@ from symview.cute.linear.layout import LinearLayout, joined, made, places, split
 def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
     """Triton's product: per input, the bases of `outer` behind those of `inner`; per output, its bits above.
 
+    Names are in an order that keeps those of both; where these differ, `inner`'s come first.
+
     >>> row, column = LinearLayout.identity(2, "lane", "dim1"), LinearLayout.identity(4, "lane", "dim0")
     >>> print(row * column)
     {lane = [[1, 0], [0, 1], [0, 2]]} -> {dim1 = 2, dim0 = 4}
@@ -186,7 +188,23 @@ def _need_injective(layout: LinearLayout) -> None:
 
 
 def _added(a: Mapping[str, int], b: Mapping[str, int]) -> dict[str, int]:
-    return {name: a.get(name, 0) + b.get(name, 0) for name in {**a, **b}}
+    return {name: a.get(name, 0) + b.get(name, 0) for name in _merged(list(a), list(b))}
+
+
+def _merged(a: list[str], b: list[str]) -> list[str]:
+    """The names of both, each in front of those behind it in either: a's own as early as can be, then b's own."""
+    if [x for x in a if x in b] != [x for x in b if x in a]:
+        return [*a, *[x for x in b if x not in a]]
+    found, a_left, b_left = list[str](), a[::-1], b[::-1]
+    while a_left or b_left:
+        if a_left and a_left[-1] not in b:
+            found.append(a_left.pop())
+        elif b_left and b_left[-1] not in a:
+            found.append(b_left.pop())
+        else:
+            found.append(a_left.pop())
+            b_left.pop()
+    return found
 
 
 def _moved(value: int, source: Mapping[str, int], target: Mapping[str, int], shift: Mapping[str, int]) -> int:
