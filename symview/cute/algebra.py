@@ -12,6 +12,8 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.linear.operations import composed_with_linear
 from symview.cute.modes import InFront, Stays, assembled, by_mode, coalesce_by, coalesced, in_front, modes_for
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
@@ -55,6 +57,9 @@ def as_layout(x: Any, what: str, one: int = 0) -> Layout:
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     """A ∘ B; behind a swizzle, that of the layout behind it."""
+    if isinstance(outer, LinearLayout) or isinstance(inner, LinearLayout):
+        plain = not is_layout(inner) and not isinstance(inner, Swizzle)
+        return composed_with_linear(outer, as_layout(inner, "composition") if plain else inner)
     if isinstance(outer, ComposedLayout):
         if ask.tell:
             ask.tell(in_front(outer))

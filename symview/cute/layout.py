@@ -403,7 +403,7 @@ def need_layout(x: Any, what: str) -> Layout:
     if hasattr(x, "layoutA"):
         raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
     if is_layout(x):
-        raise LayoutError(f"{what}: {x} is linear, not strided; to_layout gives the layout that it is, if any")
+        raise LayoutError(f"{what}: {x} is linear, not strided; as_layout gives the layout that it is, if any")
     raise LayoutError(f"{what}: {x!r} is no layout")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 import schema
@@ -19,11 +20,14 @@ from symview.cute import (
     LinearLayout,
     NoAnswer,
     Swizzle,
+    as_layout,
     bits_to_fix,
+    composition,
+    is_bijective,
+    is_injective,
     parse,
     same_function,
     slice_to_view,
-    to_layout,
     to_linear,
     to_swizzled,
     to_view,
@@ -107,7 +111,7 @@ BAD = {
     "names of coordinates": (lambda: to_linear(Layout((2, 2)), names="x"), "one for each mode"),
     "names of swizzled": (lambda: to_linear(Swizzle(1, 0, 2), names=["x"]), "has none"),
     "a size beside names": (lambda: to_linear(Layout(2), names=["x"], size=2), "one of the two"),
-    "a size beyond": (lambda: to_layout(TILE, size=9), "1 to 8"),
+    "a size beyond": (lambda: as_layout(TILE, size=9), "1 to 8"),
     "no index": (lambda: to_view(View((0,))), "no index"),
     "a mask": (lambda: to_view(View((2,), None, 0, ((0, 1),))), "has a mask"),
     "layouts of coordinates": (lambda: to_linear(CoordinateLayout((2, 2), (E(0), E(1)))), "is no layout"),
@@ -149,6 +153,34 @@ def test_no_inverse_says_why() -> None:
         LinearLayout({"lane": [1, 1]}, {"y": 4}).inverse()
     with pytest.raises(NoAnswer, match="no index has the value dim0 = 0, dim1 = 1"):
         LinearLayout({"lane": [[1, 0]]}, {"dim0": 2, "dim1": 2}).inverse()
+
+
+def test_compositions_with_other_kinds() -> None:
+    swizzle, layout = Swizzle(1, 0, 2), Layout((2, 4), (4, 1))
+    for outer, inner in product((WIDE, swizzle, layout, TILE.fixed(register=0)["lane"]), repeat=2):
+        try:
+            found = composition(outer, inner)
+        except LayoutError:
+            continue
+        if isinstance(found, LinearLayout | ComposedLayout):
+            indices = range(min(found.size(), 16))
+            assert [found(x) for x in indices] == [outer(inner(x)) for x in indices], (outer, inner)
+    assert str(composition(WIDE, 4)) == f"{WIDE} o 0 o 4:1"
+    with pytest.raises(LayoutError, match=r"values from 0 to 16, .* takes 0 to 15"):
+        composition(WIDE, Layout(17))
+    with pytest.raises(LayoutError, match="beyond the 2 bits"):
+        composition(Swizzle(1, 0, -2), LinearLayout([1, 2]))
+    assert as_layout(composition(layout, WIDE["lane"])) == Layout((2, 4), (4, 1))
+
+
+def test_questions_of_other_kinds() -> None:
+    assert is_injective(WIDE) and is_bijective(WIDE)
+    assert not is_bijective(LinearLayout([1, 4]))
+    assert not is_bijective(LinearLayout([1], constant=2))
+    assert is_bijective(LinearLayout([1], constant=1))
+    assert not is_injective(LinearLayout([1, 1]))
+    assert as_layout(TILE) == Layout((4, 2), (2, 1))
+    assert as_layout(Layout(12), size=5) == Layout(5)
 
 
 def test_large_layouts_are_compared_by_their_forms() -> None:

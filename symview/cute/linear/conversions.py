@@ -135,11 +135,19 @@ def _places(modes: Sequence[tuple[int, int]]) -> list[int]:
 # To strided layouts
 
 
+def has_linear(x: Any) -> bool:
+    """Whether it is a linear layout, or one stands in front of it or behind."""
+    if isinstance(x, ComposedLayout):
+        return has_linear(x.layoutB) or has_linear(x.layoutA)
+    return isinstance(x, LinearLayout)
+
+
 def to_layout(x: Any, size: int | None = None, budget: Budget | None = None) -> Layout | NotALayout:
     """The coalesced layout with the values of a linear (or any other) layout, or an index where it stops being one.
 
-    `size`: only the values below it. Exact. Of a linear layout on a power of two: it is a layout exactly if no two
-    bases share a bit; on other sizes there are more. Undecided where the budget ends, as in `same_function`.
+    `as_layout` asks this of what has linear parts. `size`: only the values below it. Exact. A linear layout of a power
+    of two is one exactly if no two bases share a bit; on other sizes there are more. Undecided where the budget
+    ends, as in `same_function`.
 
     >>> print(to_layout(LinearLayout([1, 2, 8, 16, 4])))
     (4,4,2):(1,8,4)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.layout import Layout, is_layout
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of
 from symview.cute.linear.layout import LinearLayout, joined, made, places, split
+from symview.cute.swizzle import ComposedLayout, Swizzle
 
 
 def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
@@ -49,6 +53,41 @@ def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
     through = [_moved(c, wired, outer.in_bits, {}) for c in (*inner.columns, inner.constant)]
     *columns, start = [value_of(outer.columns, c) for c in through]
     return made(inner.in_bits, outer.out_bits, columns, outer.constant ^ start)
+
+
+def composed_with_linear(outer: Any, inner: Any) -> LinearLayout | ComposedLayout:
+    """Outer ∘ inner where one is linear: linear if the other is linear too, or a swizzle; else one behind the other.
+
+    >>> from symview.cute import composition
+    >>> print(composition(Swizzle(1, 0, 2), LinearLayout({"lane": [1, 2, 4]})))
+    {lane = [1, 2, 5]} -> {offset = 8}
+    >>> print(composition(LinearLayout({"lane": [1, 2, 4]}), Layout((2, 2), (1, 4))))
+    {lane = [1, 2, 4]} -> {offset = 8} o 0 o (2,2):(1,4)
+    """
+    if isinstance(inner, Swizzle):
+        return compose(outer, _on(inner, outer.in_bits))
+    if isinstance(outer, Swizzle):
+        return compose(_on(outer, inner.out_bits), inner)
+    if isinstance(outer, LinearLayout) and isinstance(inner, LinearLayout):
+        return compose(outer, inner)
+    if not is_layout(outer):
+        raise LayoutError(f"composition: {outer!r} is no layout")
+    if isinstance(outer, LinearLayout) and isinstance(inner, Layout):
+        need_numbers(inner, "composition")
+        low, high = (sum((n - 1) * bound(d, 0) for n, d in inner.flat()) for bound in (min, max))
+        if low < 0 or high >= outer.size():
+            taken = f"{outer} takes 0 to {outer.size() - 1}"
+            raise LayoutError(f"composition: {inner} has values from {low} to {high}, {taken}")
+    return ComposedLayout(outer, 0, inner)
+
+
+def _on(swizzle: Swizzle, bits: Mapping[str, int]) -> LinearLayout:
+    """The swizzle of these names, put end to end; LayoutError where it leaves their bits."""
+    k = sum(bits.values())
+    columns = [swizzle(1 << i) for i in range(k)]
+    if any(column >> k for column in columns):
+        raise LayoutError(f"composition: {swizzle} sets bits beyond the {k} bits of {', '.join(bits)}")
+    return made(bits, bits, columns)
 
 
 def inverse(layout: LinearLayout) -> LinearLayout:

@@ -10,6 +10,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout, is_bijection, layout_of
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
+from symview.cute.linear.conversions import has_linear, to_layout
+from symview.cute.linear.layout import LinearLayout
 from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of, linear
@@ -20,12 +22,13 @@ from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
 
 
-def as_layout(composed: Any, budget: Budget | None = None) -> Layout | NotALayout:
-    """The coalesced layout with the values of a swizzled layout, or where it stops being one.
+def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None = None) -> Layout | NotALayout:
+    """The coalesced layout with the values of a swizzled or linear layout, or where it stops being one.
 
-    Exact: by the bits that swizzles move, by residues or by a table; beyond these, Z3 looks on
-    bit-vectors for the first index that leaves the straight line, and confirms that no index
-    disagrees with the layout found. Raises LayoutError where the layout behind has negative values,
+    `size`: only the values at indices below it. Exact: by the bits that swizzles move, by residues,
+    by the normal form of functions of bits or by a table; beyond these, Z3 looks on bit-vectors for
+    the first index that leaves the straight line, and confirms that no index disagrees with the
+    layout found. Raises LayoutError where the layout behind has negative values,
     Undecided when the budget ends.
 
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
@@ -33,6 +36,8 @@ def as_layout(composed: Any, budget: Budget | None = None) -> Layout | NotALayou
     >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
     no layout: the values at place values make it (4,2):(1,5), which has 6 at 5, not 4
     """
+    if size is not None or has_linear(composed):
+        return to_layout(composed, size, budget)
     if isinstance(composed, Layout):
         need_numbers(composed, "as_layout")
         return coalesce(composed)
@@ -97,6 +102,8 @@ def is_injective(x: Any, budget: Budget | None = None) -> bool:
     """
     if isinstance(x, Swizzle):
         return True
+    if isinstance(x, LinearLayout):
+        return x.is_injective()
     if isinstance(x, ComposedLayout):
         return same_index(chain_of(x), running(budget)) is None
     need_numbers(x, "is_injective")
@@ -127,6 +134,8 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
     """
     if isinstance(x, Swizzle):
         return True
+    if isinstance(x, LinearLayout):
+        return x.is_injective() and max(x.constant, *x.columns, 0) < x.size()
     if isinstance(x, Layout):
         return is_bijection(x)
     if not isinstance(x, ComposedLayout):
