@@ -13,6 +13,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.questions.chains import on_all_indices
 from symview.questions.digit_forms import finer_shapes, one_view, padded, reshaped
+from symview.questions.line_pads import without_pads
 from symview.view import View
 
 Chain = Sequence[View]
@@ -39,6 +40,7 @@ class ChainSearch:
 
     def _others(self, chain: Chain) -> Iterator[Chain]:
         """Other chains of the same meaning, each longer to find than the one before."""
+        yield from map(self._windows, without_pads(chain))
         yield from map(self._windows, self._refined(chain))
         boxes = self._boxes(chain)
         yield self._windows(chain, boxes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -19,6 +18,7 @@ from symview.questions.two_views import merge_two
 from symview.view import View
 
 _HASHED = 8  # indices whose addresses make the hash
+_MORE = "two views do, as for every function on a finite box; none of as few dims as these were found"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,16 +92,20 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
     """
     budget = (budget or DEFAULT).started()
     chain = ChainSearch(budget).fewest(checked(views))
-    return Simplified(tuple(chain), *_minimality(chain, budget), tuple(views))
+    found, minimal, why = _minimality(tuple(chain), budget)
+    return Simplified(found, minimal, why, tuple(views))
 
 
-def _minimality(chain: Sequence[View], budget: Budget) -> tuple[bool, str]:
-    """Whether it is proved that no fewer views do, and why or why not."""
+def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ...], bool, str]:
+    """The views, one where these are so after all, whether it is proved that no fewer do, and why or why not."""
     if len(chain) == 1:
-        return True, "one view is the least"
+        return chain, True, "one view is the least"
     if len(chain) > 2:
-        return False, "two views do, as for every function on a finite box; none of as few dims as these were found"
+        return chain, False, _MORE
     try:
-        return True, f"no single view does: {merge_two(chain[0], chain[1], budget)}"
+        merged = merge_two(chain[0], chain[1], budget)
     except Undecided as stop:
-        return False, f"whether one view does is undecided: {stop.reason}"
+        return chain, False, f"whether one view does is undecided: {stop.reason}"
+    if isinstance(merged, View):
+        return _minimality((merged,), budget)
+    return chain, True, f"no single view does: {merged}"

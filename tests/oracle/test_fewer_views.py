@@ -19,6 +19,7 @@ from symview.logic.budget import Budget
 from symview.questions.chain_search import short_pair
 from symview.questions.chains import on_all_indices
 from symview.questions.digit_forms import canonical_form
+from symview.questions.line_pads import without_pads
 
 
 def parsed(text: str) -> list[View]:
@@ -44,11 +45,14 @@ def random_chain(rng: Random, least: int = 3):
             "(2,2,5,2):(-5,-10,-1,0)+19; (44):(1) [0:40]",
         ),
         ("(2,4):(1,2); (2,4):(1,2); (8)", "(2,2,2):(2,1,4); (8)"),
+        # a line that is padded between two reshapes: in front, behind, and by parts of a block
+        ("(3,3):(1,3); (12):(1)-1 [1:10]; (3,4)", "(5,3):(1,3)-1 [1:4,0:3]; (3,4):(4,1)+2"),
+        ("(100,7):(1,100); (900):(1)-60 [60:760]; (30,30)", "(129,7):(1,100)-9 [9:109,0:7]; (30,30):(30,1)+3"),
     ],
 )
 def test_three_views_become_two(given, found) -> None:
     simple = simplify(*parsed(given))
-    assert simple.views == tuple(parsed(found))
+    assert simple.views == tuple(parsed(found)), simple
     assert simple.minimal and simple.why.startswith("no single view does: ")
     assert equivalent(parsed(given), simple.views)
 
@@ -267,3 +271,25 @@ def test_a_form_that_stays_open_is_no_answer() -> None:
 def test_divisors_and_primes() -> None:
     for n in range(1, 300):
         assert divisors(prime_factors(n)) == [d for d in range(1, n + 1) if n % d == 0]
+
+
+def test_a_pad_of_a_line_goes_into_the_views_around_it(turns) -> None:
+    """Random lines between two views: shorter chains that mean the same, blocks and masks of any kind."""
+    rng, shorter = Random("line pads"), 0
+    for _turn in turns(400):
+        shape = [rng.choice((1, 2, 3, 4)) for _ in range(rng.randint(1, 3))]
+        front = View(shape, [rng.randint(-3, 5) for _ in shape], 30)
+        if rng.random() < 0.4:
+            front = front.shrink([(0, n) for n in shape]).pad([(rng.randint(0, 1), rng.randint(0, 2)) for _ in shape])
+        size, before, behind = prod(front.shape), rng.randint(0, 5), rng.randint(0, 6)
+        cut = rng.choice((0, 0, prod(front.shape[1:])))
+        low, high = before + cut, max(before + cut, before + size - rng.choice((0, 0, prod(front.shape[1:]))))
+        pad = View((before + size + behind,), (1,), -before, [(low, high)])
+        step = rng.choice((1, 2))
+        last = View((pad.shape[0] // step,), (step,), 0)
+        chain = [front, pad, last]
+        for found in without_pads(chain):
+            assert len(found) == 2
+            assert meaning(*found) == meaning(*chain), chain
+            shorter += 1
+    assert shorter > 50
