@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import Comparer, times
+from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
-from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
@@ -107,19 +107,18 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Layout:
 
     def multiply(ask: Comparer, layout: Layout, tile: Layout) -> Layout:
         many = tile.cosize()
-        if not ask.at_most(1, many):
-            refused = LayoutError if tile.numeric else NoAnswer
-            raise refused(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
+        if many < 1:
+            raise LayoutError(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
         if ask.tell:
             ask.tell(Multiplying(layout, tile, many))
-        places = _complement(ask, layout, times(layout.size(), many), least=many)
+        places = _complement(ask, layout, layout.size() * many, least=many)
         return make_layout(layout, ask.compose(places, tile))
 
     return _of_two(ask, "logical_product", multiply, layout, tiler)
 
 
 def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
-    found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0], ask))
+    found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0]))
     if ask.tell:
         ask.tell(Complemented(found))
     return found

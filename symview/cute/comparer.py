@@ -1,14 +1,14 @@
-"""What the layout algebra asks of entries: whether they are equal, in order, or divide; numbers answer at once.
+"""What the layout algebra asks of entries: whether they are equal, and how two layouts compose.
 
-The algorithms are written once, over a comparer. `Numbers` answers in plain Python; layouts with
-symbols have a comparer of their own, which takes both ways where a comparison is open. A comparer
-also hears the steps that an explanation tells.
+What is arranged and coalesced is written once, over a comparer. `Numbers` answers in plain Python;
+layouts with symbols have a comparer of their own, which takes both ways where a comparison is open.
+A comparer also hears the steps that an explanation tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, Protocol
 
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
@@ -16,27 +16,21 @@ from symview.cute.walk import walked
 from symview.errors import SymbolError
 from symview.logic.budget import DEFAULT, Budget
 
-Step = TypeVar("Step")
 Tell = Callable[[Any], None]
 
 
-class Comparer(Protocol):
-    """Compares entries, integers or sympy expressions, and composes two layouts."""
-
-    budget: Budget
-    tell: Tell | None  # hears the steps, where anybody listens
+class Equality(Protocol):
+    """Compares entries, integers or sympy expressions."""
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
 
-    def at_most(self, a: Any, b: Any) -> bool:
-        """Whether a <= b."""
 
-    def divides(self, a: Any, b: Any) -> bool:
-        """Whether a divides b, for a > 0."""
+class Comparer(Equality, Protocol):
+    """Compares entries, and composes two layouts."""
 
-    def in_order(self, items: Iterable[Step], key: Callable[[Step], tuple[Any, ...]]) -> list[Step]:
-        """The items, their keys from small to large."""
+    budget: Budget
+    tell: Tell | None  # hears the steps, where anybody listens
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """The operation of that name on two layouts."""
@@ -61,18 +55,6 @@ class Numbers:
         if type(a) is int and type(b) is int:
             return a == b
         return bool((a - b).expand() == 0)
-
-    def at_most(self, a: int, b: int) -> bool:
-        """Whether a <= b."""
-        return a <= b
-
-    def divides(self, a: int, b: int) -> bool:
-        """Whether a divides b, for a > 0."""
-        return b % a == 0
-
-    def in_order(self, items: Iterable[Step], key: Callable[[Step], tuple[Any, ...]]) -> list[Step]:
-        """The items, their keys from small to large."""
-        return sorted(items, key=key)
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """The operation of that name on two layouts."""
@@ -151,8 +133,3 @@ def rounded_down(a: Any, b: Any) -> Any:
     import sympy
 
     return plain(sympy.floor(sympy.sympify(a) / b))
-
-
-def rounded_up(ask: Comparer, a: Any, b: Any) -> Any:
-    """The least integer from a/b on, for b > 0."""
-    return quotient(a, b) if ask.divides(b, a) else rounded_down(a + b - 1, b)

@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from symview.cute.collisions import same_values
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, quotient, rounded_down, rounded_up, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, rounded_down, times
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import entries, is_int, like, number_text, product_of, profile_text
 from symview.cute.keywords import also_named
@@ -105,12 +105,12 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
     found, filled = copies(ask, layout, bound)
     if every_copy and not filled:
         some, asked = product_of(tuple([n for n, _ in found])), rounded_down(bound, layout.size())
-        if not ask.at_most(asked, some):
+        if asked > some:
             few = f"only {profile_text(some)} of the {profile_text(asked)} copies asked for fit into the gaps"
-            unfilled = next((g for g in gaps(NUMBERS, layout) if not g.filled), None) if layout.numeric else None
+            unfilled = next((g for g in gaps(layout) if not g.filled), None) if layout.numeric else None
             why = "they are not filled" if unfilled is None else undivided(layout, unfilled)
             raise NoAnswer(f"complement of {layout}: {few}: {why}")
-    return assembled(coalesced(found, ask))
+    return assembled(coalesced(found))
 
 
 def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> tuple[Modes, bool]:
@@ -125,36 +125,33 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     found: Modes = []
     reach: Any = 1
     filled = True
-    for gap in gaps(ask, layout, exact):
+    for gap in gaps(layout, exact):
         if ask.tell:
             ask.tell(gap)
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
         found.append((gap.copies, gap.reach))
         reach, filled = times(gap.size, gap.stride), filled and gap.filled
-    inside, many = product_of(tuple([n for n, _ in found])), rounded_up(ask, bound, reach)
-    enough = (type(least) is int and least == 1) or ask.at_most(least, times(inside, many))
-    many = many if enough else rounded_up(ask, least, inside)
+    inside, many = product_of(tuple([n for n, _ in found])), -(-bound // reach)
+    enough = least <= inside * many
+    many = many if enough else -(-least // inside)
     if ask.tell:
         ask.tell(Behind(bound, reach, inside, least, many, enough))
     return [*found, (many, reach)], filled
 
 
-def gaps(ask: Comparer, layout: Layout, exact: bool = False) -> Iterator[Gap]:
+def gaps(layout: Layout, exact: bool = False) -> Iterator[Gap]:
     """The gaps of CuTe's form, up to the first mode without a place; `exact`: each has to be filled."""
-    reach: Any = 1
-    span: Any = 0
-    for number, (size, stride) in moving_modes(ask, layout):
-        positive = ask.at_most(1, stride)
-        above = positive and ask.at_most(reach, stride)
-        filled = above and ask.divides(reach, stride)
-        fits = filled or (not exact and positive and ask.at_most(span + 1, stride))
-        many = quotient(stride, reach) if filled else rounded_down(stride, reach) if above else 1
+    reach, span = 1, 0
+    for number, (size, stride) in moving_modes(layout):
+        filled = stride >= reach and stride % reach == 0
+        fits = filled or (not exact and stride > max(span, 0))
+        many = max(stride // reach, 1)
         yield Gap(number, size, stride, reach, span, many, fits, filled)
         if not fits:
             return
-        span = span + times(many - 1, reach) + times(size - 1, stride)
-        reach = times(size, stride)
+        span += (many - 1) * reach + (size - 1) * stride
+        reach = size * stride
 
 
 # Why there is none
@@ -162,9 +159,6 @@ def gaps(ask: Comparer, layout: Layout, exact: bool = False) -> Iterator[Gap]:
 
 def misfit(layout: Layout, gap: Gap, exact: bool) -> str:
     """Why the mode cannot follow modes that reach that far; `exact`: every gap has to be filled."""
-    if not layout.numeric:
-        before = f"the modes before it, which reach {profile_text(gap.reach)}"
-        return f"mode {_named(layout, gap.number)} has no place behind {before}"
     if gap.stride < 0:
         return f"mode {gap.number} has the stride {number_text(gap.stride)}; a complement needs strides from 0 up"
     found = _overlap(layout)
@@ -190,7 +184,7 @@ def _named(layout: Layout, number: int) -> str:
 
 def _previous(layout: Layout, gap: Gap) -> str:
     """The mode before, by stride, that reaches so far."""
-    before = [n for n, (m, d) in moving_modes(NUMBERS, layout) if m * d == gap.reach and n != gap.number]
+    before = [n for n, (m, d) in moving_modes(layout) if m * d == gap.reach and n != gap.number]
     return _named(layout, before[-1])
 
 

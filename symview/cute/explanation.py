@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, Multiplying, operation
-from symview.cute.comparer import NUMBERS, running
+from symview.cute.comparer import running
 from symview.cute.complements import Behind, Filling, Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
@@ -156,7 +156,7 @@ def _sentence(step: Any) -> str:
         case NotFilled(layout, gap):
             return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
         case PlaceValues(layout, candidate, True):
-            strides = [d for _, (_, d) in moving_modes(NUMBERS, coalesce(layout))]
+            strides = [d for _, (_, d) in moving_modes(coalesce(layout))]
             rounded = any(high % low for low, high in pairwise(strides))
             names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
             return f"{names} serve as place values: from one to the next, values are cut into a digit each."

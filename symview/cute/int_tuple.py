@@ -72,9 +72,12 @@ def profile_text(t: IntTuple) -> str:
         return f"({','.join(map(profile_text, t))})"
     if t is None or type(t) is int:
         return "_" if t is None else number_text(t)
-    from symview.logic.sympy_bridge import to_text
+    if not hasattr(t, "free_symbols"):
+        return repr(t)
+    from symview.logic.notation import term_text, with_ceilings
+    from symview.logic.sympy_bridge import to_term
 
-    return to_text(t) if hasattr(t, "free_symbols") else repr(t)
+    return term_text(with_ceilings(to_term(t)))
 
 
 def number_text(n: int) -> str:

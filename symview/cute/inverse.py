@@ -75,7 +75,7 @@ def right_inverse(layout: Any) -> Any:
 
 
 def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:
-    """`right_inverse`, of whatever the comparer compares; `left`: of that layout together with a complement."""
+    """`right_inverse`, with a comparer of numbers; `left`: of that layout together with a complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, ComposedLayout):
@@ -87,14 +87,14 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     sizes = flatten(layout.shape)
     found = []
     reached: Any = 1
-    for number, (size, stride) in moving_modes(ask, layout):
-        place, fits = product_of(sizes[:number]), ask.equal(stride, reached)
+    for number, (size, stride) in moving_modes(layout):
+        place, fits = product_of(sizes[:number]), stride == reached
         if ask.tell:
             ask.tell(Continued(number, (size, stride), reached, place, fits))
         if fits:
             found.append((size, place))
             reached = times(reached, size)
-    return assembled(coalesced(found, ask))
+    return assembled(coalesced(found))
 
 
 def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
@@ -142,7 +142,7 @@ def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
 
 
 def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
-    """`left_inverse`, of whatever the comparer compares; with symbols, Undecided where there is no complement."""
+    """`left_inverse`, with a comparer of numbers."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
     if isinstance(layout, ComposedLayout):
@@ -152,14 +152,14 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     if strict:
         _need_distinct_values(layout)
     found = []
-    for gap in gaps(ask, layout, exact=True):
+    for gap in gaps(layout, exact=True):
         if not gap.fits:
             return _without_complement(ask, layout, gap, strict)
         found.append(gap)
     if strict:
-        rest = assembled(coalesced([(gap.copies, gap.reach) for gap in found], ask))
+        rest = assembled(coalesced([(gap.copies, gap.reach) for gap in found]))
         return right_inverse_by(ask, make_layout(layout, rest), layout)
-    inverse = assembled(coalesced(_between(layout, found), ask))
+    inverse = assembled(coalesced(_between(layout, found)))
     if ask.tell:
         ask.tell(PlaceValues(layout, inverse, True))
     return inverse
@@ -184,8 +184,6 @@ def _tell_front(ask: Comparer, layout: ComposedLayout) -> None:
 
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:
     """The left inverse of a layout that has no complement, since the gap is not filled; raises as `left_inverse`."""
-    if not layout.numeric:
-        raise Undecided(f"{layout} has no complement there; a left inverse may exist all the same")
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if low < 0:
         at = profile_text(like(layout.shape, iter([(n - 1) * (d < 0) for n, d in layout.flat()])))
@@ -260,7 +258,7 @@ def place_values(layout: Layout) -> Layout:
     """
     shorter = coalesce(layout)
     sizes = [n for n, _ in shorter.flat()]
-    modes = sorted(moving_modes(NUMBERS, shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
+    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
     found, step, reach = [], 0, 1
     for number, (_, stride) in modes:
         found.append((stride // reach, step))

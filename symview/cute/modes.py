@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Tell, need_numbers, times
+from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, need_numbers, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -92,7 +92,7 @@ def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Layout:
     return by_mode(_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
 
 
-def coalesced(modes: Iterable[tuple[Any, Any]], ask: Comparer = NUMBERS, tell: Tell | None = None) -> Modes:
+def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: Tell | None = None) -> Modes:
     """The modes without those of size 1, neighbours that continue each other as one."""
     found: Modes = []
     for size, stride in modes:
@@ -206,7 +206,7 @@ def sort(layout: Layout) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
 
 
-def moving_modes(ask: Comparer, layout: Layout) -> list[tuple[int, tuple[Any, Any]]]:
-    """The flat modes that move, with their numbers, by stride, then by size."""
-    moving = [(i, (n, d)) for i, (n, d) in enumerate(layout.flat()) if not ask.equal(n, 1) and not ask.equal(d, 0)]
-    return ask.in_order(moving, lambda m: (m[1][1], m[1][0]))
+def moving_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:
+    """The flat modes of numbers that move, with their numbers, by stride, then by size."""
+    moving = [(i, (n, d)) for i, (n, d) in enumerate(layout.flat()) if n != 1 and d != 0]
+    return sorted(moving, key=lambda m: (m[1][1], m[1][0]))

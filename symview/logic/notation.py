@@ -16,7 +16,7 @@ from symview.logic.terms import Term, conj, disj, negated, num, substituted, sym
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<num>\d+)|(?P<name>[^\W\d]\w*[\u0300-\u036f]?)|"
-    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~])|"
+    r"(?P<op><->|->|//|\*\*|<<|>>|==|!=|<=|>=|[-+*%<>(),:\[\]=∧∨¬≤≥≠·|&^~⌈⌉]|/(?=[^⌉]*⌉))|"
     r"(?P<cute>@|\?(?:\{[^{}]*\})?))"
 )
 _NO_PRODUCT = re.compile(
@@ -258,8 +258,19 @@ class Scanner:
             inner = self._nested(self.formula)
             self.expect(")", "to close the parenthesis")
             return inner
+        if self.take("⌈"):
+            return self._ceiling()
         turned = value in (">", "<") and self.at > 0 and self.tokens[self.at - 1][1] in ("=", "==")
         raise self.error(f"expected a number, a name or a parenthesis{f': write {value}=' if turned else ''}")
+
+    def _ceiling(self) -> Term:
+        """What is left of ⌈a/b⌉."""
+        top = self._integer(self._nested(self.expression))
+        self.expect("/", "in a ceiling: write ⌈a/b⌉")
+        bottom = self._integer(self._nested(self.expression))
+        self.expect("⌉", "to close the ceiling")
+        negative = num(-top.args[0]) if top.op == "int" else Term("neg", (top,))
+        return Term("neg", (Term("//", (negative, bottom)),))
 
     def _named(self, name: str) -> Term:
         following = self.tokens[self.at + 1]
@@ -428,6 +439,24 @@ def term_text(term: Term, times: str = "*") -> str:
     left_level = level if op not in ("->", "**", *RELATIONS) else level + 1
     first, *rest = args
     return spaced.join([_guard(first, left_level, times), *(_guard(a, right_level, times) for a in rest)])
+
+
+def with_ceilings(term: Term) -> Term:
+    """The term with ceilings as names for themselves, so that they are printed as such.
+
+    >>> term_text(with_ceilings(parse_expression("2*⌈(m + 1)/8⌉ - n//2")))
+    '2*⌈(m + 1)/8⌉ - n//2'
+    """
+    op, args = term
+    if op in ("int", "sym", "bool"):
+        return term
+    if op == "neg" and args[0].op == "//":
+        (top, bottom), lead = map(with_ceilings, args[0].args), args[0].args[0]
+        if lead.op == "neg" or (lead.op == "int" and lead.args[0] < 0):
+            top = top.args[0] if lead.op == "neg" else num(-lead.args[0])
+            tight = OPERATORS["*"].binding
+            return sym(f"⌈{_guard(top, tight, '*')}/{_guard(bottom, tight + 1, '*')}⌉")
+    return Term(op, tuple(map(with_ceilings, args)))
 
 
 def joined(formulas: Iterable[Term | str], word: str = "and", times: str = "*") -> str:

@@ -56,6 +56,10 @@ def to_sympy(
         return gcd(*[to_sympy(a, symbols, functions) for a in args])
     if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
         return to_sympy(_in_arithmetic(term), symbols, functions)
+    if op == "neg" and functions is None and args[0].op == "//":
+        top, bottom = args[0].args
+        if top.op == "neg" or (top.op == "int" and top.args[0] < 0):
+            return _ceiling(-to_sympy(top, symbols), to_sympy(bottom, symbols))
     values = [to_sympy(a, symbols, functions) for a in args]
     if functions is not None and op in functions and any(type(v) is not int for v in values):
         return functions[op](*values)
@@ -83,6 +87,16 @@ def to_sympy(
     if op == "if":
         return sympy.Piecewise((values[1], values[0]), (values[2], True))
     return getattr(sympy, OPERATORS[op].sympy)(*values)
+
+
+def _ceiling(top: Any, bottom: Any) -> Any:
+    if bottom == 0:
+        raise SymbolError(f"division by 0 in a ceiling of {top}")
+    if type(top) is int and type(bottom) is int:
+        return -(-top // bottom)
+    import sympy
+
+    return sympy.ceiling(top / bottom)
 
 
 def _in_arithmetic(term: Term) -> Term:
@@ -189,7 +203,7 @@ def _denominator(value: Any) -> int:
 def _in_division(relation: Any, number: Any) -> bool:
     import sympy
 
-    return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.Mod))
+    return any(number in f.atoms(sympy.Rational) for f in relation.atoms(sympy.floor, sympy.ceiling, sympy.Mod))
 
 
 _PYTORCH = {

@@ -15,14 +15,13 @@ from oracle import cute_brute
 from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import Layout, NoAnswer
-from symview.cute.comparer import NUMBERS
 from symview.cute.complements import gaps
 from symview.cute.swizzled import questions, straight
 
 
 def has_complement(layout: Layout) -> bool:
     """Whether the modes, sorted, continue each other in whole multiples, so that no gap is left (Definition 2.5)."""
-    return all(gap.filled for gap in gaps(NUMBERS, layout))
+    return all(gap.filled for gap in gaps(layout))
 
 
 def nested(rng: Random, modes: Modes):

@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from symview.cute.collisions import same_values
-from symview.cute.comparer import NUMBERS, running
+from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
@@ -39,7 +39,7 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
         raise NoAnswer(f"right_inverse of {x}: 0 is no value, so nothing is taken back to it")
     up, start = _upwards(chain.layout)
     digits, reached = [], 1
-    for number, (size, stride) in moving_modes(NUMBERS, up):
+    for number, (size, stride) in moving_modes(up):
         if stride == reached:
             digits.append((size, _place(chain.layout, number)))
             reached *= size

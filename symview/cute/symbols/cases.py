@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout
+from symview.cute.modes import coalesced
 from symview.cute.symbols.forms import Poly
 from symview.cute.symbols.question import Question, fixed_by, put
-from symview.errors import Undecided
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
@@ -52,7 +54,9 @@ class LayoutCaseData(CaseData):
 
     def headline(self) -> str:
         """Where the case holds, in words."""
-        parts = [where_text(term) for term in self.asked] + [equation_text(e) for e in self.required]
+        several = len(self.asked) + len(self.required) > 1
+        parts = [f"({where_text(p)})" if p.op == "or" and several else where_text(p) for p in self.asked]
+        parts += [equation_text(e) for e in self.required]
         return " and ".join(parts) or "always"
 
     def __str__(self) -> str:
@@ -120,24 +124,83 @@ def _affine(view: View) -> AffineView:
     return AffineView(shape, strides, to_entry(view.offset))
 
 
-def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible) -> list[LayoutCaseData]:
+Agree = Callable[[LayoutCaseData, LayoutCaseData, Sequence[Term]], bool]
+
+
+def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
     """Cases with one answer as one, where their comparisons meet in a conjunction."""
 
     def meet(first: LayoutCaseData, second: LayoutCaseData) -> LayoutCaseData | None:
         if (where := met(first.asked, second.asked, guarding(first, impossible))) is None:
             return None
         pairs = ((first, second), (second, first))
-        agreed = (a for a, b in pairs if _agree(a, b, [p for p in b.asked if p not in a.asked]))
+        agreed = (a for a, b in pairs if agree(a, b, [p for p in b.asked if p not in a.asked]))
         return next((replace(a, where=conj(where)) for a in agreed), None)
 
     return fewer(cases, meet)
 
 
-def _agree(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term]) -> bool:
+def agreeing(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], as_written: bool = False) -> bool:
     """Whether the answer of the first case is that of the second, where these comparisons hold."""
     if (a.required, a.forms, a.status, a.reason) != (b.required, b.forms, b.status, b.reason):
         return False
-    return a.layout == b.layout or put(a.layout, fixed_by(there)) == b.layout
+    if a.layout is None or b.layout is None or a.layout == b.layout:
+        return a.layout == b.layout
+    known = fixed_by(there)
+    try:
+        one, other = put(a.layout, known), put(b.layout, known)
+    except (LayoutError, SymbolError):  # one of them has a size 0 there, or divides by 0
+        return False
+    return bool(one == other) if as_written else _same(one, other)
+
+
+def _same(a: Layout, b: Layout) -> bool:
+    """Whether the layouts are the same function for all values, mode by mode where they are nested alike."""
+    if a == b:
+        return True
+    if isinstance(a.shape, tuple) and isinstance(b.shape, tuple) and len(a) == len(b):
+        return all(map(_same, a.modes(), b.modes()))
+    return coalesced(a.flat()) == coalesced(b.flat())
+
+
+def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
+    """Cases with one answer as one, wherever they are; those undecided, then those without a layout, come last.
+
+    A case that divides by what may be 0 stays by itself: where the divisor is 0, none of its parts has a value.
+    """
+
+    def covers(a: LayoutCaseData, b: LayoutCaseData) -> bool:
+        never = a.status is Status.NEVER, b.status is Status.NEVER
+        return all(never) if any(never) else agree(a, b, b.asked)
+
+    alone: list[LayoutCaseData] = []
+    groups: list[list[LayoutCaseData]] = []  # the first of each has the answer of all
+    for case in cases:
+        if any(not impossible(negated(d)) for d in nonzero_divisors([case.where])):
+            alone.append(case)
+        elif (same := next((g for g in groups if covers(g[0], case)), None)) is not None:
+            same.append(case)
+        else:
+            covered = [g for g in groups if covers(case, g[0])]
+            groups = [g for g in groups if g not in covered] + [[case, *(c for g in covered for c in g)]]
+    found = [replace(same[0], where=disj(c.where for c in same), reason=_reasons(same)) for same in groups]
+    return sorted([*found, *alone], key=lambda case: (case.status is Status.NEVER, case.status is Status.UNDECIDED))
+
+
+def _reasons(cases: Sequence[LayoutCaseData]) -> str:
+    """Why there is no layout in the cases, the first reasons of several."""
+    reasons = list(dict.fromkeys(case.reason for case in cases))
+    return "; ".join([*reasons[:2], *["…"] * (len(reasons) > 2)])
+
+
+def cases_text(cases: Sequence[LayoutCaseData]) -> str:
+    """A line for each case; all values that are left where there are several, or many comparisons, without a layout."""
+    never = [case for case in cases if case.status is Status.NEVER]
+    plain = len(never) == 1 and never[0].where.op != "or"
+    if plain or len(never) in (0, len(cases)):
+        return "\n".join(map(str, cases))
+    lines = [str(case) for case in cases if case.status is not Status.NEVER]
+    return "\n".join([*lines, f"otherwise: never ({_reasons(never)})"])
 
 
 @dataclass(frozen=True)
@@ -154,7 +217,7 @@ class LayoutConditionsData(ConditionsData):
     def condition(self) -> Term:
         """That there is a layout, as one formula; raises Undecided where unsettled."""
         answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
-        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible))
+        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
 
     def parts(self, budget: Budget) -> list[LayoutConditionsData]:
         """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""

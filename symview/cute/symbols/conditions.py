@@ -15,7 +15,7 @@ from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData
+from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, cases_text
 from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function
 from symview.cute.symbols.question import Question, put
@@ -90,7 +90,7 @@ class LayoutConditions(Conditions):
         return [str(self)]
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.data.cases))
+        return cases_text(self.data.cases)
 
     def __repr__(self) -> str:
         return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.data.cases))}>"

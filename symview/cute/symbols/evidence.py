@@ -32,12 +32,12 @@ def doubts(question: Question, cases: Sequence[LayoutCaseData], facts: Sequence[
             yield f"something else is required: {case}", (*facts, case.place(), negated(required))
     if question.operation == "composition":
         for case in cases:
-            yield from _differences(question, case)
+            yield from _differences(question, case, facts)
 
 
-def _differences(question: Question, case: LayoutCaseData) -> Iterator[Doubt]:
+def _differences(question: Question, case: LayoutCaseData, facts: Sequence[Term]) -> Iterator[Doubt]:
     """That an index has another value in the case's layout than in A ∘ B, though the equations hold."""
-    outer, inner = (put(a, fixed_by(case.asked)) for a in question.args)
+    outer, inner = (put(a, fixed_by([*facts, *case.asked])) for a in question.args)
     if case.layout is None:
         return
     of_numbers = all(type(n) is int for layout in (outer, case.layout) for n in leaves(layout.shape))

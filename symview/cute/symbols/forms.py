@@ -5,10 +5,11 @@ A division counts as a variable whose name is its text in brackets, so that a po
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from symview.logic.notation import parse_expression, term_text
-from symview.logic.polynomial import ONE, Poly, as_term, poly_of
+from symview.logic.polynomial import ONE, Poly, as_term, poly_of, substitute
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, num
 from symview.symbolic import equations
@@ -31,6 +32,13 @@ def form_of(value: Any) -> Poly:
 def term_of(form: Poly) -> Term:
     """The polynomial as a term."""
     return as_term(form, _meaning(form))
+
+
+def fixed(form: Poly, known: Mapping[str, int]) -> Poly:
+    """The polynomial with numbers for some of its symbols."""
+    for name, value in known.items():
+        form = substitute(form, name, {ONE: value} if value else {})
+    return form
 
 
 def equation(form: Poly) -> Term:

@@ -9,20 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
-from symview.cute.algebra import as_layout, operation
+from symview.cute.algebra import as_layout
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
 from symview.cute.layout import Layout, LayoutBase, need_layout
-from symview.cute.symbols.cases import LayoutCaseData, LayoutConditionsData, joined_cases, layout_case
+from symview.cute.symbols.cases import (
+    LayoutCaseData,
+    LayoutConditionsData,
+    agreeing,
+    gathered,
+    joined_cases,
+    layout_case,
+)
 from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutConditions
-from symview.cute.symbols.forms import ONE, Poly, equation, form_of, zero
+from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
+from symview.cute.symbols.operations import symbolic_operation
 from symview.cute.symbols.question import Question, fixed_by, put
 from symview.cute.symbols.refinements import contains
+from symview.cute.symbols.shortening import narrowed, single_values
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
@@ -32,9 +42,12 @@ from symview.logic.reading import total
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, walk
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.facts import read_formula
 from symview.symbolic.forks import Fork, Path, all_paths
-from symview.symbolic.shortening import irredundant
+from symview.symbolic.shortening import shortened
+
+_MOST = 64  # cases of comparisons that are told apart
 
 
 def composition_conditions(
@@ -76,9 +89,7 @@ def complement_conditions(
     """The complement, by cases of the symbols.
 
     >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
-    d = 1: 16:4
-    16//d = 1: d:1
-    d ≠ 1 and 16//d ≠ 1: (d,16//d):(1,4*d)
+    always: (d,16//d):(1,4*d)
     """
     given = need_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
@@ -115,8 +126,9 @@ def logical_divide_conditions(
     >>> print(logical_divide_conditions(Layout.parse("(4,6):(a,b)"), Layout(3)))
     b = 4a: (3,8):(a,3*a)
     >>> print(logical_divide_conditions(Layout.parse("n:d"), 4, assume="n % 4 == 0"))
-    n//4 = 1: (4,1):(d,0)
-    n//4 ≠ 1: (4,n//4):(d,4*d)
+    always: (4,n//4):(d,4*d)
+    >>> print(logical_divide_conditions(Layout.parse("(m,k):(1,ld)"), (8, 4)))
+    always: ((8,⌈m/8⌉),(4,⌈k/4⌉)):((1,8),(ld,4*ld))
     >>> print(logical_divide_conditions(Layout.parse("((2,3),6):((a,b),c)"), (3, 2), arranged="zipped"))
     b = 2a: ((3,2),(2,3)):((a,c),(3*a,2*c))
     """
@@ -162,7 +174,7 @@ def always(found: LayoutConditions) -> Layout:
 def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The conditions under which the operation of that name has an answer, and the answers."""
     budget = running(budget)
-    run, question = operation(name), Question(name, args)
+    run, question = symbolic_operation(name), Question(name, args)
     symbols = question.symbols()
     several = None if isinstance(assume, str | LayoutBase) else listed(assume)
     given = [assume] if several is None else several
@@ -170,8 +182,10 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     facts = [*map(total, assumed), *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
     try:
-        paths = [] if is_impossible(facts, budget) else all_paths(lambda fork: _run(run, args, fork), facts, budget)
-        cases = list(_Cases(symbols, facts, budget).of(paths))
+        cases: list[LayoutCaseData] = []
+        if not is_impossible(facts, budget):
+            paths = all_paths(lambda fork: _run(run, args, fork), facts, budget, _MOST)
+            cases = _Cases(question, facts, budget).of(paths)
     except Undecided as error:
         cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
     if not cases:
@@ -208,12 +222,14 @@ class _Answer(NamedTuple):
 class _Cases:
     """The cases that runs come to."""
 
-    def __init__(self, symbols: Mapping[str, Any], facts: Sequence[Term], budget: Budget) -> None:
-        self.symbols = symbols
+    def __init__(self, question: Question, facts: Sequence[Term], budget: Budget) -> None:
+        self.symbols = symbols = question.symbols()
+        self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # there the modes are the answer
         self.budget = budget.at_most(HINT)
         self.known = Entailment(facts, self.budget)
+        self.algebra = Algebra((), symbols)
 
-    def of(self, paths: Sequence[Path[_Outcome]]) -> Iterator[LayoutCaseData]:
+    def of(self, paths: Sequence[Path[_Outcome]]) -> list[LayoutCaseData]:
         """Paths with the same comparisons by the widest sets of equations; neighbours with one answer as one case."""
         given_up = {path.where for path in paths if isinstance(path.result, Undecided)}
         groups: dict[tuple[Term, ...], list[_Outcome | Undecided]] = {}
@@ -222,9 +238,24 @@ class _Cases:
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         cases = [c for where, same in possible.items() for c in self._case(where, same)]
-        for case in joined_cases(cases, self.known.impossible):
-            where = irredundant(case.asked, self.known.impossible)
-            yield replace(case, where=conj(sorted(where, key=lambda p: bool(nonzero_divisors([p])))))
+        shorter = [self._shortened(case) for case in joined_cases(cases, self.known.impossible, self.agree)]
+        return gathered(shorter, self.known.impossible, self.agree)
+
+    def _shortened(self, case: LayoutCaseData) -> LayoutCaseData:
+        """The case with few comparisons, and the values that they give put in."""
+        before, given = fixed_by(case.asked), fixed_by(self.known.facts)
+        where = self._shorter(case.asked)
+        known = {**given, **fixed_by(where)}
+        if known != before:
+            where = self._shorter(where)
+            asked = [fixed(f, known) for f in case.forms if equation(f) in case.required]
+            equations = [equation(f) for f in asked if f]
+            case = replace(case, layout=put(case.layout, known), required=tuple(equations))
+        return replace(case, where=conj(sorted(where, key=lambda p: bool(nonzero_divisors([p])))))
+
+    def _shorter(self, where: Sequence[Term]) -> list[Term]:
+        left = shortened(narrowed(where, self.known.impossible), self.known, self.algebra)
+        return single_values(left, self.known.facts)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:
         undecided = [p for p in same if isinstance(p, Undecided)]

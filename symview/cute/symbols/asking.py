@@ -1,0 +1,131 @@
+"""What is asked of entries with symbols on one path of a fork: where a comparison is open, both ways are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+from typing import Any
+
+from symview.cute.comparer import Tell, plain, quotient, ratio
+from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
+from symview.logic.polynomial import plus
+from symview.logic.sympy_bridge import to_term
+from symview.logic.terms import Term, conj, num, walk
+from symview.symbolic.forks import Fork
+
+
+class Asking:
+    """Compares entries; `required` are the forms that have to be 0 for what the path gives."""
+
+    tell: Tell | None = None
+
+    def __init__(self, fork: Fork) -> None:
+        self.fork, self.budget = fork, fork.budget
+        self.required: list[Poly] = []
+
+    def equal(self, a: Any, b: Any) -> bool:
+        """Whether a = b."""
+        return self._holds(_equal(a, b))
+
+    def at_most(self, a: Any, b: Any) -> bool:
+        """Whether a <= b."""
+        return self._holds(_at_most(a, b))
+
+    def divides(self, a: Any, b: Any) -> bool:
+        """Whether a divides b, for a > 0."""
+        return self._holds(_divides(a, b))
+
+    def all_hold(self, at_most: Sequence[tuple[Any, Any]], divides: Sequence[tuple[Any, Any]] = ()) -> bool:
+        """Whether in each of the first pairs a <= b, and in each of the others a > 0 divides b."""
+        claims = [_at_most(a, b) for a, b in at_most]
+        if False in claims:
+            return False
+        claims += [_divides(a, b) for a, b in divides]
+        left = [c for c in claims if isinstance(c, Term)]
+        return False not in claims and (not left or self._holds(conj(left)))
+
+    def require(self, a: Any, b: Any) -> bool:
+        """Notes that a = b is required; False where no integers satisfy that."""
+        form = self._without_positive(plus(form_of(a), form_of(b), -1))
+        lead = next((m for m in form if m), ONE)
+        scale = gcd(*[c for m, c in form.items() if m])
+        if form and (not scale or form.get(ONE, 0) % scale):
+            return False
+        if form:
+            scale = -scale if form[lead] < 0 else scale
+            self.required.append({m: form[m] // scale for m in sorted(form, key=lambda m: m != lead)})
+        return True
+
+    def _without_positive(self, form: Poly) -> Poly:
+        """The form without the names that all its monomials have, where these are above 0."""
+        for name in set.intersection(*map(set, form)) if form else ():
+            if self.fork.known.implies(Term(">=", (term_of({(name,): 1}), num(1)))):
+                form = {tuple(without(m, name)): c for m, c in form.items()}
+        return form
+
+    def rounded_up(self, a: Any, b: Any) -> Any:
+        """The least integer from a/b on, for b > 0; a ceiling unless it is known that b divides a."""
+        if type(a) is int and type(b) is int:
+            return -(-a // b)
+        if a == 1:
+            return 1
+        import sympy
+
+        top, bottom = ratio(a, b)
+        if bottom == 1 or self._known_to_divide(bottom, top):
+            return quotient(top, bottom)
+        return plain(sympy.ceiling(top / bottom))
+
+    def _known_to_divide(self, a: Any, b: Any) -> bool:
+        known = self.fork.known
+        if not any(part.op == "%" for f in known.facts for part in walk(f)):
+            return False
+        claim = _divides(a, b)
+        return claim if isinstance(claim, bool) else known.implies(claim)
+
+    def _holds(self, claim: Term | bool) -> bool:
+        return claim if isinstance(claim, bool) else self.fork.holds(claim)
+
+
+def _equal(a: Any, b: Any) -> Term | bool:
+    return a == b if type(a) is int and type(b) is int else compared("==", a, b)
+
+
+def _at_most(a: Any, b: Any) -> Term | bool:
+    return a <= b if type(a) is int and type(b) is int else compared("<=", a, b)
+
+
+def _divides(a: Any, b: Any) -> Term | bool:
+    if type(a) is int and type(b) is int:
+        return b % a == 0
+    if a == 1 or b == 1:
+        return _equal(a, 1)
+    top, bottom = ratio(b, a)
+    return True if bottom == 1 else Term("==", (Term("%", (to_term(top), to_term(bottom))), num(0)))
+
+
+def compared(op: str, a: Any, b: Any) -> Term | bool:
+    """The comparison, without a common factor; the side with symbols first."""
+    left, right = form_of(a), form_of(b)
+    gap = plus(left, right, -1)
+    constant = gap.pop(ONE, 0)
+    if not gap:
+        return constant == 0 if op == "==" else constant <= 0
+    scale = gcd(*gap.values())
+    if constant % scale and op == "==":
+        return False
+    if set(left) <= {ONE}:
+        left, right, op = right, left, {"==": "==", "<=": ">="}[op]
+    if set(right) <= {ONE}:
+        bound = right.get(ONE, 0) - left.pop(ONE, 0)
+        bound = -(-bound // scale) if op == ">=" else bound // scale
+        return Term(op, (term_of({m: c // scale for m, c in left.items()}), num(bound)))
+    both = gcd(*left.values(), *right.values())
+    return Term(op, tuple([term_of({m: c // both for m, c in side.items()}) for side in (left, right)]))
+
+
+def without(monomial: Sequence[str], name: str) -> list[str]:
+    """The names but one of them, once."""
+    left = list(monomial)
+    left.remove(name)
+    return left

@@ -1,0 +1,78 @@
+"""Left inverses of layouts with symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.cute.comparer import quotient, rounded_down, times
+from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import flatten, product_of
+from symview.cute.layout import Layout
+from symview.cute.modes import Modes, assembled, coalesced
+from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
+from symview.errors import Undecided
+
+
+def left_inverse(ask: Asking, layout: Layout) -> Layout:
+    """The left inverse that numbers have, where the strides do as place values: it reads one digit for each.
+
+    They do where each is a multiple of what the modes before it reach; where each is above all sums of
+    the modes before it, if the remainders never carry; and of two modes in order that overlap, where
+    one stride divides the other. Elsewhere Undecided: whether some other way to cut values into digits
+    does it is no question of comparisons, but of what divides what.
+    """
+    for _, (_, stride) in moving(ask, layout):
+        if not ask.at_most(1, stride):
+            raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
+    order = list(gaps(ask, layout))
+    if not order:
+        return Layout(layout.size(), 0)
+    if not all(gap.fits for gap in order):
+        return _of_two(ask, layout)
+    if all(ask.divides(gap.reach, gap.stride) for gap in order):
+        return _digits([(g.number, (g.size, g.stride)) for g in order], [g.stride for g in order], layout)
+    return _by_place_values(ask, layout)
+
+
+def _by_place_values(ask: Asking, layout: Layout) -> Layout:
+    """One digit for each stride, if the remainders of the others never carry into it."""
+    shorter = assembled(coalesced(layout.flat(), ask))
+    order = list(gaps(ask, shorter))
+    places = [order[0].stride]
+    for gap in order[1:]:
+        places.append(times(places[-1], rounded_down(gap.stride, places[-1])))
+    rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
+    inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
+    if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
+        raise Undecided(_elsewhere(layout))
+    return _digits([(g.number, (g.size, g.stride)) for g in order], places, shorter)
+
+
+def _of_two(ask: Asking, layout: Layout) -> Layout:
+    """That of two modes that overlap, where the stride of the second is a multiple of the first one's.
+
+    The second one takes what the first one reaches beyond it, and goes on as the last mode does.
+    """
+    shorter = assembled(coalesced(layout.flat(), ask))
+    modes = moving(ask, shorter)
+    strides = [d for _, (_, d) in modes]
+    if len(modes) != 2 or modes[-1][0] != len(shorter.flat()) - 1 or not ask.all_hold([tuple(strides)]):
+        raise Undecided(_elsewhere(layout))
+    if not ask.divides(*strides):
+        raise Undecided(_elsewhere(layout))
+    return _digits(modes, strides, shorter)
+
+
+def _digits(modes: Sequence[Numbered], places: Sequence[Any], layout: Layout) -> Layout:
+    """The layout that reads one digit for each place, the last without bound."""
+    found: Modes = [(places[0], 0)]
+    steps = [product_of(flatten(layout.shape)[:number]) for number, _ in modes]
+    for step, low, high in zip(steps, places, places[1:], strict=False):
+        found.append((quotient(high, low), step))
+    return assembled(coalesced([*found, (modes[-1][1][0], steps[-1])]))
+
+
+def _elsewhere(layout: Layout) -> str:
+    return f"{layout} repeats values there or leaves gaps that digits do not fill; a left inverse may exist"

@@ -1,0 +1,153 @@
+"""A ∘ B where B's moving modes, by stride, continue each other from 1 on, so that B runs through an interval.
+
+Then A ∘ B has A's values on the interval, in another order of modes, and there is a layout iff A's
+shape and the sizes of B in that order have a common refinement, of A those places not counting
+where its strides continue each other, and those beyond the interval. For a layout of numbers has
+one coalesced form, and the places of that are among those of any layout of the same function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from symview.cute.comparer import NUMBERS, quotient, times
+from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import leaves, like, product_of
+from symview.cute.layout import Layout, made
+from symview.cute.modes import Modes
+from symview.cute.symbols.asking import Asking
+from symview.engine.primes import prime_factors
+
+
+def interval_order(inner: Layout) -> list[int] | None:
+    """The numbers of the moving modes, each continuing those before it from 1 on; None where they do not."""
+    modes = inner.flat()
+    left = [k for k, (n, d) in enumerate(modes) if n != 1 and d != 0]
+    found: list[int] = []
+    reach: Any = 1
+    while left:
+        following = next((k for k in left if NUMBERS.equal(modes[k][1], reach)), None)
+        if following is None:
+            return None
+        left.remove(following)
+        found.append(following)
+        reach = times(reach, modes[following][0])
+    return found
+
+
+def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int]) -> Layout:
+    """A ∘ B for a B whose moving modes have that order."""
+    modes = inner.flat()
+    parts = dict(zip(order, refined(ask, outer, [modes[k][0] for k in order]), strict=True))
+    pairs = [mode_of(parts[k]) if k in parts else still(outer, n, d) for k, (n, d) in enumerate(modes)]
+    return nested(inner.shape, pairs)
+
+
+def still(outer: Layout, size: Any, step: Any) -> tuple[Any, Any]:
+    """A mode that does not move: of size 1 with the stride that CuTe gives it, where that is known, or of stride 0."""
+    *before, (_, stride) = joined(outer.flat() or [(1, 0)])
+    if size != 1 or type(step) is not int or not all(type(n) is int for n, _ in before):
+        return size, 0
+    for n, _ in before:
+        step = -(-step // n)
+    return 1, times(step, stride)
+
+
+def refined(ask: Asking, outer: Layout, sizes: Sequence[Any]) -> list[Modes]:
+    """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
+
+    Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
+    """
+    cursor, found = _Cursor(ask, outer), list[Modes]()
+    for k, size in enumerate(sizes):
+        pieces: Modes = []
+        left = size
+        while not cursor.takes(left, sizes[k + 1 :]):
+            if type(left) is int and len(prime_factors(left)) == 1:  # which no size divides but 1
+                if ask.equal(cursor.room, 1):
+                    cursor.advanced()
+                else:
+                    cursor.require_continuing(outer)
+            elif ask.divides(cursor.room, left):
+                left = quotient(left, cursor.room)
+                pieces.append(cursor.advanced())
+            else:
+                cursor.require_continuing(outer)
+        found.append([*pieces, cursor.taken(left)])
+    return found
+
+
+class _Cursor:
+    """A place in a layout: the mode there, its size and stride, what is left of it, and the stride there."""
+
+    def __init__(self, ask: Asking, outer: Layout) -> None:
+        self.ask = ask
+        self.modes = joined(outer.flat() or [(1, 0)])
+        self.straight = False  # no place of A is reached any more
+        self._enter()
+
+    def _enter(self) -> None:
+        self.size, self.stride = self.room, self.step = self.modes.pop(0)
+        self.straight = not self.modes
+
+    def takes(self, size: Any, following: Sequence[Any]) -> bool:
+        """Whether A is straight along a mode of that size from here on, as far as it is needed."""
+        if not self.straight:
+            self.straight = self.ask.at_most(times(size, product_of(tuple(following))), self.room)
+        return self.straight or self.ask.divides(size, self.room)
+
+    def taken(self, size: Any) -> tuple[Any, Any]:
+        """The mode of that size from here, which is left behind."""
+        found = size, self.step
+        self.step = times(self.step, size)
+        if not self.straight:
+            self.room = quotient(self.room, size)
+        return found
+
+    def advanced(self) -> tuple[Any, Any]:
+        """What is left of A's mode, which is left behind."""
+        found = self.room, self.step
+        self._enter()
+        return found
+
+    def require_continuing(self, outer: Layout) -> None:
+        """Makes this mode and the next of A one, which is required of their strides."""
+        size, stride = self.modes.pop(0)
+        if self.modes and self.ask.equal(size, 1):
+            return
+        end = times(self.size, self.stride)
+        numbers = type(stride) is int and type(self.stride) is int
+        if not (self.ask.equal(stride, end) if numbers else self.ask.require(stride, end)):
+            raise NoAnswer(f"{outer} does not split there: a place of it neither divides the tile nor is a multiple")
+        self.size, self.room = times(self.size, size), times(self.room, size)
+        self.straight = not self.modes
+
+
+def mode_of(pieces: Modes) -> tuple[Any, Any]:
+    """The pieces as one mode, nested where there are several; pieces of size 1 are left out."""
+    kept = joined(pieces)
+    if len(kept) > 1 and kept[-1][0] == 1:
+        kept.pop()
+    if len(kept) == 1:
+        return kept[0]
+    return tuple([n for n, _ in kept]), tuple([d for _, d in kept])
+
+
+def nested(profile: Any, modes: Modes) -> Layout:
+    """The layout of these modes, nested as the profile is."""
+    shape, stride = (like(profile, iter([mode[k] for mode in modes])) for k in (0, 1))
+    return made(shape, stride, all(type(x) is int for x in (*leaves(shape), *leaves(stride))))
+
+
+def joined(modes: Modes) -> Modes:
+    """The modes, neighbours as one that continue each other for all values; the last stays, even of size 1."""
+    found: Modes = []
+    for number, (n, d) in enumerate(modes):
+        if n == 1 and number < len(modes) - 1:
+            continue
+        if found and NUMBERS.equal(times(*found[-1]), d):
+            found[-1] = (times(found[-1][0], n), found[-1][1])
+        else:
+            found.append((n, d))
+    return found
