@@ -1,4 +1,4 @@
-"""The commands on the strides of one view: `symview dense`, `injective`, `contiguous`, `strides`."""
+"""The commands on the strides of one view: `symview dense`, `injective`, `contiguous`, `strides`, `shard`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from symview.answers import Status, values_text
 from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
+from symview.errors import InputError
 from symview.questions.facade import Conditions
 from symview.show.grid import Block
 from symview.view import View
+from symview.view_notation import read_shape
 
 Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
 _options = takes("assume", "at", "guard", "python", "latex", "smt2", doing="comparing strides")
@@ -36,6 +38,8 @@ pytorch  (4,4,1)
 cute     (4,0,1)
 pycute   (4,12,1)
 dlpack   (4,1,1)"""),
+        (shard, "Whether a shard is one view where dims are flattened.", '"(A,b)" --dim 1 --parts m --python',
+         "A == 1 or b == 1 or m == 1"),
     ):  # fmt: skip
         name = command.__name__
         app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
@@ -124,6 +128,48 @@ def strides(view: Asked, options: Options) -> Reply:
     return Reply(
         Code.YES, lambda: {**known, **{name: list(t) for name, t in tuples.items()}}, lambda: [free, "\n".join(rows)]
     )
+
+
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for conditions")
+def shard(
+    local: Annotated[str, argument("SHAPE", "The shape of one part, such as (A,b).")],
+    dim: Annotated[int, option("--dim", text="The dim along which the tensor is cut.", metavar="INT")],
+    parts: Annotated[str, option("--parts", text="Into how many equal parts: a number, or an expression.",
+                                 metavar="TEXT")],
+    dims: Annotated[
+        str | None, option("--dims", text="The first and the last dim that are flattened; all if left out.",
+                           metavar="FIRST,LAST")
+    ] = None,
+    *,
+    options: Options,
+) -> Reply:  # fmt: skip
+    """Whether the local part of a tensor that is cut along a dim is one view where dims of the tensor are flattened.
+
+    The tensor is row-major; sizes and the number of parts are positive. With --at, whether it is at these values; with
+    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+
+    Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided.
+    With --guard: 0 exact, 1 too strong or too weak.
+
+    JSON keys: those of `conditions`, of the local view and its flattened shape: outer, inner, views, headline, clauses,
+    cases, python, guard; with --at: outer, inner, views, values, merges, view, counterexample, sizes_agree.
+    """
+    ends = None if dims is None else _ends(dims)
+    count = read_shape(f"({parts})")
+    if len(count) != 1:
+        raise InputError(f"--parts {parts}: give one number, or one expression such as 2*m")
+    found = symview.shard_conditions(
+        read_shape(local), dim, count[0], ends, assume=options.assume, budget=options.budget
+    )
+    return give(found, options, reshaped=True)
+
+
+def _ends(dims: str) -> tuple[int, int]:
+    """The two numbers of `0,1`."""
+    found = _dims(dims)
+    if not isinstance(found, list) or len(found) != 2:
+        raise InputError(f"--dims {dims}: give the first and the last dim that are flattened, as in 0,1")
+    return found[0], found[1]
 
 
 def _dims(order: str | None) -> str | list[int] | None:

@@ -75,6 +75,10 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"command": "contiguous", "view": "(3,4):(1,3)", "order": [0, 1]},
      ["contiguous", "(3,4):(1,3)", "--order", "0,1"]),
     ({"command": "strides", "view": "(3,1,4)"}, ["strides", "(3,1,4)"]),
+    (
+        {"command": "shard", "local": ["A", "b"], "dim": 1, "parts": "m"},
+        ["shard", "(A,b)", "--dim", "1", "--parts", "m"],
+    ),
     ({"command": "draw", "views": ["(2,3)"]}, ["draw", "(2,3)"]),
     ({"command": "draw", "views": [PAPER, LINE]}, ["draw", PAPER, LINE]),
     ({"command": "merge", "views": ["(4)", "(5)"]}, ["merge", "(4)", "(5)"]),

@@ -1,4 +1,4 @@
-"""`symview dense`, `injective`, `contiguous` and `strides` as a user meets them."""
+"""`symview dense`, `injective`, `contiguous`, `strides` and `shard` as a user meets them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from symview.cli import app
 
 PLANE = "(M,N):(p,q)"
+SHARD = ["(A,b)", "--dim", "1", "--parts", "m"]
 AT = ["--at", "n=4", "--at", "m=3", "--at", "p=4", "--at", "q=6"]
 
 
@@ -42,6 +43,20 @@ def symview_(*args: str) -> Result:
         (["strides", "(2,0)"], 0, "free: dims 0, 1"),
         (["strides", "(2,3)"], 0, "free: none"),
         (["strides", "(n)"], 2, "symbolic"),
+        (["shard", *SHARD], 0, "A = 1 or b = 1 or m = 1"),
+        (["shard", *SHARD, "--python"], 0, "A == 1 or b == 1 or m == 1"),
+        (["shard", *SHARD, "--guard", "b == 1 or m == 1"], 1, "too strong: it refuses A = 1, b = 2, m = 2"),
+        (["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=2"], 1, "do not merge"),
+        (["shard", "(4,3,5)", "--dim", "0", "--parts", "2"], 0, "always"),
+        (["shard", "(4,3,5)", "--dim", "1", "--parts", "2"], 1, "never"),
+        (["shard", "(4,3,5)", "--dim", "1", "--parts", "2", "--dims", "1,2"], 0, "always"),
+        (["shard", "(A,b,C)", "--dim", "1", "--parts", "2*m", "--assume", "A >= 2"], 0, "b = 1 and C = 1"),
+        (["shard", "(A,b)", "--dim", "2", "--parts", "m"], 2, "give one of 0..1"),
+        (["shard", "(A,b)", "--dim", "1", "--parts", "0"], 2, "1 part or more"),
+        (["shard", "(A,b)", "--dim", "1", "--parts", "m,n"], 2, "give one number"),
+        (["shard", *SHARD, "--dims", "1"], 2, "as in 0,1"),
+        (["shard", *SHARD, "--dims", "1,0"], 2, "first and the last"),
+        (["shard", "(A,b)", "--dim", "1"], 2, "--parts"),
     ],
 )
 def test_answers_and_exit_codes(args, code, said) -> None:
@@ -58,6 +73,12 @@ def test_answers_and_exit_codes(args, code, said) -> None:
         (["contiguous", "(4):(2)"], "no", {"view", "question", "order", "values", "holds", "counterexample"}),
         (["injective", "(n,m,k):(p,q,r)"], "undecided", {"view", "question", "headline", "cases"}),
         (["injective", "(n,m):(p,q)", *AT], "no", {"view", "question", "values", "holds", "counterexample"}),
+        (["shard", *SHARD], "conditions", {"outer", "inner", "views", "headline", "clauses", "cases"}),
+        (
+            ["shard", *SHARD, "--at", "A=2", "--at", "b=3", "--at", "m=1"],
+            "yes",
+            {"outer", "inner", "views", "values", "merges", "view", "counterexample", "sizes_agree"},
+        ),
         (["strides", "(2,1)"], "yes", {"view", "free", "strides", "numpy", "pytorch", "cute", "pycute", "dlpack"}),
     ],
 )
@@ -76,7 +97,7 @@ def test_latex_and_smt_lib(command) -> None:
     assert answers == ["unsat"] * script.count("(check-sat)") != []
 
 
-@pytest.mark.parametrize("command", ["dense", "injective", "contiguous", "strides"])
+@pytest.mark.parametrize("command", ["dense", "injective", "contiguous", "strides", "shard"])
 def test_the_examples_of_the_help_print_what_they_say(command) -> None:
     page = symview_(command, "--help").stdout
     lines = [line.removeprefix("  ") for line in page.partition("Example:\n\n")[2].splitlines()]
