@@ -131,6 +131,8 @@ if TYPE_CHECKING:
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
+    from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
+    from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
     from symview.cute.swizzled.questions import as_layout, is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
@@ -232,6 +234,8 @@ _LATER = {
         "recast_layout", "tile_to_shape", "upcast",
     ),
     "symview.cute.swizzle": ("ComposedLayout", "Swizzle", "shiftl", "shiftr"),
+    "symview.cute.swizzled.bijective": ("BijectiveStrides", "is_bijective_conditions"),
+    "symview.cute.swizzled.by_residue": ("AsLayoutConditions", "as_layout_conditions"),
     "symview.cute.swizzled.questions": ("as_layout", "is_bijective", "is_injective"),
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
@@ -242,35 +246,35 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "BankConflicts", "BankConflictsBy", "ComposedLayout", "CoordinateLayout", "Differs", "E", "Explanation",
-    "Factorisation", "Footprint", "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase",
-    "LayoutConditions", "LayoutError", "LayoutExample", "LayoutLeft", "LayoutRight", "LeftDivision",
-    "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear",
-    "Ruling", "ScaledBasis", "StrideConditions", "Swizzle", "VectorWidth", "VectorWidthBy",
-    "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "append_ones",
-    "as_layout", "bank_conflicts", "basis_get", "basis_value", "bits_to_fix", "blocked_product", "ceil_div",
-    "coalesce", "coalesce_conditions", "compact_major", "compact_order", "compatible", "complement",
-    "complement_conditions", "composition", "composition_by_definition", "composition_conditions", "concat",
-    "congruent", "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_offset", "downcast", "elem_less",
-    "elem_scale", "evenly_divides", "explain", "filter", "filter_zeros", "flat", "flat_divide", "flat_product",
-    "flatten", "flatten_to_tuple", "footprint", "front", "get", "group", "group_modes", "has_none",
-    "has_underscore", "hier_unzip", "idx2crd", "image", "increment_coord", "inner_product",
-    "interval_of_definition", "is_bijection", "is_bijective", "is_congruent", "is_contiguous", "is_injective",
-    "is_int", "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_surjective", "is_tuple",
-    "is_weakly_congruent", "layout_of", "layout_permutations", "layout_table", "leading_dim", "left_division",
-    "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
-    "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
-    "make_coord", "make_identity_layout", "make_layout", "make_layout_like", "make_layout_tv",
-    "make_ordered_layout", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile", "make_tuple",
-    "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "order", "ordered_factorisations",
-    "parse", "prefix_product", "prepend", "prepend_ones", "print_latex", "print_layout", "product", "product_each",
-    "product_like", "raked_product", "rank", "realised", "recast_layout", "repeat", "repeat_as_tuple",
-    "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up", "same_function",
-    "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum", "size", "slice_",
-    "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "take", "tile_to_shape",
-    "tiled_divide", "tiled_product", "to_linear", "to_swizzled", "to_view", "to_view_conditions", "transform_leaf",
-    "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "vector_width",
-    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BijectiveStrides", "ComposedLayout",
+    "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Footprint", "Image", "Integer", "Lacks",
+    "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutExample", "LayoutLeft",
+    "LayoutRight", "LeftDivision", "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
+    "NoLayoutAt", "NotALayout", "NotLinear", "Ruling", "ScaledBasis", "StrideConditions", "Swizzle", "VectorWidth",
+    "VectorWidthBy", "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append",
+    "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "basis_get", "basis_value",
+    "bits_to_fix", "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major",
+    "compact_order", "compatible", "complement", "complement_conditions", "composition",
+    "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx",
+    "depth", "dice", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain", "filter",
+    "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "front",
+    "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image",
+    "increment_coord", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
+    "is_bijective_conditions", "is_congruent", "is_contiguous", "is_injective", "is_int", "is_int_tuple",
+    "is_layout", "is_major", "is_sorted", "is_static", "is_surjective", "is_tuple", "is_weakly_congruent",
+    "layout_of", "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
+    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
+    "logical_product", "logical_product_conditions", "make_composed_layout", "make_coord", "make_identity_layout",
+    "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_shape", "make_step",
+    "make_stride", "make_swizzle", "make_tile", "make_tuple", "max_common_layout", "max_common_vector",
+    "morphism_of", "nullspace", "order", "ordered_factorisations", "parse", "prefix_product", "prepend",
+    "prepend_ones", "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product",
+    "rank", "realised", "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
+    "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
+    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "slice_to_view", "sort",
+    "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_linear",
+    "to_swizzled", "to_view", "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max",
+    "unflatten", "unwrap", "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

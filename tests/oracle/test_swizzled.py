@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
@@ -354,3 +355,59 @@ def test_downcasts(turns) -> None:
         assert table(cute.upcast(found, n)) == values
         seen[type(found).__name__] += 1
     assert min(seen.values()) > 5, seen
+
+
+# Symbols for strides
+
+
+def with_symbols(rng: Random):
+    """A swizzled layout with one or two symbols, and its table at values of these."""
+    names = ("a", "b")[: rng.choice((1, 1, 2))]
+    sizes = [rng.choice((2, 2, 3, 4, 4, 6, 8)) for _ in range(rng.randint(1, 2))]
+    if names == ("a", "b"):
+        sizes = [rng.choice((2, 3, 4)) for _ in range(2)]
+    strides = [rng.choice((names[n % len(names)], f"2*{names[n % len(names)]} + 1", 1)) for n in range(len(sizes))]
+    strides[0] = names[0]
+    bits, base = rng.choice((1, 1, 2)), rng.choice((0, 0, 1))
+    swizzle = bits, base, rng.choice((1, -1)) * bits if names == ("a", "b") else rng.choice((bits, -bits, 2, 3))
+    fronts = [(swizzle, rng.choice((0, 0, 0, 4, 8)))]
+    layout = Layout.parse(f"({','.join(map(str, sizes))}):({','.join(map(str, strides))})")
+
+    def at(values):
+        modes = layout.with_values(values).flat()
+        return swizzle_brute.values(fronts, modes), modes
+
+    return composed(fronts, layout), at
+
+
+def test_layouts_by_residue(turns) -> None:
+    rng, seen = Random("by residue"), Counter()
+    for _ in turns(40):
+        layout, at = with_symbols(rng)
+        found = cute.as_layout_conditions(layout)
+        for _ in range(40):
+            given = {n: rng.choice((rng.randint(0, 40), rng.randint(0, 999))) for n in layout.layoutA.symbols()}
+            values, modes = at(given)
+            parts = swizzle_brute.by_mode(values, modes)
+            expected = parts is not None and values[0] == 0
+            assert found.holds(given) == expected, (layout, given)
+            if expected:
+                assert table(found.layout(given)) == values
+            seen[expected] += 1
+    assert min(seen.values()) > 100, seen
+
+
+def test_permutations_by_stride(turns) -> None:
+    rng, seen = Random("permutations by stride"), Counter()
+    for _ in turns(40):
+        layout, at = with_symbols(rng)
+        names = list(layout.layoutA.symbols())
+        found = cute.is_bijective_conditions(layout)
+        for values in product(range(70 if len(names) == 1 else 24), repeat=len(names)):
+            given = dict(zip(names, values, strict=True))
+            numbers = at(given)[0]
+            expected = sorted(numbers) == list(range(len(numbers)))
+            assert found.holds(given) == expected, (layout, given)
+            seen[expected] += 1
+        assert all(max(v.values()) < 70 for v in found.values)
+    assert min(seen.values()) > 10, seen

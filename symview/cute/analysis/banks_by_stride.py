@@ -11,9 +11,8 @@ from symview.cute.analysis.banks import BankConflicts, Memory, worst
 from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves, like, whole_number
-from symview.cute.layout import Layout
-from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.int_tuple import leaves
+from symview.cute.swizzled.fronted import Fronted, fronted
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -32,13 +31,13 @@ class BankConflictsBy:
     modulus: int
     above: int
     ways: tuple[int | None, ...]
-    layout: Any = field(repr=False)
+    asked: Fronted = field(repr=False)
     memory: Memory = field(repr=False)
     budget: Budget = field(default=DEFAULT, repr=False, compare=False)
 
     def at(self, value: int) -> BankConflicts:
         """The conflicts at a value of the symbol."""
-        found = with_value(self.layout, self.symbol, whole_number(value, self.symbol))
+        found = self.asked.at({self.symbol: value})
         return worst(given(found, "bank_conflicts"), self.memory, running(self.budget))
 
     def free(self) -> tuple[int, ...]:
@@ -84,67 +83,30 @@ def by_stride(asked: Given, memory: Memory, budget: Budget = DEFAULT) -> BankCon
         names = ", ".join(asked.symbols)
         raise SymbolError(f"bank_conflicts: the strides have the symbols {names}: give numbers for all but one")
     symbol = asked.symbols[0]
-    fronts, layout = _taken_apart(asked.layout)
-    fixed, moved = _coefficients(layout, symbol)
-    period = max([front.size() for front in fronts], default=1)
+    apart = fronted(asked.layout, "bank_conflicts")
+    lengths = [n - 1 for n in leaves(apart.layout.shape)]
+    period = apart.period()
     row = memory.banks * memory.width
     modulus = lcm(period, row // gcd(row, memory.element_bytes), memory.vector)
     if modulus * asked.size > _WALKED:
         raise Undecided(f"bank_conflicts: {modulus} residues of {symbol}, each of {asked.size} indices")
-    spread = sum((n - 1) * abs(a) for n, a in zip(leaves(layout.shape), fixed, strict=True))
+    spread = sum(n * abs(d.constant) for n, d in zip(lengths, apart.strides, strict=True))
     above = spread + 2 * max(period, row, memory.vector)
     far = -(-(above + 1) // modulus) * modulus
-    low = sum((n - 1) * abs(c) for n, c in zip(leaves(layout.shape), moved, strict=True) if c < 0)
-    if fronts and low:
+    if apart.fronts and any(n and d.factors[0] < 0 for n, d in zip(lengths, apart.strides, strict=True)):
         raise SymbolError(f"bank_conflicts: {symbol} leads below 0 in front of a swizzle: give it the other sign")
     running_budget = running(budget)
     ways: list[int | None] = []
     for r in range(modulus):
         try:
-            ways.append(worst(given(with_value(asked.layout, symbol, far + r), ""), memory, running_budget).ways)
+            ways.append(worst(given(apart.at({symbol: far + r}), ""), memory, running_budget).ways)
         except NoAnswer:  # not aligned
             ways.append(None)
     shorter = _shortest(ways)
-    return BankConflictsBy(symbol, shorter, above, tuple(ways[:shorter]), asked.layout, memory, budget.plain())
+    return BankConflictsBy(symbol, shorter, above, tuple(ways[:shorter]), apart, memory, budget.plain())
 
 
 def _shortest(ways: list[Any]) -> int:
     """The least period of the table among the divisors of its length."""
     size = len(ways)
     return next(p for p in range(1, size + 1) if size % p == 0 and ways == ways[:p] * (size // p))
-
-
-def _taken_apart(x: Any) -> tuple[list[Swizzle], Layout]:
-    fronts = []
-    while isinstance(x, ComposedLayout):
-        if not isinstance(x.layoutB, Swizzle) or type(x.offset) is not int:
-            raise SymbolError(f"bank_conflicts: {x}: before a symbol stand swizzles and offsets of numbers only")
-        fronts.append(x.layoutB)
-        x = x.layoutA
-    return fronts, x
-
-
-def _coefficients(layout: Layout, symbol: str) -> tuple[list[int], list[int]]:
-    """Each stride as a + c·symbol; SymbolError where it is not of that form."""
-    fixed, moved = [], []
-    for stride in leaves(layout.stride):
-        at = [_put(stride, symbol, v) for v in (0, 1, 2, -5)]
-        a, c = at[0], at[1] - at[0]
-        if any(x != a + c * v for x, v in zip(at, (0, 1, 2, -5), strict=True)):
-            raise SymbolError(f"bank_conflicts: the stride {stride} is not linear in {symbol}")
-        if type(stride) is not int and (stride - (a + c * next(iter(stride.free_symbols), 0))).expand() != 0:
-            raise SymbolError(f"bank_conflicts: the stride {stride} is not linear in {symbol}")
-        fixed.append(a)
-        moved.append(c)
-    return fixed, moved
-
-
-def _put(stride: Any, symbol: str, value: int) -> int:
-    return Layout(1, stride).with_values({symbol: value}).stride if type(stride) is not int else stride
-
-
-def with_value(x: Any, symbol: str, value: int) -> Any:
-    """The layout with a number for the symbol."""
-    if isinstance(x, ComposedLayout):
-        return ComposedLayout(x.layoutB, x.offset, with_value(x.layoutA, symbol, value))
-    return Layout(x.shape, like(x.shape, iter([_put(d, symbol, value) for d in leaves(x.stride)])))

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.chain import Chain
+from symview.logic.bits import Bits
+
+_PLAIN = Bits()
 
 
 def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
@@ -35,7 +38,7 @@ def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
             masks = [constant ^ constant + v for v in masks]
             if not are_disjoint(masks):
                 return None
-        added, constant, masks = False, front(constant), [front(b) for b in masks]
+        added, constant, masks = False, front.of(_PLAIN, constant), [front.of(_PLAIN, b) for b in masks]
     if added:
         return None
     rest = iter(masks)

@@ -43,7 +43,7 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
         return coalesce(composed)
     if not isinstance(composed, ComposedLayout):
         raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
-    chain = chain_of(composed)
+    chain = chain_of(composed, "as_layout")
     first, size = chain(0), chain.layout.size()
     if first:
         reason = f"the value at 0 is {number_text(first)}, and every layout has 0 there"
@@ -140,7 +140,7 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
         return is_bijection(x)
     if not isinstance(x, ComposedLayout):
         raise LayoutError(f"is_bijective: {x!r} is no layout")
-    chain, budget = chain_of(x), running(budget)
+    chain, budget = chain_of(x, "is_bijective"), running(budget)
     size = chain.layout.size()
     if same_index(chain, budget) is not None:
         return False

@@ -1,0 +1,95 @@
+"""Swizzled layouts with symbols for strides: at which values they are permutations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
+from typing import Any
+
+from symview.answers import AmbiguousTruth
+from symview.cute.comparer import running
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import leaves
+from symview.cute.swizzled.fronted import Fronted, Linear, fronted
+from symview.cute.swizzled.questions import is_bijective
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+
+_TRIED = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class BijectiveStrides:
+    """All values of the symbols, from 0 on, at which a swizzled layout permutes [0, size): finitely many."""
+
+    asked: Fronted
+    values: tuple[dict[str, int], ...]
+
+    def holds(self, values: Mapping[Any, int]) -> bool:
+        """Whether it is a permutation there."""
+        self.asked.at(values)
+        given = {str(k): v for k, v in values.items()}
+        return {n: given[n] for n in self.asked.names} in self.values
+
+    def __bool__(self) -> bool:
+        raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
+
+    def __str__(self) -> str:
+        shown = [" and ".join(f"{n} = {v}" for n, v in at.items()) for at in self.values]
+        return " or ".join(shown) or "never"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return {"question": str(self.asked), "values": [dict(v) for v in self.values]}
+
+
+def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> BijectiveStrides:
+    """For which values of the symbols a swizzled layout takes [0, size) to itself, each value once; exact.
+
+    Where the swizzles keep [0, size), the layout behind has to permute it: its strides are products of sizes.
+    Elsewhere no stride is beyond the size rounded up to a whole interval that the swizzles permute, and each value is
+    tried. Undecided where these are too many.
+
+    >>> from symview.cute import ComposedLayout, Layout, Swizzle
+    >>> print(is_bijective_conditions(ComposedLayout(Swizzle(2, 0, 3), 0, Layout.parse("(8,4):(a,b)"))))
+    a = 1 and b = 8 or a = 4 and b = 1
+    """
+    asked = fronted(composed, "is_bijective_conditions")
+    budget, size = running(budget), asked.layout.size()
+    period = asked.period()
+    end = -(-size // period) * period
+    whole = size % period == 0 and not any(offset for _, offset in asked.fronts)
+    sizes = [n for n in leaves(asked.layout.shape) if n > 1]
+    places = {prod(some) for k in range(len(sizes) + 1) for some in combinations(sizes, k)}
+    kept = [d for n, d in zip(leaves(asked.layout.shape), asked.strides, strict=True) if n > 1]
+    ranges = list(_ranges(asked, kept, end, places if whole else None))
+    if prod([len(r) for r in ranges]) > _TRIED:
+        raise Undecided(f"is_bijective_conditions: {prod([len(r) for r in ranges])} values to be tried")
+    found = []
+    for values in product(*ranges):
+        if whole and len({d.at(values) for d in kept} & places) < len(kept):
+            continue
+        budget.spend(min(size, 1 << 12))
+        at = dict(zip(asked.names, values, strict=True))
+        try:
+            if is_bijective(asked.at(at), budget):
+                found.append(at)
+        except LayoutError:  # it goes below 0
+            continue
+    return BijectiveStrides(asked, tuple(found))
+
+
+def _ranges(asked: Fronted, kept: Sequence[Linear], end: int, places: set[int] | None) -> Iterator[Sequence[int]]:
+    """For each symbol the values that can be; by a stride with that symbol alone."""
+    for k, name in enumerate(asked.names):
+        alone = [d for d in kept if d.factors[k] and not any(c for j, c in enumerate(d.factors) if j != k)]
+        if not alone:
+            raise Undecided(f"is_bijective_conditions: no mode of two elements has a stride in {name} alone")
+        first = alone[0]
+        c, a = first.factors[k], first.constant
+        if places is not None:
+            yield sorted({(p - a) // c for p in places if (p - a) % c == 0 and (p - a) // c >= 0})
+        else:
+            yield [v for v in range((end + abs(a)) // abs(c) + 1) if 0 <= a + c * v < end]

@@ -1,0 +1,154 @@
+"""Swizzled layouts with symbols for strides: for which they are layouts, and which.
+
+S(y) − y depends on y mod Q, Q the length of the interval that S permutes. So whether S ∘ (o + Σ x_i·d_i) is a layout
+that refines the modes depends on the d_i mod Q, the sizes of its parts too, and each stride is that of the layout
+behind plus a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+from symview.answers import AmbiguousTruth
+from symview.cute.comparer import running
+from symview.cute.fact import NotALayout
+from symview.cute.int_tuple import leaves, like
+from symview.cute.layout import Layout
+from symview.cute.swizzled.chain import Chain, chain_of
+from symview.cute.swizzled.fronted import Fronted, fronted
+from symview.cute.swizzled.straight import Strided, strided
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+
+_RESIDUES = 1 << 13
+
+
+class LayoutOf(NamedTuple):
+    """The residues at which a swizzled layout is this layout; None where it is none, as at `example`."""
+
+    residues: tuple[tuple[int, ...], ...]
+    layout: Layout | None
+    example: NotALayout | None
+
+
+@dataclass(frozen=True, slots=True)
+class AsLayoutConditions:
+    """By the residues of the symbols modulo a number: the layout that a swizzled one is, for all values from 0 on."""
+
+    asked: Fronted
+    modulus: int
+    cases: tuple[LayoutOf, ...]
+
+    def case(self, values: Mapping[Any, int]) -> LayoutOf:
+        """The case that holds at these values, by symbol or name."""
+        self.asked.at(values)
+        given = {str(k): v for k, v in values.items()}
+        residues = tuple([given[n] % self.modulus for n in self.asked.names])
+        return next(c for c in self.cases if residues in c.residues)
+
+    def holds(self, values: Mapping[Any, int]) -> bool:
+        """Whether it is a layout there."""
+        return self.case(values).layout is not None
+
+    def layout(self, values: Mapping[Any, int]) -> Layout | None:
+        """The layout there, None where there is none."""
+        found = self.case(values).layout
+        return found if found is None else found.with_values({str(k): v for k, v in values.items()})
+
+    def counterexample(self, values: Mapping[Any, int]) -> NotALayout | None:
+        """Where it stops being a layout at these values; None where it is one."""
+        found = strided(chain_of(self.asked.at(values)), running(None))
+        return found if isinstance(found, NotALayout) else None
+
+    def __bool__(self) -> bool:
+        raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
+
+    def __str__(self) -> str:
+        lines = []
+        for case in self.cases:
+            what = "never" if case.layout is None else str(case.layout)
+            lines.append(f"{self._where(case)}: {what}" if len(self.cases) > 1 else f"always: {what}")
+        return "\n".join(lines)
+
+    def _where(self, case: LayoutOf) -> str:
+        names = self.asked.names
+        shown = [",".join(map(str, r)) for r in case.residues]
+        listed = ", ".join(shown if len(names) == 1 else [f"({r})" for r in shown])
+        left = names[0] if len(names) == 1 else f"({','.join(names)})"
+        return f"{left} mod {self.modulus} in {listed}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        cases = [
+            {"residues": list(map(list, c.residues)), "layout": None if c.layout is None else str(c.layout)}
+            for c in self.cases
+        ]
+        return {"question": str(self.asked), "symbols": list(self.asked.names), "modulus": self.modulus, "cases": cases}
+
+
+def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayoutConditions:
+    """For which strides a swizzled layout is a layout whose modes refine its own, and which; symbols from 0 on.
+
+    Exact: by the residues of the symbols modulo the length of the interval that the swizzles permute; the parts are
+    those of the residues, the strides those behind plus numbers. Strides are linear in the symbols, sizes and
+    offsets numbers. Raises Undecided where there are too many residues.
+
+    >>> from symview.cute import ComposedLayout, Layout, Swizzle
+    >>> found = as_layout_conditions(ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("8:d")))
+    >>> print(found)
+    d mod 8 in 0: 8:d
+    d mod 8 in 1, 3, 6, 7: never
+    d mod 8 in 2: (2,2,2):(d,2*d + 1,4*d)
+    d mod 8 in 4: (2,4):(d + 1,2*d)
+    d mod 8 in 5: (2,2,2):(d - 1,2*d,4*d + 1)
+    >>> print(found.layout({"d": 13}), found.counterexample({"d": 3}).index)
+    (2,2,2):(12,26,53) 3
+    """
+    asked = fronted(composed, "as_layout_conditions")
+    budget, period = running(budget), asked.period()
+    if period ** len(asked.names) > _RESIDUES:
+        raise Undecided(f"as_layout_conditions: {period} residues of each of {len(asked.names)} symbols")
+    found: dict[Any, tuple[list[tuple[int, ...]], Any]] = {}
+    for residues in product(range(period), repeat=len(asked.names)):
+        budget.spend(100)
+        key, case = _case(asked, strided(Chain(asked.fronts, asked.behind(residues)), budget))
+        found.setdefault(key, ([], case))[0].append(residues)
+    shorter = _shortest(found, period)
+    cases = [
+        LayoutOf(tuple(r for r in rs if max(r, default=0) < shorter), layout, why)
+        for rs, (layout, why) in found.values()
+    ]
+    return AsLayoutConditions(asked, shorter, tuple(cases))
+
+
+def _case(asked: Fronted, straight: Strided | NotALayout) -> tuple[Any, tuple[Layout | None, Any]]:
+    """What two residues have to agree in to be one case, and what it says."""
+    if isinstance(straight, NotALayout):
+        return None, (None, straight)
+    if straight.base:
+        return None, (None, NotALayout(0, 0, straight.base, f"the value at 0 is {straight.base}"))
+    added = tuple([tuple([(n, stride - step) for n, step, stride in parts]) for parts in straight.parts])
+    sizes, strides = [], []
+    for parts, d in zip(added, leaves(asked.layout.stride), strict=True):
+        place, found = 1, []
+        for n, more in parts:
+            found.append((n, d * place + more))
+            place *= n
+        sizes.append(found[0][0] if len(found) == 1 else tuple([n for n, _ in found]))
+        strides.append(found[0][1] if len(found) == 1 else tuple([s for _, s in found]))
+    shape = asked.layout.shape
+    return added, (Layout(like(shape, iter(sizes)), like(shape, iter(strides))), None)
+
+
+def _shortest(found: Mapping[Any, tuple[list[tuple[int, ...]], Any]], period: int) -> int:
+    """The least divisor of the period by which residues decide the case, the period being a power of two."""
+    case = {r: key for key, (rs, _) in found.items() for r in rs}
+    shorter = period
+    while shorter > 1 and all(
+        case[r] == case[tuple([x % (shorter // 2) for x in r])] for r in case if max(r, default=0) < shorter
+    ):
+        shorter //= 2
+    return shorter

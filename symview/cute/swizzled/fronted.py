@@ -1,0 +1,90 @@
+"""Swizzles in front of a layout with symbols in its strides, taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import leaves, like, whole_number
+from symview.cute.layout import Layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import chain_of
+from symview.errors import InputError, SymbolError
+
+
+class Linear(NamedTuple):
+    """A stride as a number plus multiples of the symbols."""
+
+    constant: int
+    factors: tuple[int, ...]
+
+    def at(self, values: Sequence[int]) -> int:
+        """Its value."""
+        return self.constant + sum(c * v for c, v in zip(self.factors, values, strict=True))
+
+
+class Fronted(NamedTuple):
+    """Swizzles with offsets of numbers in front of a layout whose strides are linear in symbols."""
+
+    fronts: tuple[tuple[Swizzle, int], ...]
+    layout: Layout
+    names: tuple[str, ...]
+    strides: tuple[Linear, ...]
+
+    def period(self) -> int:
+        """The length of an interval that all swizzles permute."""
+        return max([front.size() for front, _ in self.fronts], default=1)
+
+    def behind(self, values: Sequence[int]) -> Layout:
+        """The layout behind at these values."""
+        return Layout(self.layout.shape, like(self.layout.shape, iter([d.at(values) for d in self.strides])))
+
+    def at(self, values: Mapping[Any, int]) -> Any:
+        """The swizzled layout at values by symbol or name; LayoutError where it goes below 0."""
+        given = {str(name): whole_number(v, str(name)) for name, v in values.items()}
+        missing = [n for n in self.names if n not in given]
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.names)}")
+        found: Any = self.behind([given[n] for n in self.names])
+        for front, offset in reversed(self.fronts):
+            found = ComposedLayout(front, offset, found)
+        chain_of(found)
+        return found
+
+    def __str__(self) -> str:
+        return "".join(f"{front} o {offset} o " for front, offset in self.fronts) + str(self.layout)
+
+
+def fronted(composed: Any, what: str) -> Fronted:
+    """A swizzled layout taken apart; LayoutError or SymbolError where it is of another kind."""
+    fronts, x = [], composed
+    while isinstance(x, ComposedLayout):
+        if not isinstance(x.layoutB, Swizzle) or type(x.offset) is not int or x.offset < 0:
+            raise LayoutError(f"{what}: {composed} has something else than swizzles and offsets from 0 on in front")
+        fronts.append((x.layoutB, x.offset))
+        x = x.layoutA
+    if not isinstance(x, Layout):
+        raise LayoutError(f"{what}: {composed!r} is no layout behind a swizzle")
+    if any(type(n) is not int for n in leaves(x.shape)):
+        raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
+    names = tuple(x.symbols())
+    return Fronted(tuple(fronts), x, names, tuple([linear_in(d, names, what) for d in leaves(x.stride)]))
+
+
+def linear_in(stride: Any, names: Sequence[str], what: str) -> Linear:
+    """The stride as a number plus multiples of the symbols; SymbolError where it is none.
+
+    >>> linear_in(Layout.parse("2:3*a - b + 1").stride, ("a", "b"), "")
+    Linear(constant=1, factors=(3, -1))
+    """
+    if type(stride) is int:
+        return Linear(stride, (0,) * len(names))
+    import sympy
+
+    symbols = {s.name: s for s in stride.free_symbols}
+    form = sympy.Poly(stride, *symbols.values()) if stride.is_polynomial(*symbols.values()) else None
+    if form is None or form.total_degree() > 1 or any(not c.is_Integer for c in form.coeffs()):
+        raise SymbolError(f"{what}: the stride {stride} is not linear in its symbols")
+    factors = [int(form.coeff_monomial(symbols[n])) if n in symbols else 0 for n in names]
+    return Linear(int(form.coeff_monomial(1)), tuple(factors))
