@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import groupby
 from math import gcd, lcm
 from typing import Any
 
@@ -12,7 +11,7 @@ from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
-from symview.cute.swizzled.fronted import Fronted, fronted
+from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -63,13 +62,8 @@ def _runs(residues: list[int], modulus: int) -> str:
         if modulus % divisor == 0:
             small = sorted({r % divisor for r in residues})
             if len(small) * (modulus // divisor) == len(residues):
-                return f"{_intervals(small)} mod {divisor}"
-    return f"{_intervals(residues)} mod {modulus}"
-
-
-def _intervals(numbers: list[int]) -> str:
-    runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0])]
-    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}…{r[-1]}" for r in runs)
+                return f"{in_runs(small)} mod {divisor}"
+    return f"{in_runs(residues)} mod {modulus}"
 
 
 def by_stride(asked: Given, memory: Memory, budget: Budget = DEFAULT) -> BankConflictsBy:

@@ -18,7 +18,7 @@ from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout
 from symview.cute.swizzled.chain import Chain, chain_of
-from symview.cute.swizzled.fronted import Fronted, fronted
+from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -67,16 +67,16 @@ class AsLayoutConditions:
         raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
 
     def __str__(self) -> str:
-        lines = []
-        for case in self.cases:
-            what = "never" if case.layout is None else str(case.layout)
-            lines.append(f"{self._where(case)}: {what}" if len(self.cases) > 1 else f"always: {what}")
-        return "\n".join(lines)
+        answered = [c for c in self.cases if c.layout is not None]
+        if len(self.cases) == 1:
+            return f"always: {answered[0].layout}" if answered else "never"
+        rest = ["elsewhere: never"] if len(answered) < len(self.cases) else []
+        return "\n".join([*[f"{self._where(c)}: {c.layout}" for c in answered], *rest])
 
     def _where(self, case: LayoutOf) -> str:
         names = self.asked.names
-        shown = [",".join(map(str, r)) for r in case.residues]
-        listed = ", ".join(shown if len(names) == 1 else [f"({r})" for r in shown])
+        flat = [r[0] for r in case.residues]
+        listed = in_runs(flat) if len(names) == 1 else ", ".join(f"({','.join(map(str, r))})" for r in case.residues)
         left = names[0] if len(names) == 1 else f"({','.join(names)})"
         return f"{left} mod {self.modulus} in {listed}"
 
@@ -100,10 +100,10 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayou
     >>> found = as_layout_conditions(ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("8:d")))
     >>> print(found)
     d mod 8 in 0: 8:d
-    d mod 8 in 1, 3, 6, 7: never
     d mod 8 in 2: (2,2,2):(d,2*d + 1,4*d)
     d mod 8 in 4: (2,4):(d + 1,2*d)
     d mod 8 in 5: (2,2,2):(d - 1,2*d,4*d + 1)
+    elsewhere: never
     >>> print(found.layout({"d": 13}), found.counterexample({"d": 3}).index)
     (2,2,2):(12,26,53) 3
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError
@@ -88,3 +89,13 @@ def linear_in(stride: Any, names: Sequence[str], what: str) -> Linear:
         raise SymbolError(f"{what}: the stride {stride} is not linear in its symbols")
     factors = [int(form.coeff_monomial(symbols[n])) if n in symbols else 0 for n in names]
     return Linear(int(form.coeff_monomial(1)), tuple(factors))
+
+
+def in_runs(numbers: Sequence[int]) -> str:
+    """Rising numbers, those in a row by the first and the last.
+
+    >>> in_runs([1, 2, 3, 7, 9, 10])
+    '1…3, 7, 9…10'
+    """
+    runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda at: at[1] - at[0])]
+    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}…{r[-1]}" for r in runs)
