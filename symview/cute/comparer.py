@@ -81,7 +81,8 @@ def running(budget: Budget | None) -> Budget:
 
 
 _CONDITIONS = (
-    "as_layout", "coalesce", "complement", "composition", "is_bijective", "left_inverse", "logical_divide", "logical_product", "right_inverse",
+    "as_layout", "coalesce", "complement", "composition", "is_bijective", "left_inverse",
+    "logical_divide", "logical_product", "right_inverse",
 )  # fmt: skip
 
 
