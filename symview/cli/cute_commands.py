@@ -141,7 +141,7 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> Reply:
     if options.explain:
-        from symview.cute.explanation import explain
+        from symview.cute.explained import explain
 
         steps = explain(name, *args, budget=options.budget)
         if isinstance(steps.answer, Undecided):

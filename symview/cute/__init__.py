@@ -111,7 +111,8 @@ if TYPE_CHECKING:
         order,
     )
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
-    from symview.cute.explanation import Explanation, explain
+    from symview.cute.explained import explain
+    from symview.cute.explanation import Explanation
     from symview.cute.fact import (
         Factorisation,
         Morphism,
@@ -209,7 +210,8 @@ _LATER = {
     "symview.cute.symbols.cases": ("LayoutCase",),
     "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
     "symview.cute.symbols.examples": ("LayoutExample",),
-    "symview.cute.explanation": ("Explanation", "explain"),
+    "symview.cute.explained": ("explain",),
+    "symview.cute.explanation": ("Explanation",),
     "symview.cute.fact": (
         "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",

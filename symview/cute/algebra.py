@@ -168,6 +168,7 @@ def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Layout:
 _PLAIN: dict[str, Callable[..., Any]] = {
     "composition": composed, "coalesce": coalesce_by, "complement": complement_by,
     "right_inverse": right_inverse_by, "left_inverse": left_inverse_by,
+    "strict_left_inverse": partial(left_inverse_by, strict=True),
 }  # fmt: skip
 _SPLIT: dict[str, Callable[..., Any]] = {"divide": divided, "product": multiplied}
 _ARRANGED: dict[str, Callable[..., Layout]] = {

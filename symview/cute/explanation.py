@@ -16,7 +16,15 @@ from symview.cute.composition_failure import NoLayout, boundaries, path_of, path
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, flatten, profile_text
 from symview.cute.int_tuple import number_text as text
-from symview.cute.inverse import Continued, Inverting, NotFilled, PlaceValues, left_inverse, right_inverse
+from symview.cute.inverse import (
+    Continued,
+    Inverting,
+    NotFilled,
+    PlaceValues,
+    left_inverse,
+    right_inverse,
+    strict_left_inverse,
+)
 from symview.cute.layout import Layout
 from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
@@ -40,46 +48,16 @@ class Explanation:
         return joined(self.blocks)
 
 
-_EXPLAINED: dict[str, Callable[..., Any]] = {
+EXPLAINED: dict[str, Callable[..., Any]] = {
     "composition": operations.composition, "coalesce": coalesce, "complement": complement,
-    "right_inverse": right_inverse, "left_inverse": left_inverse,
+    "right_inverse": right_inverse, "left_inverse": left_inverse, "strict_left_inverse": strict_left_inverse,
     **{f"{how}_{kind}": getattr(operations, f"{how}_{kind}") for kind, ways in ARRANGEMENTS.items() for how in ways},
 }  # fmt: skip
 
 
-def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) -> Explanation:
-    """The steps of composition, coalesce, complement, the inverses, and of divisions and products, however arranged.
-
-    The operation is given by name or as the function, and its arguments in order. Where there is no
-    answer, or none within the budget, the steps end where it fails, and `answer` is the NoLayout, the
-    NoAnswer or the Undecided. Any other error of the operation is raised here as well. Where symbols
-    make no difference to a composition, a division or a product, the answer stands without a table.
-
-    >>> print(explain("composition", Layout((6, 2), (8, 2)), Layout(4, 3)))
-    (6,2):(8,2) ∘ 4:3: where A takes the values of B.
-    <BLANKLINE>
-    A, mode by mode; the last goes on beyond its size.
-    mode  size  stride  place value  contiguous with the mode before
-    0     6     8       1
-    1     2     2       6            no: 2 is not 6·8 = 48, off by -46
-    <BLANKLINE>
-    Mode 0 of B, 4:3: in steps of 3, A moves on a straight line until a carry bends it.
-    step  A(step)  straight for  because
-    3     24       2             at 2·3 = 6 mode 0 of A overflows: 2, not 48
-    6     2        all 2 left
-    <BLANKLINE>
-    All parts of B together: does a sum overflow where the parts do not?
-    place  boundary       off by  the most that the parts add up to below it  overflows
-    6      mode 0 into 1  -46     3                                           never
-    <BLANKLINE>
-    The answer is (2,2):(24,2).
-    """
-    given = operation_or_name
-    name = given if isinstance(given, str) else getattr(given, "__name__", repr(given))
-    name = {"compose": "composition", "divide": "logical_divide", "product": "logical_product"}.get(name, name)
-    if name not in _EXPLAINED:
-        raise LayoutError(f"explain: {name!r} is not one of {', '.join(_EXPLAINED)}")
-    taken = signature(_EXPLAINED[name])
+def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Explanation:
+    """The steps of one of these operations."""
+    taken = signature(EXPLAINED[name])
     try:
         arguments = taken.bind(*args).arguments
     except TypeError as error:
@@ -91,7 +69,9 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
         answer = operation(name)(Anything(budget, told.append), *arguments.values())
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
-    more = _left_inverse(told, args[0], answer) if name == "left_inverse" else ()
+    more = _left_inverse(told, args[0], answer) if name.endswith("left_inverse") else ()
+    if name == "complement" and isinstance(answer, Layout):
+        more = _covered(told)
     if isinstance(answer, NoLayout | NoAnswer):
         last = f"There is no answer: {answer}."
     elif isinstance(answer, Undecided):
@@ -99,6 +79,18 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     else:
         last = f"The answer is {answer}."
     return Explanation(answer, (*_blocks(told, answer), *more, last))
+
+
+def _covered(told: Sequence[Any]) -> Iterator[Block]:
+    """Which numbers are a value of the layout plus one of its complement."""
+    gaps, behind = [s for s in told if isinstance(s, Gap)], [s for s in told if isinstance(s, Behind)]
+    open_at = next((g for g in gaps if not g.filled), None)
+    if open_at is not None:
+        first = text(open_at.copies * open_at.reach)
+        yield f"Not every number is a value of it plus one of the complement: {first} is the first that is none."
+    elif behind:
+        end = text(behind[-1].copies * behind[-1].reach)
+        yield f"Each number below {end} is a value of it plus one of the complement, in one way."
 
 
 _ROWS = (Joined, Gap, Behind, Continued, Straight)

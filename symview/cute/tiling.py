@@ -193,12 +193,21 @@ def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
     >>> print(recast_layout(16, 8, Layout((4, 3))), recast_layout(8, 16, Layout(4)), recast_layout(4, 6, Layout(8)))
     (2,3):(1,2) 8:1 12:1
     """
-    new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
-    joined, cut = new // gcd(new, old), old // gcd(new, old)
+    joined, cut = widths(new_bits, old_bits)
     if joined == cut == 1:
         return layout if isinstance(layout, ComposedLayout) else need_layout(layout, "recast_layout")
     wide = layout if joined == 1 else upcast(layout, joined)
     return wide if cut == 1 else downcast(wide, cut)
+
+
+def widths(new_bits: int, old_bits: int) -> tuple[int, int]:
+    """How many elements become one, and into how many that is then cut.
+
+    >>> widths(16, 8), widths(4, 6)
+    ((2, 1), (2, 3))
+    """
+    new, old = _factor(new_bits, "recast_layout"), _factor(old_bits, "recast_layout")
+    return new // gcd(new, old), old // gcd(new, old)
 
 
 def _numbers_of(layout: Layout, what: str) -> list[tuple[int, int]]:
