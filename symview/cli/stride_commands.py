@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, TypeAlias
 
 import typer
@@ -12,13 +13,15 @@ from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, example, option, takes
 from symview.cli.replies import Code, Reply
 from symview.errors import InputError
+from symview.questions.density import StrideConditions
 from symview.questions.facade import Conditions
 from symview.show.grid import Block
+from symview.show.stride_test import stride_test
 from symview.view import View
 from symview.view_notation import read_shape
 
 Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
-_options = takes("assume", "at", "guard", "python", "latex", "smt2", doing="comparing strides")
+_options = takes("assume", "at", "guard", "python", "pytest", "latex", "smt2", doing="comparing strides")
 
 
 def add_stride_commands(app: typer.Typer) -> None:
@@ -55,7 +58,8 @@ def dense(
     """Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
 
     Dims of size 1 do not count, and a mask counts as a shrink. With --at, whether it is at these values; with
-    --guard, whether that check is the weakest one; with --python, the weakest check to run.
+    --guard, whether that check is the weakest one; with --python, the weakest check to run; with --pytest, a test of
+    examples on both sides of each condition.
 
     Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided.
     With --guard: 0 exact, 1 too strong or too weak.
@@ -180,15 +184,26 @@ def _dims(order: str | None) -> str | list[int] | None:
         return order
 
 
-def _given(found: Conditions, options: Options) -> Reply:
+def _given(found: StrideConditions, options: Options) -> Reply:
     """The conditions as asked; of numbers, yes or no and why."""
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
     if options.at or (plain and not found.symbols()):
-        return _at(found, options)
+        reply = _at(found, options)
+        return replace(reply, blocks=lambda: [_test_of(found, options)]) if options.pytest else reply
+    if options.pytest:
+        return conditions_reply(found, options, lambda: [_test_of(found, options)])
     if not plain:
         return give(found, options)
     open_ = [f"Undecided elsewhere: {c.reason}." for c in found.data.cases if c.status is Status.UNDECIDED]
     return conditions_reply(found, options, lambda: [str(found), *open_])
+
+
+def _test_of(found: StrideConditions, options: Options) -> str:
+    """A test of examples, or of what the view is at the values that were given, or of a view of numbers."""
+    alone = options.at or not found.symbols()
+    asked, chosen = found.data, [found.example(options.at)] if alone else found.examples()
+    title = f"{found.outer}: where it is {asked.question}, and where not."
+    return stride_test(title, asked.question, asked.flips, asked.order, chosen).rstrip()
 
 
 def _at(found: Conditions, options: Options) -> Reply:

@@ -27,7 +27,9 @@ from symview.symbolic.facts import check_views, query_about
 from symview.view import View
 
 
-def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: Budget | None = None) -> Conditions:
+def dense_conditions(
+    view: View, flips: bool = False, assume: Any = (), budget: Budget | None = None
+) -> StrideConditions:
     """The exact, weakest condition under which a view is dense: contiguous in some order of its dims.
 
     Claim: so exactly where its addresses are an interval, each of one index, and no stride is negative; with `flips`
@@ -46,7 +48,7 @@ def dense_conditions(view: View, flips: bool = False, assume: Any = (), budget: 
     return _conditions("dense", cases_by_density(query, flips), query.budget, flips=flips)
 
 
-def injective_conditions(view: View, assume: Any = (), budget: Budget | None = None) -> Conditions:
+def injective_conditions(view: View, assume: Any = (), budget: Budget | None = None) -> StrideConditions:
     """The condition under which no two indices of a view have one address.
 
     Exact for views of two dims, by the greatest common divisor of their strides; of more where all but two sizes are
@@ -67,7 +69,9 @@ def injective_conditions(view: View, assume: Any = (), budget: Budget | None = N
     return _conditions("injective", cases_by_collision(query), query.budget)
 
 
-def contiguous_conditions(view: View, order: Any = None, assume: Any = (), budget: Budget | None = None) -> Conditions:
+def contiguous_conditions(
+    view: View, order: Any = None, assume: Any = (), budget: Budget | None = None
+) -> StrideConditions:
     """The exact, weakest condition under which a view is contiguous in an order of its dims.
 
     `order`: as `View.in_order` takes it, the dims from the fastest to the slowest or the name of a format; None for
@@ -164,13 +168,15 @@ class StrideConditions(Conditions):
         p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
         """
         asked = self.data
-
-        def example_at(values: Mapping[str, int]) -> StrideExample:
-            return StrideExample(dict(values), self.outer.with_values(values), asked.question, self._fault(values))
-
         return stride_examples(
-            asked, n, self.budget, example_at, lambda view: walked(view, asked.question, asked.flips, asked.order)
+            asked, n, self.budget, self.example, lambda view: walked(view, asked.question, asked.flips, asked.order)
         )
+
+    def example(self, values: Mapping[Any, int]) -> StrideExample:
+        """Whether the view has the property at these values of all symbols, and why not."""
+        given = self._values(values)
+        fault = self._fault(given)
+        return StrideExample(given, self.outer.with_values(given), self.data.question, fault)
 
     def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
         missing = [n for n in self.symbols() if n not in values]

@@ -142,13 +142,8 @@ def numpy_test(title: str, examples: Iterable[Shown]) -> str:
     """
     merges, breaks, holes, outside = list[str](), list[str](), list[str](), list[str]()
     for example in examples:
-        if example.views and prod(example.views[-1].shape) > _MOST:
-            raise NotSupported(f"a test on numpy of {example.views[-1]}: it has more than {_MOST} indices")
-        for view in example.views:
-            reach = sum((n - 1) * abs(t) for n, t in zip(view.shape, view.strides, strict=True))
-            if max(abs(view.offset) + reach, prod(view.shape)) >= _LARGE:
-                raise NotSupported(f"a test on numpy of {view}: its numbers are no 64-bit integers")
-        views, broken = f"[{', '.join(map(_fields, example.views))}]", example.counterexample
+        told = [*map(_fields, example.views[:-1]), *map(fields, example.views[-1:])]
+        views, broken = f"[{', '.join(told)}]", example.counterexample
         if example.view is not None:
             merges.append(_row(example, f"{views}, {_fields(example.view)}"))
         elif broken is None:
@@ -160,8 +155,8 @@ def numpy_test(title: str, examples: Iterable[Shown]) -> str:
         else:
             holes.append(_row(example, f"{views}, {broken.index}, {broken.kind is Kind.VALID}"))
     parts = ((_MERGES, merges), (_BREAKS, breaks), (_HOLES, holes), (_OUTSIDE, outside))
-    told = [template.format(rows="\n".join(rows)) for template, rows in parts if rows]
-    return _HEAD.format(title=title) + "".join(told)
+    tests = [template.format(rows="\n".join(rows)) for template, rows in parts if rows]
+    return "".join([_HEAD.format(title=title), *tests])
 
 
 def _row(example: Shown, arguments: str) -> str:
@@ -169,7 +164,17 @@ def _row(example: Shown, arguments: str) -> str:
     return f"        pytest.param({arguments}{f', id={shown!r}' if shown else ''}),"
 
 
+def fields(view: View) -> str:
+    """The view whose indices a test makes arrays of, as a tuple."""
+    if prod(view.shape) > _MOST:
+        raise NotSupported(f"a test on numpy of {view}: it has more than {_MOST} indices")
+    return _fields(view)
+
+
 def _fields(view: View) -> str:
+    reach = sum((n - 1) * abs(t) for n, t in zip(view.shape, view.strides, strict=True))
+    if max(abs(view.offset) + reach, prod(view.shape)) >= _LARGE:
+        raise NotSupported(f"a test on numpy of {view}: its numbers are no 64-bit integers")
     bounds = ((0, 0),) * view.rank if view.is_void() else tuple(view.bounds())
     mask = "empty" if view.is_void() and not view.rank else bounds
     return f"({tuple(view.shape)}, {tuple(view.strides)}, {view.offset}, {mask!r})"

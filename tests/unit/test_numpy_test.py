@@ -32,6 +32,15 @@ PRINTED = {
     "no_dims_masked": (0, ["conditions", "(4):(1) [2:4]", "():()"]),
     "empty": (0, ["conditions", "(0):(1)", "(2,0):(5,1)"]),
     "leading": (0, ["reshape", "(B,S,D):(t0,t1,t2)", "(B*S,D)"]),
+    "dense": (0, ["dense", "(M,N):(p,q)"]),
+    "dense_after_flips": (0, ["dense", "(M,N):(p,q)", "--flips"]),
+    "dense_without_elements": (0, ["dense", "(0,3):(5,-1)"]),
+    "injective": (0, ["injective", "(n,m):(p,1)"]),
+    "injective_masked": (0, ["injective", "(4,n):(2,1) [1:3,0:n]"]),
+    "injective_at": (1, ["injective", "(n,m):(p,1)", "--at", "n=2", "--at", "m=3", "--at", "p=2"]),
+    "not_injective": (1, ["injective", "(3,2):(1,2)"]),
+    "contiguous": (0, ["contiguous", "(N,C,H,W):(s,1,W*C,C)", "--order", "channels_last"]),
+    "contiguous_no_dims": (0, ["contiguous", "():()"]),
     "patches": (0, ["reshape", "(h,w):(s,t)", "(h//7,7,w//7,7)"]),
 }
 
@@ -90,3 +99,14 @@ def test_without_a_counterexample_it_is_said() -> None:
 def test_too_many_indices_and_too_large_addresses_are_refused(view) -> None:
     with pytest.raises(NotSupported):
         numpy_test("large", [Example({}, (view, view), view)])
+
+
+def test_a_test_of_strides_fails_where_it_is_not_so(tmp_path) -> None:
+    for command in ("dense", "injective", "contiguous"):
+        _, text = printed(command, "(3,n):(p,1)", "--pytest")
+        for one, other in (("True", "False"), ("False", "True")):
+            wrong = text.replace(f"), {one}, id", f"), {other}, id", 1)
+            assert wrong != text
+            (tmp_path / f"test_{command}_{one}.py").write_text(wrong, encoding="utf-8")
+    code, told = passed(tmp_path)
+    assert code == 1 and "6 failed" in told
