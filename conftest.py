@@ -11,7 +11,9 @@ from typing import Any
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
-collect_ignore = ["docs/conf.py", "docs/draw.py", *(() if find_spec("torch") else ("docs/pytorch.md",))]
+collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
+if find_spec("torch") is None:
+    collect_ignore += ["docs/pytorch.md"]
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:

@@ -11,6 +11,11 @@ class Displayed:
 
     __slots__ = ()
 
+    def __init_subclass__(cls) -> None:
+        """IPython takes a class's own `__repr__` before what it inherits: so each class has this as its own."""
+        super().__init_subclass__()
+        cls._repr_pretty_ = cls._repr_pretty_  # type: ignore[method-assign]
+
     def _repr_html_(self) -> str:
         return paragraph(str(self))
 

@@ -34,7 +34,7 @@ _WORST = (Code.DEFECT, Code.BAD_INPUT, Code.UNDECIDED)
 def add_batch(app: typer.Typer) -> None:
     """Adds the command to the command line."""
     answer = (
-        '{"line": 1, "command": "merge", "answer": "yes", "version": "0.1.0", "outer": "(4,6):(6,1)", …\n'
+        '{"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …\n'
         '{"line": 2, "error": "no command \'paint\'; there are …", "kind": "InputError"}'
     )
     app.command(

@@ -29,6 +29,7 @@ class Printer:
 
 
 def printed(x: Any) -> str:
+    assert "_repr_pretty_" in vars(type(x))  # IPython looks for it in the class that has the repr
     printer = Printer()
     x._repr_pretty_(printer, False)
     return printer.said
@@ -98,6 +99,12 @@ def test_every_answer_shows_itself(name) -> None:
 )
 def test_it_is_what_the_command_line_shows(answer, args) -> None:
     assert printed(answer).strip() == CliRunner().invoke(app, args).stdout.strip()
+
+
+def test_ipython_shows_the_text() -> None:
+    pretty = pytest.importorskip("IPython.lib.pretty").pretty
+    for answer in ANSWERS.values():
+        assert pretty(answer) == printed(answer)
 
 
 def test_signs_are_escaped() -> None:
