@@ -105,20 +105,23 @@ class ParityForm:
             return None
         return [self.weights.get(1 << i, 0) for i in range(k)]
 
-    def as_affine(self, k: int) -> tuple[int, list[int]] | None:
-        """Constant and k bases, where the form is affine; None where it is not.
+    def as_affine(self, k: int, width: int | None = None) -> tuple[int, list[int]] | None:
+        """Constant and k bases, where the form is affine; None where it is not. `width`: of its values modulo 2^width.
 
-        Affine exactly if the masks o ⊕ (o + weight) are disjoint: flips of disjoint bits add up.
+        Affine exactly if the masks o ⊕ (o + weight) are disjoint: flips of disjoint bits add up. Modulo 2^width, in the
+        bits below the top one, whose carry is lost.
         """
-        start = self.offset
-        masks = [(bits, start ^ (start + weight)) for bits, weight in self.weights.items()]
-        if first_overlap([mask for _, mask in masks]) is not None:
+        start, low, kept = self.offset, -1, -1
+        if width is not None:
+            low, kept = (1 << max(width - 1, 0)) - 1, (1 << width) - 1
+        masks = [(bits, (start ^ (start + weight)) & kept) for bits, weight in self.weights.items()]
+        if first_overlap([mask & low for _, mask in masks]) is not None:
             return None
         bases = [0] * k
         for bits, mask in masks:
             for i in set_bits(bits):
                 bases[i] ^= mask
-        return start, bases
+        return start & kept, bases
 
     def conditions(self) -> Iterator[Any]:
         """What has to be 0 for it to be 0 everywhere."""

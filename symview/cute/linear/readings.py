@@ -146,6 +146,10 @@ class Front(Protocol):
         """The normal form on the values constant ⊕ the bases at the bits of t, where one is known."""
         ...
 
+    def form_of(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """The same on the values of a form that is not affine."""
+        ...
+
     def bound(self, top: int) -> int:
         """No value, and nothing on the way to it, is above this in size."""
         ...
@@ -173,6 +177,15 @@ class XorFront:
         """The normal form on a block, where it has one."""
         self._need_inside([constant, *bases])
         return ParityForm.affine(*affine_through(self._of, constant, bases))
+
+    def form_of(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """On values that are affine in the bits that a swizzle moves: above them, it changes nothing."""
+        if not isinstance(self.map, Swizzle):
+            return None
+        low = inside.as_affine(q, self.map.size().bit_length() - 1)
+        if low is None:
+            return None
+        return inside.minus(ParityForm.affine(*low).minus(ParityForm.affine(*affine_through(self._of, *low))))
 
     def _need_inside(self, reached: Sequence[int]) -> None:
         """Each of the bits is set in some value of what stands behind."""
@@ -214,6 +227,10 @@ class StridedFront:
         own = self.layout.form(0, width)
         return None if own is None else own.through(constant, bases)
 
+    def form_of(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """None is known."""
+        return None
+
     def bound(self, top: int) -> int:
         """No value, and nothing on the way to it, is above this in size."""
         return int(abs(self.layout.offset) + sum((top + 1) * abs(d) for _, d in self.layout.modes))
@@ -244,8 +261,11 @@ class Composed:
     def form(self, x: int, q: int) -> ParityForm | None:
         """The normal form on a block, where it has one."""
         own = self.behind.form(x, q)
-        inside = None if own is None else own.plus(self.offset).as_affine(q)
-        return None if inside is None else self.front.form(*inside)
+        if own is None:
+            return None
+        inside = own.plus(self.offset)
+        affine = inside.as_affine(q)
+        return self.front.form_of(inside, q) if affine is None else self.front.form(*affine)
 
     def on_bits(self, bits: Bits, x: Any) -> Any:
         """The value at an index, on integers or bit-vectors."""
