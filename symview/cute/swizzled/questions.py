@@ -7,14 +7,14 @@ from typing import Any
 from symview.cute.collisions import same_values
 from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout, is_bijection, layout_of
+from symview.cute.fact import NotALayout, is_bijection
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import has_linear, to_layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.modes import assembled, coalesce, coalesced
+from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import TABLE, Chain, chain_of, linear
+from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.settled import is_numeric
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
@@ -44,7 +44,7 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
     if not isinstance(composed, ComposedLayout):
         raise LayoutError(f"{composed!s}: give a layout behind a swizzle")
     chain = chain_of(composed, "as_layout")
-    first, size = chain(0), chain.layout.size()
+    first = chain(0)
     if first:
         reason = f"the value at 0 is {number_text(first)}, and every layout has 0 there"
         return NotALayout(0, 0, first, reason)
@@ -54,36 +54,7 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
         return coalesce(found.layout(chain.layout.shape))
     if all(n & n - 1 == 0 for n, _ in chain.modes()):  # then every layout refines the modes
         return found
-    return layout_of([chain(x) for x in range(size)]) if size <= TABLE else _searched(chain, budget)
-
-
-def _searched(chain: Chain, budget: Budget) -> Layout | NotALayout:
-    """The same by bit-vectors: each mode ends where the values leave the straight line."""
-    width, modes, step, left = chain.width(), [], 1, chain.layout.size()
-    while left > 1:
-        stride, place = chain(step), step
-
-        def bends(bits: Bits, x: Any, place: int = place, stride: int = stride) -> Any:
-            return chain.of(bits, x * place) != x * stride
-
-        size = least(left, width, bends, budget) or left
-        if left % size:
-            got, end = chain(size * step), size * step
-            reason = f"the value at {end} is {got}, not {size * stride}; a mode of size {size} does not divide {left}"
-            return NotALayout(end, size * stride, got, reason)
-        modes.append((size, stride))
-        step, left = step * size, left // size
-    found = assembled(coalesced(modes))
-
-    def differs(bits: Bits, x: Any) -> Any:
-        return chain.of(bits, x) != linear(found, bits, x)
-
-    x = least(chain.layout.size(), width, differs, budget)
-    if x is None:
-        return found
-    return NotALayout(
-        x, found(x), chain(x), f"the values at place values make it {found}, which has {found(x)}, not {chain(x)}"
-    )
+    return to_layout(composed, None, budget)
 
 
 def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
