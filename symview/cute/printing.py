@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, product_of
+from symview.cute.int_tuple import leaves, product_of, profile_text
 from symview.cute.layout import Layout
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
@@ -15,13 +15,15 @@ _GREYS = (0, 40, 20, 60, 10, 50, 30, 70)  # so that neighbours differ
 
 
 def layout_table(layout: Any) -> str:
-    """The values of a layout of one or two modes, perhaps behind a swizzle, as a table; mode 0 goes down.
+    """The values of a layout of one or two modes as a table; mode 0 goes down.
+
+    The layout may be of coordinates, or stand behind a swizzle.
 
     LayoutError for more than two modes, for symbols, and for more than 16,384 values.
 
     >>> print(layout_table(Layout((2, 3), (3, 1))))
     (2,3):(3,1)
-           0   1   2
+          0   1   2
         +---+---+---+
      0  | 0 | 1 | 2 |
         +---+---+---+
@@ -29,11 +31,12 @@ def layout_table(layout: Any) -> str:
         +---+---+---+
     """
     values = _values(layout)
-    width = max(len(str(x)) for row in values for x in (*row, len(row) - 1))
+    width = max(len(profile_text(x)) for row in values for x in (*row, len(row) - 1))
     line = f"    {('+' + '-' * (width + 2)) * len(values[0])}+"
-    lines = [str(layout), "     " + " ".join(f"{n:>{width + 2}}" for n in range(len(values[0]))), line]
+    heads = "".join(f"  {n:>{width}} " for n in range(len(values[0])))
+    lines = [str(layout), f"    {heads}".rstrip(), line]
     for m, row in enumerate(values):
-        lines += [f"{m:>2}  | {' | '.join(f'{x:>{width}}' for x in row)} |", line]
+        lines += [f"{m:>2}  | {' | '.join(f'{profile_text(x):>{width}}' for x in row)} |", line]
     return "\n".join(lines)
 
 
@@ -45,7 +48,7 @@ def print_layout(layout: Any) -> None:
 def print_latex(layout: Any) -> None:
     """Prints the table of a layout of one or two modes as a LaTeX document of its own, cells in eight greys (TikZ)."""
     values = _values(layout)
-    cells = [rf"\node[fill=black!{_GREYS[x % 8]:02}] at ({m},{n}) {{{x}}};"
+    cells = [rf"\node[fill=black!{_GREYS[sum(leaves(x)) % 8]:02}] at ({m},{n}) {{{profile_text(x)}}};"
              for m, row in enumerate(values) for n, x in enumerate(row)]  # fmt: skip
     labels = [rf"\node at ({m},-1) {{\texttt{{{m}}}}};" for m in range(len(values))]
     labels += [rf"\node at (-1,{n}) {{\texttt{{{n}}}}};" for n in range(len(values[0]))]
@@ -69,12 +72,17 @@ def picture_of_layout(layout: Any) -> Picture:
     modes = [[*leaves(mode.shape)] for mode in behind.modes()]
     first, others = (modes or [[]])[0], [n for mode in modes[1:] for n in mode]
     rows = product_of(tuple(first))
-    return table(str(layout), first[::-1], others[::-1], lambda m, n: layout(m + n * rows), flat=True)
+
+    def value(m: int, n: int) -> int | str:
+        found = layout(m + n * rows)
+        return profile_text(found) if isinstance(found, tuple) else int(found)
+
+    return table(str(layout), first[::-1], others[::-1], value, flat=True)
 
 
 def _behind(layout: Any) -> Layout:
-    """The layout behind the swizzles."""
-    behind = layout
+    """The layout behind the swizzles, or one of the same shape."""
+    behind = Layout(layout.shape) if hasattr(layout, "paths") else layout  # of coordinates
     while hasattr(behind, "layoutA"):
         behind = behind.layoutA
     if not isinstance(behind, Layout):
@@ -82,7 +90,7 @@ def _behind(layout: Any) -> Layout:
     return behind
 
 
-def _values(layout: Any) -> list[list[int]]:
+def _values(layout: Any) -> list[list[Any]]:
     behind = _behind(layout)
     if not behind.numeric or len(behind) > 2 or not len(behind):
         raise LayoutError(f"a table of {layout}: give a layout of numbers with one or two modes")

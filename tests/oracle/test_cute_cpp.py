@@ -196,3 +196,44 @@ def test_the_same_layouts_or_a_reason(name, turns, monkeypatch) -> None:
         seen[why] += 1
     print(name, dict(seen))
     assert seen["same"] > len(turns(80)) / 3
+
+
+def nested_numbers(rng: Random, depth: int = 2) -> Any:
+    if depth == 0 or rng.random() < 0.4:
+        return rng.choice((1, 2, 2, 3, 4, 6, 8, 12))
+    return tuple(nested_numbers(rng, depth - 1) for _ in range(rng.randint(1, 3)))
+
+
+NESTED = ("shape_div", "ceil_div", "compatible", "weakly_congruent", "compact_order")
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_nested_tuples(name, turns) -> None:
+    rng, seen = Random(f"CuTe's rules: {name}"), Counter()
+    for _ in turns(300):
+        a, b = nested_numbers(rng), nested_numbers(rng)
+        if rng.random() < 0.4:  # of one nesting
+            b = cute.transform_leaf(lambda _: rng.choice((1, 2, 3, 4)), a)
+        try:
+            theirs = getattr(cpp, name)(a, b)
+        except Refused:
+            theirs = "refused"
+        try:
+            found = getattr(cute, name)(a, b)
+        except SymviewError:
+            found = "refused"
+        assert found == theirs, (name, a, b)
+        seen[found == "refused"] += 1
+    assert seen[False] > 30
+
+
+def test_coordinates(turns) -> None:
+    """The value at an index, and at the coordinate of that index, in the domain and beyond it."""
+    rng = Random("CuTe's rules: coordinates")
+    for _ in turns(300):
+        a = layout(rng, 4, True)
+        x = rng.randrange(2 * cpp.size(a.shape))
+        assert ours(a)(x) == cute.crd2idx(x, a.shape, a.stride) == cpp.call(a, x)
+        at = cute.idx2crd(x % cpp.size(a.shape), a.shape)
+        assert cute.crd2idx(at, a.shape) == x % cpp.size(a.shape)
+        assert ours(a)(at) == cpp.call(a, at) == cpp.call(a, x % cpp.size(a.shape))

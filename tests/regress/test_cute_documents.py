@@ -155,6 +155,19 @@ def test_tables_of_values(layout: Layout, rows: str) -> None:
     assert [layout(x) for x in range(layout.size())] == [row[j] for j in range(len(table[0])) for row in table]
 
 
+def test_a_printed_table() -> None:
+    """What `print_layout` of C++ prints."""
+    assert cute.layout_table(Layout((2, (2, 2)), (4, (2, 1)))).splitlines() == [
+        "(2,(2,2)):(4,(2,1))",
+        "      0   1   2   3",
+        "    +---+---+---+---+",
+        " 0  | 0 | 2 | 1 | 3 |",
+        "    +---+---+---+---+",
+        " 1  | 4 | 6 | 5 | 7 |",
+        "    +---+---+---+---+",
+    ]
+
+
 VECTORS = [
     (Layout(8), [0, 1, 2, 3, 4, 5, 6, 7]),
     (Layout(8, 2), [0, 2, 4, 6, 8, 10, 12, 14]),

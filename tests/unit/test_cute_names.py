@@ -262,6 +262,10 @@ def test_tables() -> None:
     assert cute.layout_table(Layout((2, 2), (2, 1))).splitlines()[3] == " 0  | 0 | 1 |"
     swizzled = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
     assert cute.layout_table(swizzled).splitlines()[-2] == " 3  | 3 | 6 |"
+    assert cute.layout_table(cute.make_identity_layout((2, 2))).splitlines() == [
+        "(2,2):(1@0,1@1)", "          0       1", "    +-------+-------+", " 0  | (0,0) | (0,1) |",
+        "    +-------+-------+", " 1  | (1,0) | (1,1) |", "    +-------+-------+",
+    ]  # fmt: skip
 
 
 def test_latex_has_every_value(capsys) -> None:
