@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from . import (
     batches,
+    comparison,
     cute_composition,
     cute_operations,
     footprint,
@@ -32,6 +33,7 @@ class Body(NamedTuple):
 
 
 BODIES = {
+    "peers at all questions": Body(comparison.against_all, 1000, 2),
     "merge against tinygrad": Body(tinygrad_merge.against_tinygrad, 2000, 3),
     "masked merge against tinygrad": Body(masked_merge.against_tinygrad, 2000, 5),
     "reshape against tinygrad": Body(reshapes.against_tinygrad, 2000, 3),
