@@ -126,7 +126,7 @@ def answer(query: Query, engine: Engine = "auto") -> ConditionsData:
         return cases_by_mask(query, partial(answer, engine=engine))
     shape = ample(views)
     if shape is None and is_general(views):
-        return cases_by_boundary(query)
+        return cases_by_boundary(query, partial(answer, engine=engine))
     builder, filtered = CaseBuilder(query, shape), False
     if shape is not None or symbolic_axes(views):
         cases = cases_by_size(builder, prod(views[0].shape), address_map(views[1]), engine)

@@ -131,15 +131,19 @@ class Boundaries:
 
     def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
         """By what the sizes satisfy; what the budget leaves open is a case that is undecided."""
-        found = []
+        found = list[CaseData]()
         for end in split(Leaf(given, tuple(clauses), known), self._step, _MOST_LEAVES):
             leaf, why = end if isinstance(end, Stopped) else (end, "")
             case = None if why else self.case(leaf)
             if case is None or self.budget.is_over():  # what was not proved for lack of budget may be so
                 why, enough = why or self.budget.ending(), tuple(self.enough())
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
-            found.append(replace(case, where=conj(leaf.decisions)))
+            found += self.settled(leaf, replace(case, where=conj(leaf.decisions)))
         return [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
+
+    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+        """The case of a leaf, or those that it turns out to be."""
+        return (case,)
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry
@@ -12,6 +14,7 @@ from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, dis
 from symview.symbolic.addresses import Axis, inside, subsets
 from symview.symbolic.algebra import Literals, difference
 from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
+from symview.symbolic.by_few_values import Ask, at_values
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.relations import Related
@@ -31,7 +34,7 @@ def is_general(views: Sequence[View]) -> bool:
     )
 
 
-def cases_by_boundary(query: Query) -> ConditionsData:
+def cases_by_boundary(query: Query, ask: Ask) -> ConditionsData:
     """The conditions for views whose sizes, strides and offsets may all be symbols.
 
     Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
@@ -39,9 +42,15 @@ def cases_by_boundary(query: Query) -> ConditionsData:
     where each carries before the next larger one does: where every stride is a multiple of a place
     value or below it, and the offset leaves room. Otherwise some may overflow together: where carries nest, closed
     sets of boundaries tell which (`carry_graph`), and two overflow equally, oppositely or independently
-    (`two_boundaries`). Where that is not told, the case is undecided.
+    (`two_boundaries`). Where that is not told, the case is undecided, unless so many names have numbers that `ask`,
+    which takes any query, answers it.
     """
-    return _ByBoundary(query).conditions()
+    return _ByBoundary(query, ask).conditions()
+
+
+def _without_free_strides(view: View) -> View:
+    """The view with stride 0 along dims of size 1."""
+    return View(view.shape, [0 if n == 1 else t for n, t in zip(view.shape, view.strides, strict=True)], view.offset)
 
 
 class _ByBoundary(Related):
@@ -49,7 +58,8 @@ class _ByBoundary(Related):
 
     reason = "exact: each boundary that can overflow carries before the next larger one does"
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self.ask = ask
         inner = self.inner = query.views[1]
         super().__init__(query, inner.entries())
         self.known = Entailment(self.facts.formulas, self.budget)
@@ -131,6 +141,21 @@ class _ByBoundary(Related):
     def _inside(self) -> Term:
         """Every corner of the inner box is at an address of the outer shape."""
         return inside(self.axes, self.start, self.size, self.algebra, self.known)
+
+    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+        """By another producer, where what is undecided has numbers for all names but those of sizes, or of strides."""
+        point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
+        if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
+            return (case,)
+        asked = at_values(self.query, point, [case.where])
+        views = tuple(map(_without_free_strides, asked.views))
+        if is_general(views):
+            return (case,)
+        try:
+            found = self.ask(asked._replace(views=views, assumed=asked.facts.formulas)).cases
+        except (OutOfBounds, Undecided):
+            return (case,)
+        return [replace(one, where=conj((case.where, one.where)), witnesses=()) for one in found]
 
     # Boundaries
 

@@ -35,6 +35,7 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
     "two axes alike": ("(K,4,N,M):(a,b,c,d)", "(2,l):(M-1,M-1)+3", ()),
     "two rows": ("(2,N,M):(a,b,c)", "(n):(t)", ("t >= 1",)),
     "two strides between": ("(M,K,N):(a,b,c)", "(n,K,N):(4,5,1)", ()),
+    "numbers for all but sizes": ("(2,5,2,M):(a,b,c,d)", "(n,5):(2*M,4)", ("M >= 2",)),
     "equations that say the same": ("(K,N,M):(N*M,M,1)", "(n):(t)+o", ("t >= 0", "o >= 0")),
     "strides that share a name": ("(K,M,2):(a,a,b)", "(n):(t)", ("t >= 0",)),
 }
