@@ -13,10 +13,14 @@ from oracle import programs
 from symview import View, merge, simplify
 from symview.cli.batch import answered
 
-from .measure import Table, median, p99
+from .measure import Table, median, p99, timed
 
 REPEATS = 9
 CALLS: dict[str, Callable[..., Any]] = {"merge": merge, "chain": simplify}
+
+
+def _time(call: Callable[..., Any], *args: Any) -> float:
+    return timed(call, *args, clock=process_time)[1]
 
 
 def overhead(count: int) -> Table:
@@ -33,9 +37,3 @@ def overhead(count: int) -> Table:
             beyond.append(median([b - a for a, b in pairs]))  # of one moment, as a machine is not always as fast
         rows.append((command, median(alone), p99(alone), median(beyond), p99(beyond)))
     return Table("lines of a batch", ("command", "library: median", "p99", "beyond it: median", "p99"), rows)
-
-
-def _time(call: Callable[..., Any], *args: Any) -> float:
-    start = process_time()
-    call(*args)
-    return process_time() - start

@@ -22,7 +22,7 @@ from symview.answers import Exact
 from symview.errors import SymviewError
 from symview.torch import ViewGuard, settled, view_guard
 
-from .measure import Ratio, Seconds, Table, median, p99
+from .measure import Ratio, Seconds, Table, median, p99, timed
 
 REPEATS, AGAIN = 3, 20
 COLUMNS = (
@@ -113,18 +113,20 @@ def real(count: int) -> Table:
     ours, theirs = list[float](), list[float]()
     for _ in range(count):
         x, shape = _tensor(rng)
-        start = process_time()
-        found = view_guard(x, shape)
-        middle = process_time()
-        try:
-            there = x.view(shape)
-        except RuntimeError:
-            there = None
-        theirs.append(process_time() - middle)
-        ours.append(middle - start)
+        found, time = timed(view_guard, x, shape, repeats=REPEATS, clock=process_time)
+        ours.append(time)
+        there, time = timed(_viewed, x, shape, repeats=REPEATS, clock=process_time)
+        theirs.append(time)
         agree += (found.view if found.outcome == "view" else None) == (None if there is None else View.of(there))
     row = (count, Ratio(agree / count), median(ours), p99(ours), median(theirs))
     return Table(f"view_guard on real tensors, PyTorch {torch.__version__}", REAL, [row])
+
+
+def _viewed(x: Any, shape: tuple[int, ...]) -> Any:
+    try:
+        return x.view(shape)
+    except RuntimeError:
+        return None
 
 
 def _tensor(rng: Random) -> tuple[Any, tuple[int, ...]]:
