@@ -60,6 +60,20 @@ def proposed_check(t: int) -> bool:
     return True
 
 
+def text_of_the_check() -> str:
+    """The same as a guard."""
+    found = []
+    for left, step in (("t", "1"), ("((t + 383) // t)", "t")):
+        for size in (12, 4):
+            kept = f"min(({size - 1} + {step}) // {step}, {left})"
+            found.append(f"{left} % {kept} == 0")
+            left, step = f"({left} // {kept})", f"(({step} + {size - 1}) // {size})"
+    return " and ".join(found)
+
+
+PROPOSED = text_of_the_check()
+
+
 def divides(t: int) -> bool:
     try:
         cute.logical_divide(STATIC, t)
@@ -75,6 +89,11 @@ def test_a_tiler_that_is_known_at_run_time() -> None:
     assert [t for t in range(1, 400) if proposed_check(t)] == sorted([*good, 8])
     answer = cute.logical_divide_conditions(STATIC, Layout.parse("t:1"))
     assert [t for t in range(1, 400) if answer.holds({"t": t})] == good
+    assert answer.compare("12 % t == 0 or t % 12 == 0 and 48 % t == 0 or t % 48 == 0")
+    for check in (PROPOSED, "384 % t == 0"):
+        found = answer.compare(check)
+        assert not found
+        assert found.values == {"t": 8}
     with pytest.raises(NoComposition, match="mode 0 of B, 128:1"):
         cute.zipped_divide(STATIC, 128)
     assert str(answer.layout({"t": 24})) == str(cute.logical_divide(STATIC, 24)) == "((12,2),(2,8)):((7,1),(2,30))"
