@@ -14,6 +14,7 @@ source_suffix = {".md": "markdown"}
 exclude_patterns = ["build"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
+default_role = "code"
 suppress_warnings = ["myst.xref_missing"]  # links out of this folder; a test holds that they lead somewhere
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

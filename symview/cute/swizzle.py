@@ -31,7 +31,7 @@ def shiftl(a: int, s: int) -> int:
 class Swizzle:
     """x with `bits` bits from `base` on xored with those `shift` above them (below where negative).
 
-    Its own inverse on all numbers from 0 on. Raises LayoutError unless |shift| >= bits, bits and
+    Its own inverse on all numbers from 0 on. Raises LayoutError unless abs(shift) >= bits, bits and
     base >= 0.
 
     >>> [Swizzle(1, 0, 2)(x) for x in range(8)]
