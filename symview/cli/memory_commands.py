@@ -133,10 +133,6 @@ def _with_values(layout: Any, options: Options) -> Any:
     """The layout with the numbers of `--at`."""
     if not options.at:
         return layout
-    from symview.cute import ComposedLayout, Layout
-
-    if isinstance(layout, ComposedLayout):
-        return ComposedLayout(layout.layoutB, layout.offset, _with_values(layout.layoutA, options))
-    if not isinstance(layout, Layout):
+    if not hasattr(layout, "with_values"):
         raise InputError(f"--at: {layout} has no symbols")
     return layout.with_values(options.at)

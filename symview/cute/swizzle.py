@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -146,6 +146,16 @@ class ComposedLayout(LayoutBase):
 
     def __getitem__(self, i: Any) -> Any:
         return self.behind(lambda layout: layout[i])
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the layout behind, and of one in front, by name."""
+        front = {} if isinstance(self.layoutB, Swizzle) else self.layoutB.symbols()
+        return {**self.layoutA.symbols(), **front}
+
+    def with_values(self, values: Mapping[str, int]) -> ComposedLayout:
+        """The same with numbers for the symbols, all of them given by name."""
+        front = self.layoutB if isinstance(self.layoutB, Swizzle) else self.layoutB.with_values(values)
+        return ComposedLayout(front, self.offset, self.layoutA.with_values(values))
 
     def behind(self, operation: Callable[[Any], Any]) -> Any:
         """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""

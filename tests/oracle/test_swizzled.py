@@ -209,10 +209,16 @@ def test_divisions(kind, turns) -> None:
         tiler = tuple(rng.choice([t for t in range(1, n + 1) if n % t == 0]) for n in sizes)
         order = divide(Layout(sizes), tiler)
         expected = [values[order(i)] for i in range(order.size())]
-        found = divide(flat, tiler)
+        try:
+            found = divide(flat, tiler)
+        except cute.NoComposition:
+            parts = swizzle_brute.by_mode(expected, order.flat())
+            assert (parts is None or expected[0]) and not swizzle_brute.behind_some_swizzle(expected, order.flat())
+            seen["none"] += 1
+            continue
         seen[is_what(found, expected, order.flat())] += 1
         seen["shape"] += cute.rank(found) == cute.rank(order)
-    assert min(seen.values()) > 10, seen
+    assert min(seen["layout"], seen["swizzled"], seen["shape"]) > 10, seen
 
 
 @pytest.mark.parametrize("kind", ["logical", "zipped", "tiled", "flat", "blocked", "raked"])

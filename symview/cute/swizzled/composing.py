@@ -10,6 +10,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout, is_bijection
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, is_layout, make_layout, shape_of
+from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
@@ -23,12 +24,20 @@ def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, A
     Where A ∘ inner is no layout, the whole may be one, or one behind another swizzle; NoComposition where not.
     """
     try:
-        return outer.behind(lambda layout: compose(layout, inner))
+        found = outer.behind(lambda layout: compose(layout, inner))
+        return _joined(found, inner.shape) if isinstance(found, Layout) and isinstance(inner, Layout) else found
     except NoComposition:
         whole = _as_indices(outer, inner)
         if whole is None or not is_numeric(outer):
             raise
         return one_of(outer, whole, budget)
+
+
+def _joined(found: Layout, shape: Any) -> Layout:
+    """The layout, coalesced within each mode of the shape."""
+    if isinstance(shape, tuple):
+        return make_layout([_joined(part, n) for part, n in zip(found.modes(), shape, strict=True)])
+    return coalesce(found) if isinstance(found.shape, tuple) else found
 
 
 def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
+from symview.cute.layout import Layout
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.chain import Chain
 from symview.logic.bits import Bits
@@ -27,8 +30,6 @@ def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
     constant, masks = 0, [d << k for n, d in modes for k in range(n.bit_length() - 1)]
     added = True  # whether the masks are still numbers to add, not bits to flip
     for front, offset in reversed(chain.fronts):
-        if not isinstance(front, Swizzle):
-            return None
         if not added and offset:
             if not are_disjoint(masks):
                 return None
@@ -38,14 +39,28 @@ def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
             masks = [constant ^ constant + v for v in masks]
             if not are_disjoint(masks):
                 return None
-        added, constant, masks = False, front.of(_PLAIN, constant), [front.of(_PLAIN, b) for b in masks]
+        if not isinstance(front, Swizzle) and not _flips(front, max([constant, *masks]).bit_length()):
+            return None
+        of: Any = partial(front.of, _PLAIN) if isinstance(front, Swizzle) else front
+        added, constant, masks = False, of(constant), [of(b) for b in masks]
     if added:
         return None
     rest = iter(masks)
     return constant, [[next(rest) for _ in range(n.bit_length() - 1)] for n, _ in modes]
 
 
-def are_disjoint(masks: Sequence[int]) -> bool:
+def _flips(layout: Layout, bits: int) -> bool:
+    """Whether a layout is an exclusive or of its values at so many bits of its index, the last mode extended."""
+    steps = []
+    for n, d in layout.flat()[:-1]:
+        if n & n - 1:
+            return False
+        steps += [d << k for k in range(n.bit_length() - 1)]
+    steps += [layout.flat()[-1][1] << k for k in range(bits - len(steps))] if layout.flat() else []
+    return min(steps, default=0) >= 0 and are_disjoint(steps)
+
+
+def are_disjoint(masks: Iterable[int]) -> bool:
     """Whether no two have a bit in common.
 
     >>> are_disjoint([1, 6, 8]), are_disjoint([3, 6])

@@ -60,7 +60,9 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
 def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
     """`coalesce` of what stands behind; a layout where the values are those of one, if no solver is needed to tell."""
     found = x.behind(lambda layout: coalesce(layout, profile))
-    if isinstance(found, ComposedLayout) and profile is None and is_numeric(found) and found.size() <= TABLE:
+    if isinstance(found, Layout):
+        return coalesce(found, profile)
+    if profile is None and is_numeric(found) and found.size() <= TABLE:
         return as_layout(found) or found
     return found
 

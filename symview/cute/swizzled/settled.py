@@ -12,6 +12,7 @@ from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
+from symview.cute.swizzled.masks import are_disjoint, masks_of
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
@@ -76,8 +77,10 @@ def behind_one(chain: Chain) -> ComposedLayout | None:
         return None
     open_ones = False
     pairs = _probes(chain)
+    known = masks_of(chain)
+    masks = None if known is None else [b for own in known[1] for b in own]
     for swizzle in (Swizzle(0, 0, 0), *swizzles(top.bit_length())):
-        if all(_adds_up(swizzle, four) for four in pairs):
+        if all(_adds_up(swizzle, four) for four in pairs) if masks is None else are_disjoint(map(swizzle, masks)):
             found = _strided(Chain(((swizzle, 0), *chain.fronts), chain.layout))
             open_ones = open_ones or found is None
             if isinstance(found, Strided):
