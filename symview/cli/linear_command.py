@@ -13,9 +13,10 @@ from symview.cli.replies import Code, Reply
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import NotLinear, to_linear, to_swizzled, to_view
+from symview.cute.linear.conversions import NotLinear, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
 from symview.cute.linear.layout import LinearLayout
+from symview.cute.linear.unswizzling import to_swizzled
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzle_notation import parse
 from symview.show.grid import Block

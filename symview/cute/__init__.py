@@ -125,10 +125,11 @@ if TYPE_CHECKING:
         realised,
     )
     from symview.cute.linear.conditions import StrideConditions, same_function_conditions, to_view_conditions
-    from symview.cute.linear.conversions import NotLinear, to_linear, to_swizzled, to_view
+    from symview.cute.linear.conversions import NotLinear, to_linear, to_view
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
+    from symview.cute.linear.unswizzling import to_swizzled
     from symview.cute.printing import layout_table, print_latex, print_layout
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
@@ -226,10 +227,11 @@ _LATER = {
         "tuple_cat", "unwrap", "wrap",
     ),
     "symview.cute.linear.conditions": ("StrideConditions", "same_function_conditions", "to_view_conditions"),
-    "symview.cute.linear.conversions": ("NotLinear", "to_linear", "to_swizzled", "to_view"),
+    "symview.cute.linear.conversions": ("NotLinear", "to_linear", "to_view"),
     "symview.cute.linear.differences": ("Differs", "same_function"),
     "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),
+    "symview.cute.linear.unswizzling": ("to_swizzled",),
     "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.tiling": (
         "downcast", "local_partition", "local_tile", "max_common_layout", "max_common_vector", "nullspace",

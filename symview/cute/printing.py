@@ -6,7 +6,7 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, product_of, profile_text
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, is_layout
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
 
@@ -85,6 +85,8 @@ def _behind(layout: Any) -> Layout:
     behind = Layout(layout.shape) if hasattr(layout, "paths") else layout  # of coordinates
     while hasattr(behind, "layoutA"):
         behind = behind.layoutA
+    if is_layout(behind) and not isinstance(behind, Layout):  # a linear layout
+        return Layout(behind.shape)
     if not isinstance(behind, Layout):
         raise LayoutError(f"a table of {layout!r}: give a layout")
     return behind

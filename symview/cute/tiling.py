@@ -14,6 +14,8 @@ from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profil
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
+from symview.cute.linear.layout import LinearLayout
+from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
@@ -136,11 +138,12 @@ def max_common_vector(a: Layout, b: Layout) -> int:
     return max_common_layout(a, b).size()  # type: ignore[no-any-return]
 
 
-def upcast(layout: Layout, n: int) -> Layout:
+def upcast(layout: Any, n: int) -> Any:
     """The layout for elements n times as wide: n elements that lie together become one.
 
     Each stride is a multiple of n or divides it, LayoutError otherwise; a size that n does not
-    divide is rounded up. Behind a swizzle, units have to stay whole, or NoAnswer says where one is taken apart.
+    divide is rounded up. Behind a swizzle, and of a linear layout, units have to stay whole, or
+    NoAnswer says where one is taken apart.
     Source: `upcast` of CuTe's `layout.hpp`.
 
     >>> print(upcast(Layout((4, 3), (1, 4)), 2), upcast(Layout((4, 3), (3, 1)), 3))
@@ -156,6 +159,8 @@ def upcast(layout: Layout, n: int) -> Layout:
     width = _factor(n, "upcast")
     if isinstance(layout, ComposedLayout):
         return upcast_behind(layout, width, upcast)
+    if isinstance(layout, LinearLayout):
+        return upcast_linear(layout, width)
     modes = []
     for size, d in _numbers_of(layout, "upcast"):
         step = abs(d)
@@ -166,7 +171,7 @@ def upcast(layout: Layout, n: int) -> Layout:
     return _remade(layout, modes)
 
 
-def downcast(layout: Layout, n: int) -> Layout:
+def downcast(layout: Any, n: int) -> Any:
     """The layout for elements n times as narrow: along stride 1 there are n times as many.
 
     LayoutError where no mode has the stride 1 or -1. Source: `downcast` of CuTe's `layout.hpp`.
@@ -177,6 +182,8 @@ def downcast(layout: Layout, n: int) -> Layout:
     width = _factor(n, "downcast")
     if isinstance(layout, ComposedLayout):
         return downcast_behind(layout, width, downcast)
+    if isinstance(layout, LinearLayout):
+        return downcast_linear(layout, width)
     modes = _numbers_of(layout, "downcast")
     if all(abs(d) != 1 for _, d in modes):
         raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
@@ -184,7 +191,7 @@ def downcast(layout: Layout, n: int) -> Layout:
 
 
 @also_named(new_type_bits="new_bits", old_type_bits="old_bits", src_layout="layout")
-def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
+def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     """The layout of the same memory for elements of another width, in bits.
 
     Where neither width divides the other, elements are joined first, then cut, each by whole numbers.
@@ -195,7 +202,7 @@ def recast_layout(new_bits: int, old_bits: int, layout: Layout) -> Layout:
     """
     joined, cut = widths(new_bits, old_bits)
     if joined == cut == 1:
-        return layout if isinstance(layout, ComposedLayout) else need_layout(layout, "recast_layout")
+        return layout if isinstance(layout, ComposedLayout | LinearLayout) else need_layout(layout, "recast_layout")
     wide = layout if joined == 1 else upcast(layout, joined)
     return wide if cut == 1 else downcast(wide, cut)
 

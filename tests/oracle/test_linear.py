@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from oracle import linear_brute as brute
-from symview.cute import LinearLayout, NoAnswer
+from symview.cute import LinearLayout, NoAnswer, downcast, recast_layout, upcast
 from symview.cute.linear.operations import (
     compose,
     conversion,
@@ -145,6 +145,28 @@ def test_compositions_products_and_conversions(turns) -> None:
             a, b = low.at(x), high.at(y)
             assert whole.at(given) == {n: a.get(n, 0) + low.outs.get(n, 1) * b.get(n, 0) for n in whole.outs}
     assert min(seen.values()) > 20, seen
+
+
+def test_elements_of_another_width(turns) -> None:
+    rng, seen = Random("recast linear layouts"), Counter()
+    for _ in turns(400):
+        layout, n = random_linear(rng, 3), rng.choice((1, 2, 4))
+        if rng.random() < 0.5:
+            layout = downcast(layout, n)
+        found = values(layout)
+        rows = [found[y : y + n] for y in range(0, len(found), n)]
+        whole = len(found) >= n and all(r[0] % n == 0 and r == [*range(r[0], r[0] + n)] for r in rows)
+        try:
+            wide = upcast(layout, n)
+        except NoAnswer:
+            assert not whole, (layout, n)
+            seen["taken apart"] += 1
+            continue
+        assert whole
+        assert values(wide) == [r[0] // n for r in rows]
+        assert values(downcast(wide, n)) == found == values(recast_layout(8, 8 * n, recast_layout(8 * n, 8, layout)))
+        seen[n] += 1
+    assert min(seen.values()) > 20 and len(seen) == 4, seen
 
 
 def test_parts_and_other_names(turns) -> None:

@@ -14,9 +14,10 @@ from oracle import linear_brute as brute
 from symview import View
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 from symview.cute.linear import differences
-from symview.cute.linear.conversions import to_layout, to_linear, to_swizzled, to_view
+from symview.cute.linear.conversions import to_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
 from symview.cute.linear.slices import bits_to_fix, slice_to_view
+from symview.cute.linear.unswizzling import to_swizzled
 from symview.logic.budget import Budget
 
 
@@ -180,6 +181,14 @@ def test_coordinates(turns) -> None:
             wrong = next(i for i, (a, b) in enumerate(zip(values, wanted, strict=True)) if a != b)
             assert found.index >= wrong
         seen[bool(found), all(n & (n - 1) == 0 for n in sizes)] += 1
+        swizzle = rng.choice(list(brute.swizzles(5)))
+        swizzled = to_linear(ComposedLayout(Swizzle(*swizzle), offset, layout_of(modes)), names)
+        values = [brute.swizzled(*swizzle, v) for v in values]
+        if swizzled:
+            assert values == [swizzled(*at[::-1]) for at in product(*map(range, sizes[::-1]))]
+        else:
+            assert swizzled.got == values[swizzled.index] != swizzled.expected
+        assert bool(swizzled) == bool(found)
     assert min(seen.values()) > 40 and len(seen) == 4, seen
 
 

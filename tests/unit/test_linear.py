@@ -9,7 +9,7 @@ import pytest
 import schema
 from typer.testing import CliRunner
 
-from symview import Undecided, View
+from symview import Undecided, View, draw
 from symview.cli import app
 from symview.cute import (
     ComposedLayout,
@@ -25,12 +25,14 @@ from symview.cute import (
     composition,
     is_bijective,
     is_injective,
+    layout_table,
     parse,
     same_function,
     slice_to_view,
     to_linear,
     to_swizzled,
     to_view,
+    upcast,
 )
 from symview.cute.linear.operations import compose, conversion, reshaped, sublayout
 from symview.errors import NotationError, SymbolError
@@ -109,7 +111,9 @@ BAD = {
     "a part twice": (lambda: sublayout(TILE, ["lane", "lane"], ["dim0"]), "twice"),
     "another number of bits": (lambda: reshaped(TILE, {"x": 4}, None), "3 bits"),
     "names of coordinates": (lambda: to_linear(Layout((2, 2)), names="x"), "one for each mode"),
-    "names of swizzled": (lambda: to_linear(Swizzle(1, 0, 2), names=["x"]), "has none"),
+    "names of a swizzle": (lambda: to_linear(Swizzle(1, 0, 2), names=["x"]), "has none"),
+    "names behind a layout": (lambda: to_linear(ComposedLayout(Layout(4), 0, Layout(4)), names=["x"]), "swizzles"),
+    "units of 3": (lambda: upcast(TILE, 3), "power of two, not of 3"),
     "a size beside names": (lambda: to_linear(Layout(2), names=["x"], size=2), "one of the two"),
     "a size beyond": (lambda: as_layout(TILE, size=9), "1 to 8"),
     "no index": (lambda: to_view(View((0,))), "no index"),
@@ -181,6 +185,16 @@ def test_questions_of_other_kinds() -> None:
     assert not is_injective(LinearLayout([1, 1]))
     assert as_layout(TILE) == Layout((4, 2), (2, 1))
     assert as_layout(Layout(12), size=5) == Layout(5)
+
+
+def test_tables() -> None:
+    table = layout_table(LinearLayout({"row": [1, 2], "column": [5]}))
+    assert table.splitlines()[3:5] == [" 0  | 0 | 5 |", "    +---+---+"]
+    with pytest.raises(LayoutError, match="one or two modes"):
+        layout_table(TILE)
+    assert draw(TILE).startswith("<svg")
+    with pytest.raises(NoAnswer, match="the value at index 2 is 3: no unit of 2"):
+        upcast(LinearLayout([1, 3]), 2)
 
 
 def test_large_layouts_are_compared_by_their_forms() -> None:

@@ -14,8 +14,9 @@ from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import as_view, to_view
 from symview.cute.linear.differences import Differs, same_function
+from symview.cute.linear.kinds import reading
 from symview.cute.linear.parities import ParityForm
-from symview.cute.linear.readings import Reading, blocks, reading
+from symview.cute.linear.readings import Reading, blocks
 from symview.cute.swizzle import ComposedLayout
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, Literal
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import number_text, whole_number
-from symview.cute.layout import Layout, is_layout
-from symview.cute.linear.bases import first_overlap
+from symview.cute.layout import Layout
 from symview.cute.linear.differences import first_difference
+from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.linear.readings import Affine, Reading, Strided, reading
+from symview.cute.linear.readings import Affine, Reading, Strided
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.logic.bits import Bits
@@ -92,7 +91,24 @@ def _below(at: int, got: int) -> NotLinear:
 
 
 def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
-    """Linear exactly if the masks of two bits that can both be set are disjoint: each index has only such pairs."""
+    """Linear exactly if the masks of two bits that can both be set are disjoint: each index has only such pairs.
+
+    Swizzles in front are injective, and change nothing about that.
+    """
+    if isinstance(x, ComposedLayout):
+        reading(x, "to_linear")
+        if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
+            raise LayoutError(f"to_linear: names are for the coordinates of a layout behind swizzles, and {x} is none")
+        swizzle, behind = x.layoutB, x.layoutA
+        if isinstance(behind, Layout):
+            view = behind.to_view()
+            behind = View(view.shape, view.strides, x.offset)
+        found = _of_coordinates(behind, names)
+        if isinstance(found, LinearLayout):
+            rows = {name: [swizzle(b) for (b,) in bases] for name, bases in found.bases.items()}
+            return LinearLayout(rows, ["offset"], [swizzle(found.constant)])
+        moved = swizzle(found.expected), swizzle(found.got)
+        return NotLinear(found.index, *moved, f"behind {swizzle}, {found.reason}")
     if isinstance(x, View):
         reading(x, "to_linear")
         modes, start = list(zip(x.shape[::-1], x.strides[::-1], strict=True)), x.offset
@@ -242,32 +258,3 @@ def _no_layout(f: Reading, modes: Sequence[tuple[int, int]], x: int) -> NotALayo
     reason = f"the values at 0 and the multiples of {places} make it {found}{above}, which has"
     has, got = number_text(line.at(x)), number_text(f.at(x))
     return NotALayout(x, line.at(x), f.at(x), f"{reason} {has} at {number_text(x)}, not {got}")
-
-
-def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
-    """A linear layout as one swizzle in front of a layout: all swizzles within its bits are tried, small ones first.
-
-    NotALayout, of what the layout itself breaks at, where there is none.
-
-    >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
-    SW_2_0_2 o 0 o (16,2,2):(1,32,16)
-    """
-    if is_layout(x) and not isinstance(x, LinearLayout):
-        x = to_linear(x)
-    if not isinstance(x, LinearLayout):
-        raise LayoutError(f"to_swizzled: {x!s}; give a linear layout")
-    width = x.cosize().bit_length() - 1
-    for bits, shift, base in product(range(width), range(-width, width + 1), range(width)):
-        if abs(shift) < max(bits, bool(bits)) or bits + base + abs(shift) > width or (bits == 0 and (shift or base)):
-            continue
-        swizzle = Swizzle(bits, base, shift)
-        behind = LinearLayout({"index": [swizzle(b) for b in x.columns]}, {"offset": x.cosize()})
-        start = swizzle(x.constant)
-        if first_overlap(behind.columns) is None:
-            modes = modes_of(Affine(start, behind.columns, x.size()), running(None))
-            if not isinstance(modes, NotALayout):
-                return ComposedLayout(swizzle, start, assembled(modes))
-    found = to_view(x)
-    if isinstance(found, NotALayout):
-        return found
-    raise LayoutError(f"to_swizzled: {x} is {found}, which needs no swizzle")

@@ -9,17 +9,9 @@ from typing import Any, Literal
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import number_text
-from symview.cute.linear.readings import (
-    Affine,
-    Composed,
-    Reading,
-    Strided,
-    XorFront,
-    affine_through,
-    blocks,
-    is_masked,
-    reading,
-)
+from symview.cute.linear.fronts import Composed, XorFront, affine_through
+from symview.cute.linear.kinds import is_masked, reading
+from symview.cute.linear.readings import Affine, Reading, Strided, blocks
 from symview.cute.swizzle import Swizzle
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least

@@ -10,6 +10,7 @@ from symview.cute.int_tuple import is_int, number_text
 from symview.cute.layout import LayoutBase
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of, read_given
+from symview.cute.linear.packing import joined, packed, split
 
 Basis = int | Sequence[int]
 _WIDEST = 1 << 12  # bits of a side
@@ -53,8 +54,8 @@ class LinearLayout(LayoutBase):
         self._set(
             {name: len(bs) for name, bs in rows.items()},
             {out: size.bit_length() - 1 for out, size in sizes.items()},
-            [_packed(b, sizes) for bs in rows.values() for b in bs],
-            _packed(start, sizes),
+            [packed(b, sizes) for bs in rows.values() for b in bs],
+            packed(start, sizes),
         )
 
     def _set(self, ins: dict[str, int], outs: dict[str, int], columns: Sequence[int], constant: int) -> None:
@@ -330,51 +331,5 @@ def need_linear(x: Any, what: str) -> LinearLayout:
     return x
 
 
-def split(x: int, bits: Mapping[str, int]) -> list[int]:
-    """The parts of a number, of so many bits each, the first lowest.
-
-    >>> split(0b1101, {"a": 2, "b": 2})
-    [1, 3]
-    """
-    parts = []
-    for width in bits.values():
-        parts.append(x & ((1 << width) - 1))
-        x >>= width
-    return parts
-
-
-def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str) -> int:
-    """Parts by name put end to end, the first lowest; those left out are 0. LayoutError for others, or outside."""
-    total = place = 0
-    for name in parts:
-        if name not in bits:
-            raise LayoutError(f"{name!r} is none of the {what}: {', '.join(bits) or 'there are none'}")
-    for name, width in bits.items():
-        x = parts.get(name, 0)
-        if not is_int(x) or not 0 <= x < 1 << width:
-            raise LayoutError(f"{name} = {x!r} is outside 0 to {number_text((1 << width) - 1)}")
-        total, place = total | x << place, place + width
-    return total
-
-
-def _packed(parts: Sequence[int], sizes: Mapping[str, int]) -> int:
-    total = place = 0
-    for x, size in zip(parts, sizes.values(), strict=True):
-        total, place = total | x << place, place + size.bit_length() - 1
-    return total
-
-
 def _shown(name: str) -> str:
     return name if name.isidentifier() else repr(name)
-
-
-def places(bits: Mapping[str, int]) -> dict[str, range]:
-    """The numbers of the bits of each name in the whole.
-
-    >>> places({"a": 2, "b": 1})
-    {'a': range(0, 2), 'b': range(2, 3)}
-    """
-    found, place = {}, 0
-    for name, width in bits.items():
-        found[name], place = range(place, place + width), place + width
-    return found

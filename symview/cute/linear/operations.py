@@ -10,7 +10,8 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, is_layout
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of
-from symview.cute.linear.layout import LinearLayout, joined, made, places, split
+from symview.cute.linear.layout import LinearLayout, made
+from symview.cute.linear.packing import joined, places, split
 from symview.cute.swizzle import ComposedLayout, Swizzle
 
 

@@ -12,7 +12,8 @@ from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import is_int
 from symview.cute.linear.bases import value_of
 from symview.cute.linear.conversions import as_view, modes_of
-from symview.cute.linear.layout import LinearLayout, need_linear, places
+from symview.cute.linear.layout import LinearLayout, need_linear
+from symview.cute.linear.packing import places
 from symview.cute.linear.readings import Affine, Strided, blocks
 from symview.logic.budget import Budget
 from symview.view import View
