@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from symview.certificates import document, tree
-from symview.cute.algebra import Complemented, as_layout, operation
+from symview.cute.algebra import as_layout, operation
 from symview.cute.comparer import Numbers, need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, product_of
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import by_mode
-from symview.errors import InputError
 from symview.logic.budget import DEFAULT
 from symview.logic.sympy_bridge import to_term
 
@@ -35,40 +34,51 @@ def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
 
 
 def claim_of_cases(data: Any) -> dict[str, Any]:
-    """The certificate of the conditions of a composition or a coalesced layout with symbols."""
+    """The certificate of the conditions of an operation on layouts with symbols."""
     name, args = data.question.operation, data.question.args
-    if name not in ("composition", "coalesce"):
-        raise InputError(f"certificate: of compositions and coalesced layouts, not of {name}")
+    bound = {}
+    if name == "complement":
+        args, bound = args[:1], {"bound": tree(to_term(product_of(entries(args[1] if args[1:] else 1, "the bound"))))}
 
     def tiler(x: Any) -> Any:
         return {"modes": [*map(tiler, x)]} if isinstance(x, tuple) else None if x is None else entries_of(x)
 
-    def entries_of(layout: Layout) -> Any:
-        return _pairs(layout, lambda n, d: {"size": tree(to_term(n)), "stride": tree(to_term(d))})
+    def entries_of(layout: Any) -> Any:
+        whole = as_layout(layout, "certificate")
+        return _pairs(whole, lambda n, d: {"size": tree(to_term(n)), "stride": tree(to_term(d))})
+
+    def answer(layout: Layout | None) -> dict[str, Any]:
+        if layout is None:
+            return {"layout": None}
+        met = _met(layout, args[1]) if len(args) == 2 else []
+        return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
     cases = [
         {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
-         "layout": None if c.layout is None else entries_of(c.layout), "reason": c.reason}
+         **answer(c.layout), "reason": c.reason}
         for c in data.cases
     ]  # fmt: skip
-    question = {"operation": name, "layouts": [tiler(x) for x in args], "facts": [tree(f) for f in data.facts]}
-    return document("layout_conditions", question, {"cases": cases})
+    asked = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
+    return document("layout_conditions", asked, {"cases": cases})
 
 
-def _parts(name: str, layout: Any, tiler: Any) -> list[dict[str, Any]]:
-    """What the operation gives on each two layouts that meet, with the complement that it takes."""
+def _met(found: Layout, tiler: Any) -> list[Layout]:
+    """The parts of an answer, mode by mode, that come of two layouts that meet."""
+    if isinstance(tiler, tuple):
+        return [part for mode, tile in zip(found.modes(), tiler, strict=False) for part in _met(mode, tile)]
+    return [] if tiler is None else [found]
+
+
+def _parts(name: str, layout: Any, tiler: Any) -> list[Any]:
+    """What the operation gives on each two layouts that meet."""
     order, _, kind = name.rpartition("_")
-    found: list[dict[str, Any]] = []
-    steps: list[Any] = []
+    found: list[Any] = []
     run = operation(name if kind in ("composition", "coalesce") else f"logical_{kind}")
 
     def on_part(part: Layout, tile: Any) -> Layout:
         if tile is not None:
-            steps.clear()
-            ask = Numbers(DEFAULT.started(), steps.append)
-            given = run(ask, part) if kind == "coalesce" else run(ask, part, tile)
-            places = [_listed(s.complement) for s in steps if isinstance(s, Complemented)]
-            found.append({"layout": _listed(given), **({"complement": places[0]} if places else {})})
+            ask = Numbers(DEFAULT.started())
+            found.append(_listed(run(ask, part) if kind == "coalesce" else run(ask, part, tile)))
         return part
 
     if order in ("blocked", "raked"):
@@ -91,9 +101,9 @@ def _tiler(x: Any) -> Any:
 
 
 def _listed(layout: Any) -> Any:
-    """[size, stride], or a list of layouts."""
+    """An object of size and stride, or a list of layouts."""
     need_numbers(layout, "certificate")
-    return _pairs(layout, lambda n, d: [n, d])
+    return _pairs(layout, lambda n, d: {"size": n, "stride": d})
 
 
 def _pairs(layout: Layout, leaf: Callable[[Any, Any], Any]) -> Any:

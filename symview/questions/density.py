@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import Any
 
 from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
-from symview.errors import InputError, NotSupported, Undecided
+from symview.certificates import of_strides
+from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import free_symbols, to_term
@@ -17,7 +18,7 @@ from symview.orders import read_order
 from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
 from symview.questions.stride_examples import StrideExample, stride_examples, walked
-from symview.questions.stride_faults import NO_CERTIFICATE, Property, StrideFault, fault_of
+from symview.questions.stride_faults import Property, StrideFault, fault_of
 from symview.show.formulas import case_text
 from symview.show.grid import Block
 from symview.show.smtlib import questions
@@ -133,7 +134,7 @@ class StrideConditions(Conditions):
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the condition; see `Conditions.compare`."""
-        return replace(Conditions.compare(self, guard), outcome=f"the view is {self.data.question}", asked=None)
+        return replace(Conditions.compare(self, guard), outcome=f"the view is {self.data.question}")
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
         """The smallest values at which the view lacks the property, and why; None where it never does.
@@ -200,8 +201,12 @@ class StrideConditions(Conditions):
         return questions(f"{self.outer} is {data.question}", doubts)
 
     def certificate(self) -> dict[str, Any]:
-        """There is none of this kind."""
-        raise NotSupported(NO_CERTIFICATE)
+        """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property.
+
+        >>> dense_conditions(View((2, 3), (3, 1))).certificate()["answer"]["cases"][0]["status"]
+        'always'
+        """
+        return of_strides(self.data)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""

@@ -332,7 +332,7 @@ class Conditions(Tabled):
         >>> c.compare("t0 == S*t1")
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
-        return replace(compare(self, guard), asked=(self.data, read_formula(guard, self.symbols(), "guard")))
+        return replace(compare(self, guard), asked=(self, read_formula(guard, self.symbols(), "guard")))
 
     def parts(self) -> Sequence[Conditions]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""

@@ -17,7 +17,7 @@ from symview.symbolic.facts import check_views
 from symview.view import View, address_of, numbers
 
 Property = Literal["dense", "injective", "contiguous"]
-NO_CERTIFICATE = "a certificate about strides: only merges and conditions under which views merge have one"
+NO_CERTIFICATE = "a certificate of a fault is that of the conditions: dense_conditions(view).certificate()"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

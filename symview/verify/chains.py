@@ -1,4 +1,4 @@
-"""What has to hold for chains of views: at an index as expressions, as merges of numbers, beside other chains."""
+"""What has to hold for merges of numbers, for counterexamples, and for chains beside each other."""
 
 from __future__ import annotations
 
@@ -6,63 +6,16 @@ from collections.abc import Generator, Sequence
 from itertools import product
 from math import prod
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.verify.document import View, chain, get, integers
 from symview.verify.formulas import Tree, Values, made, put
+from symview.verify.maps import Point, address, box, composed, within
 from symview.verify.obligations import WALK, Obligation, Steps
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]
 Known = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
-
-
-class Point(NamedTuple):
-    """A chain at an index: the address, whether no mask hides it, whether an address on the way is out of bounds."""
-
-    lets: dict[str, Tree]
-    address: Tree
-    valid: Tree
-    outside: Tree
-
-
-def composed(views: Sequence[View], index: Sequence[Tree], tag: str = "") -> Point:
-    """The chain at an index; addresses on the way and their quotients get names, unless they are numbers."""
-    lets: dict[str, Tree] = {}
-    valid, outside, address = [True], [False], 0
-
-    def let(name: str, tree: Tree) -> Tree:
-        if type(tree) is int:
-            return tree
-        lets[name] = tree
-        return name
-
-    for n in range(len(views) - 1, -1, -1):
-        v = views[n]
-        valid += [False] * v.void + ([within(index, v.mask)] if v.mask else [])
-        address = made("+", v.offset, *[made("*", i, t) for i, t in zip(index, v.strides, strict=True)])
-        if n:
-            below, place = views[n - 1].shape, 1
-            floors = [let(f"#x{n}{tag}", address)]
-            size = made("*", 1, *below)
-            outside.append(made("and", *valid, made("not", within(floors, [(0, size)]))))
-            for size in below[:0:-1]:
-                place = made("*", place, size)
-                floors.append(let(f"#q{n}.{len(floors)}{tag}", made("//", floors[0], place)))
-            steps = zip(below[:0:-1], floors, floors[1:], strict=False)
-            index = [floors[-1], *[made("-", q, made("*", s, up)) for s, q, up in steps][::-1]] if below else []
-    return Point(lets, address, made("and", *valid), made("or", *outside))
-
-
-def within(index: Sequence[Tree], bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
-    """That each low <= i < high."""
-    pairs = zip(index, bounds, strict=True)
-    return made("and", True, *[f for i, (low, high) in pairs for f in (made("<=", low, i), made("<", i, high))])
-
-
-def box(shape: Sequence[Tree]) -> dict[str, tuple[Tree, Tree]]:
-    """Names for an index, and their ranges."""
-    return {f"#{a}": (0, n) for a, n in enumerate(shape)}
 
 
 def at(views: Sequence[View], index: Sequence[int]) -> int | None:
@@ -117,8 +70,8 @@ def why_not(views: Sequence[View], values: Values) -> Known | None:
             )
             return {n: t for p in points for n, t in p.lets.items()}, ("not", hole)
     steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
-    for index, address in found.items():
-        if address != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
+    for index, reached in found.items():
+        if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
             return affine_at(views, low, index)
     return None
 
@@ -138,31 +91,29 @@ def of_counterexample(views: list[View], claim: Any) -> Steps:
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
     yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
     here, there = composed(views, [*ranges]), composed(views, index)
-    address, axis, expected = (claim.get("got"), claim.get("axis"), claim.get("expected"))
+    got, axis, expected = (claim.get("got"), claim.get("axis"), claim.get("expected"))
     if kind == KINDS[3]:
-        breaks, right = here.outside, there.outside is True and address == composed(views[-1:], index).address
+        breaks, right = here.outside, there.outside is True and got == composed(views[-1:], index).address
     else:
         yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
         low = yield from _least(views, here, ranges)
-        yield Obligation(
-            "that an index is valid, and this address is reached", bool(low) and at(views, index) == address
-        )
+        yield Obligation("that an index is valid, and this address is reached", bool(low) and at(views, index) == got)
         units = [moved(low, a, i + 1) for a, i in enumerate(low)]
         base, *near = [at(views, p) if within(p, [*ranges.values()]) else None for p in (low, *units)]
         steps = [0 if x is None else x - (base or 0) for x in near]
         if kind == KINDS[0]:
-            one = made("+", base, *[made("*", i - k, s) for i, k, s in zip(index, low, steps, strict=True)])
+            one = address([i - k for i, k in zip(index, low, strict=True)], steps, base)
             last = max((a for a, i in enumerate(index) if i > low[a]), default=None)
             right = not affine_at(views, low, index)[1] and (axis, expected) == (last, one)
-            apart = [made("*", made("-", n, k), s) for n, k, s in zip(ranges, low, steps, strict=True)]
-            breaks = ("and", here.valid, ("!=", here.address, made("+", base, *apart)))
+            line = address([made("-", n, k) for n, k in zip(ranges, low, strict=True)], steps, base)
+            breaks = ("and", here.valid, ("!=", here.address, line))
         else:
             ends = [next((e for e in range(k, min(n, k + WALK)) if at(views, moved(low, a, e)) is None), n)
                     for a, (k, n) in enumerate(zip(low, views[-1].shape, strict=True))]  # fmt: skip
             bounds, missing = [*zip(low, ends, strict=True)], kind == KINDS[2]
             box_of = within([*ranges], bounds)
             breaks = ("and", box_of, ("not", here.valid)) if missing else ("and", here.valid, ("not", box_of))
-            right = within(index, bounds) == missing == (address is None) and axis is expected is None
+            right = within(index, bounds) == missing == (got is None) and axis is expected is None
     yield Obligation(f"that {kind!r} is right at {index}", right)
     if get(claim, "smallest", bool):
         yield Obligation("that no smaller index breaks", ("not", breaks), [before(index)], ranges, here.lets)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from reprlib import repr
 from typing import Any, NamedTuple, TypeVar
 
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
 
-FORMAT, VERSION = "symview certificate", 2
+FORMAT, VERSION = "symview certificate", 3
 LONGEST, DEEPEST, DIGITS = 4_000_000, 100, 400  # characters of a file, levels of a formula, digits of a number
 Item = TypeVar("Item")
 
@@ -30,6 +30,12 @@ class View(NamedTuple):
     def entries(self) -> tuple[Tree, ...]:
         """Sizes, strides, offset and bounds."""
         return (*self.shape, *self.strides, self.offset, *(x for b in self.mask or () for x in b))
+
+    def put(self, by: Mapping[str, Tree]) -> View:
+        """The view with expressions for its names."""
+        shape, strides = (tuple([put(x, by) for x in xs]) for xs in (self.shape, self.strides))
+        mask = None if self.mask is None else tuple([(put(a, by), put(b, by)) for a, b in self.mask])
+        return View(shape, strides, put(self.offset, by), mask, self.void)
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -134,3 +140,17 @@ def chain(of: Any, key: str, least: int = 1, numeric: bool = False) -> list[View
     if len(found) < least or (numeric and any({int} != {*map(type, v.entries())} for v in found)):
         raise BadCertificate(f'"{key}" has to be {least} views or more{", of numbers" if numeric else ""}')
     return found
+
+
+def layout(value: Any, tiler: bool = False, depth: int = 0) -> Any:
+    """A layout: (size, stride), or a list of layouts; or a tiler: one, None, or a dict of "modes", tilers."""
+    if depth > DEEPEST:
+        raise BadCertificate("a layout is nested too deep")
+    if type(value) is list:
+        return [layout(m, False, depth + 1) for m in value]
+    if tiler and (value is None or (type(value) is dict and "modes" in value)):
+        return value if value is None else {"modes": listed(value, "modes", lambda m: layout(m, True, depth + 1))}
+    size, stride = (entry(checked(value, dict, "a layout").get(key)) for key in ("size", "stride"))
+    if type(size) is int and size < 1:
+        raise BadCertificate("the sizes of layouts are from 1 on")
+    return size, stride

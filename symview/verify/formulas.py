@@ -101,6 +101,14 @@ def put(tree: Tree, by: Mapping[str, Tree]) -> Tree:
     return by.get(tree, tree) if type(tree) is str else tree
 
 
+def unfolded(lets: Mapping[str, Tree]) -> dict[str, Tree]:
+    """Names for expressions of names before them, without these in the expressions."""
+    found: dict[str, Tree] = {}
+    for n, t in lets.items():
+        found[n] = put(t, found)
+    return found
+
+
 def degree(tree: Tree, free: Collection[str]) -> int:
     """The degree in the free names; 2 for whatever is no polynomial in them."""
     if type(tree) is not tuple:

@@ -1,140 +1,163 @@
-"""What has to hold for the cases of a composition or a coalesced layout with names in sizes and strides."""
+"""When operations on layouts with names in sizes and strides have an answer, and which."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice, pairwise, product
-from math import gcd, prod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.document import DEEPEST, BadCertificate, checked, entry, formula, get, listed
-from symview.verify.formulas import Tree, made, names
-from symview.verify.layouts import at, leaves, modes
+from symview.verify.cases import Case, Known, Place, Subject
+from symview.verify.document import BadCertificate, layout, listed
+from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
+from symview.verify.layouts import Form, answered, asked, complements, entries
+from symview.verify.maps import Layout, Lets, count, leaves, modes, value
 from symview.verify.obligations import WALK, Obligation, Steps
 
-Layout = Any
-SINGLE, SPLITS, FEW = 32, 200, 12  # indices that are asked about one by one; ways to split, and with symbolic sizes
+SPLITS = 200  # ways to split the modes of an inner layout
 
 
-class Case(NamedTuple):
-    """Wherever `place` holds, `layout` is the answer; none for what is said to have none, or to be open."""
+class Found(NamedTuple):
+    """A layout, and the parts that it is made of."""
 
-    place: Tree
-    status: str
     layout: Layout
+    parts: list[Layout]
 
 
-def of_layout_conditions(question: Any, answer: Any) -> Steps:
-    """The cases, under the facts, say exactly where there is a layout, and which."""
-    operation, facts = get(question, "operation", str), listed(question, "facts", formula)
-    a, *by = listed(question, "layouts", lambda x: _read(x, tiler=True)) or [None]
-    if a is None or type(a) is dict or {"coalesce": 0, "composition": 1}.get(operation) != len(by):
-        raise BadCertificate(f"conditions of the operation {operation[:30]!r} of such layouts")
-    cases = listed(answer, "cases", _case)
-    known = names(*facts, *_entries(a), *[x for tiles in by for x in _entries(tiles)])
-    if any(n not in known for c in cases for n in names(c.place, *_entries(c.layout))):
-        raise BadCertificate("what is in a case has strange names")
-    for c in cases:
-        if c.status == "undecided":
-            yield Obligation("what a case leaves undecided", None)
-        elif c.layout is not None:
-            yield from (_coalesced(a, c, facts) if not by else _composed(_met(a, by[0], c.layout), c, facts))
-    some = ("or", False, *[c.place for c in cases if c.status != "never"])
-    says = ("and", some, *[("not", c.place) for c in cases if c.status == "never"])
-    if not by:
-        yield Obligation("that there is a case for all values", says, facts)
-        twice = [("and", c.place, d.place) for n, c in enumerate(cases) for d in cases[:n]]
-        yield Obligation("that no two cases are about one value", ("not", ("or", False, *twice)), facts)
-    else:
-        yield from _elsewhere(_met(a, by[0], None), says, facts)
+class Layouts(Subject):
+    """An operation on layouts gives a layout. Cases of compositions may meet, and leave out where there is none."""
+
+    def read(self, question: Any) -> None:
+        """The operation, and what it is asked of."""
+        self.operation, self.given, self.bound = asked(question)
+        self.names = [*names(self.bound, *self.facts, *[x for one in self.given for x in entries(one)])]
+
+    def answer(self, given: Any) -> Found | None:
+        """The layout."""
+        if given.get("layout") is None:
+            return None
+        return Found(layout(given["layout"]), listed(given, "parts", layout) if "parts" in given else [])
+
+    def entries(self, found: Any) -> Sequence[Tree]:
+        """Of a layout."""
+        return () if found is None else [*entries(found.layout), *entries(found.parts)]
+
+    def covered(self) -> Steps:
+        """What no case is about has no answer."""
+        if self.operation != "composition":
+            yield from super().covered()
+            return
+        some = ("or", False, *[c.place for c in self.cases if c.status != "never"])
+        says = ("and", some, *[("not", c.place) for c in self.cases if c.status == "never"])
+        yield from self.forced("that there are no other layouts", says, self.facts)
+
+    def enough(self, case: Case) -> Steps:
+        """That the layout is the operation's."""
+        place = self._place(case)
+        yield from answered(self.operation, self.given, self.bound, case.found.layout, case.found.parts, place)
+
+    def needed(self, case: Case) -> Steps:
+        """That there is no layout elsewhere in the case."""
+        if self.operation != "composition":
+            claim = ("and", *case.equations) if case.status == "when" else False
+            yield from self.forced(f"that the equations of {case.status} are needed", claim, [*self.facts, case.where])
+
+    def _place(self, case: Case) -> Place:
+        """Strides that occur in the outer layout alone, and linearly, are free."""
+        strides = [d for _, d in leaves(self.given[0])]
+        others = [x for one in self.given[1:] for x in entries(one)]
+        fixed = names(case.where, self.bound, *others, *[n for n, _ in leaves(self.given[0])])
+        fixed |= names(*[n for n, _ in leaves(case.found.layout)])
+        if self.operation not in ("composition", "logical_divide"):
+            fixed |= dict.fromkeys(self.names)
+        free = [n for n in names(*strides) if n not in fixed]
+        for x in (*strides, *self.entries(case.found), *[y for e in case.equations for y in e[1:]]):
+            free = free if degree(x, free) < 2 else [n for n in free if n not in names(x)]
+        return Place([*self.facts, case.where], case.equations, free)
+
+    def why_not(self, at: Values, *asked: Any) -> Known | None:
+        """Of the complements and compositions that the operation takes, the first that is none at these values."""
+        a, *by = self.given
+        kind = self.operation.rpartition("_")[2]
+        if kind == "coalesce" or self.operation == "right_inverse":
+            return None
+        if kind == "complement":
+            return unfilled(complements(a, self.bound), at)
+        if kind == "inverse":
+            raise Unsupported(f"where there is no {self.operation}")
+        pairs = [(x, y) for x, y in met(a, by[0]) if y is not None]
+        alone = kind == "composition"
+        missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))
+        return next((lemma for lemma in missing if lemma is not None), None)
 
 
-def _coalesced(a: Layout, case: Case, facts: Sequence[Tree]) -> Steps:
-    """Each mode of the answer is made of neighbours that continue one another, and continues none."""
-    given, found, old = [*facts, case.place], modes(case.layout), leaves(a)
-    flat = all(type(m) is tuple for m in found) and (type(case.layout) is tuple or len(found) > 1)
-    yield Obligation("that it is flat", flat and len(found) <= len(old))
-    apart = [("!=", made("*", *m), n[1]) for m, n in pairwise(found)]
-    yield Obligation("that no fewer modes do", ("and", *[("!=", n, 1) for n, _ in found], *apart)
-                     if len(found) > 1 else True, given)  # fmt: skip
-    ways = [_grouped(old, found, (0, *cuts, len(old))) for cuts in combinations(range(1, len(old)), len(found) - 1)]
-    yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= SPLITS else None, given)
+def _combined(kind: str, x: Layout, y: Layout, at: Values) -> Iterator[Known | None]:
+    """What a division or product of two layouts takes: a complement, and a composition with it."""
+    many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
+    divide = kind == "divide"
+    forms = complements(y, count(x), filled=True) if divide else complements(x, made("*", count(x), many), many)
+    yield unfilled(forms, at)
+    for form in forms:
+        whole = unfolded(form.lets)
+        copies: Layout = [_put(m, whole) for m in form.modes]
+        if put(made("and", True, *[put(f, whole) for f in form.order]), at) is True:
+            lemma = broken(x, [y, copies], at) if divide else broken(copies, y, at)
+            order = made("and", True, *[put(f, whole) for f in form.order])
+            yield None if lemma is None else (lemma[0], ("->", order, lemma[1]))
 
 
-def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> Tree:
-    """That modes between two cuts are one mode together; those of size 1 may be anywhere."""
-    parts: list[Tree] = [True]
-    for (low, high), (size, stride) in zip(pairwise(cuts), found, strict=True):
-        done: Tree = 1
-        for n, d in old[low:high]:
-            parts.append(("or", ("==", n, 1), ("==", d, made("*", done, stride))))
-            done = made("*", done, n)
-        parts.append(("==", done, size))
-    return ("and", *parts)
+def unfilled(forms: Sequence[Form], at: Values) -> Known | None:
+    """That there is a complement, where there is none at these values."""
+    exists = ("or", *[("and", True, *f.order, *f.there) for f in forms])
+    known = {n: t for f in forms for n, t in f.lets.items()}
+    there = not [*Obligation("", exists, (), {}, known).failures([{**at}], [])]
+    return None if there else (known, exists)
 
 
-def _composed(met: Sequence[Any], case: Case, facts: Sequence[Tree]) -> Steps:
-    """The answer is nested as the inner layout, its modes perhaps split, and has the values at every index."""
-    given = [*facts, case.place]
-    for outer, inner, found in met:
-        if inner is None:
-            yield Obligation("that a mode stays as it is", ("and", True, *_stays(found, outer)), given)
-            continue
-        fits = [*_fits(found, inner)]
-        yield Obligation("that it is nested and has the sizes of the inner layout", ("and", True, *fits), given)
-        size, x = made("*", 1, *[n for n, _ in leaves(inner)]), "#0"
-        if _walked(outer, inner, found):
-            there = ((_digits(outer, at(leaves(inner), i)), _digits(found, i)) for i in range(size))
-            rows = _basis([*x, *[-k for k in y]] for x, y in there)
-            strides = [d for _, d in (*leaves(outer), *leaves(found))]
-            yield Obligation("that it has the values", ("and", True, *_zeros(rows, strides)), given)
-            continue
-        few = type(size) is int and size <= SINGLE
-        for i in range(size) if few else [x]:
-            y = at(leaves(inner), i)
-            same = ("and", made(">=", y, 0), ("==", at(leaves(outer), y), at(leaves(found), i)))
-            yield Obligation("that it has the values", same, given, {} if few else {x: (0, size)})
+def broken(outer: Layout, inner: Layout, at: Values) -> Known | None:
+    """What holds wherever the composition of two layouts is one, and not at these values; None where it is one.
+
+    It is one where its values are linear in the digits of the index, for one of the splits of the inner sizes into
+    primes: for each an index is found at which they are not.
+    """
+    if names(*[n for n, _ in leaves(inner)]) or count(inner) > WALK:
+        raise Unsupported("an inner layout of large or symbolic sizes")
+    ways, known = list[Tree](), Lets("s")
+    numbers = [_put(one, at) for one in (outer, inner)]
+    table = [_value(numbers[0], numbers[1], i, Lets("v")) for i in range(count(inner))]
+    for split in islice(_splits(inner), SPLITS + 1):
+        if len(ways) == SPLITS:
+            raise Unsupported(f"more than {SPLITS} ways to split the inner sizes")
+        places = [(n, prod(split[:k])) for k, n in enumerate(split)]
+        wrong = next((i for i in range(len(table)) if _linear(i, places, table.__getitem__) is not True), None)
+        if wrong is None:
+            return None
+        ways.append(_linear(wrong, places, lambda i: _value(outer, inner, i, known)))
+    return known, ("or", False, *ways)
 
 
-def _elsewhere(met: Sequence[Any], says: Tree, facts: Sequence[Tree]) -> Steps:
-    """Wherever the inner layout, split as finely as it can be, gives a layout, there is a case."""
-    what = "that there are no other layouts"
-    met = [m for m in met if m[1] is not None]
-    known = all(_walked(outer, inner) or _walked(inner, inner, most=SINGLE) for outer, inner, _ in met)
-    splits = [[*islice(_splits(inner), SPLITS)] for _, inner, _ in met if known]
-    steps = sum(len(some) * prod(some[0]) for some in splits)
-    most = SPLITS if all(_walked(outer, inner) for outer, inner, _ in met) else FEW
-    if not known or prod(map(len, splits)) >= most or steps > 10 * WALK:
-        if (yield Obligation(what, says, facts, doubt=True)) is not None:  # the cases do not cover all values
-            yield Obligation(what, None)
-        return
-    ways = [[_affine(m[0], m[1], split) for split in some] for m, some in zip(met, splits, strict=True)]
-    for way in product(*ways):
-        yield Obligation(what, says, [*facts, *[f for part in way for f in part]])
+def _linear(i: int, places: Sequence[tuple[int, int]], at: Callable[[int], tuple[Tree, Tree]]) -> Tree:
+    """That the value at an index is the sum of its digits times the values at their places, and all of these exist."""
+    digits = [(i // p % n, p) for n, p in places if i // p % n]
+    parts = [at(p) for _, p in digits]
+    line = made("+", 0, *[made("*", x, v) for (x, _), (v, _) in zip(digits, parts, strict=True)])
+    return made("and", at(i)[1], *[there for _, there in parts], made("==", at(i)[0], line))
 
 
-def _affine(outer: Layout, inner: Layout, split: Sequence[int]) -> list[Tree]:
-    """Equations that hold exactly where outer ∘ inner is linear in the digits of an index by these sizes."""
-    places = [(n, prod(split[:k])) for k, n in enumerate(split)]
-    strides, digits = [d for _, d in leaves(outer)], _walked(outer, inner)
+def _value(outer: Layout, inner: Layout, i: int, lets: Lets) -> tuple[Tree, Tree]:
+    """A composition at an index, and that it has a value there."""
+    x = value(inner, i, lets)
+    return value(outer, x, lets), made(">=", x, 0)
 
-    def there(i: int) -> list[Any]:
-        x = at(leaves(inner), i)
-        return _digits(outer, x) if digits else [at(leaves(outer), x)]
 
-    units = [there(p) for _, p in places]
-    parts = [[i // p % n for n, p in places] for i in range(prod(split))]
-    if not digits:
-        sums = [made("+", 0, *[made("*", x, u) for x, [u] in zip(row, units, strict=True)]) for row in parts]
-        return [("==", there(i)[0], y) for i, y in enumerate(sums)]
-    rows = ([x - sum(y * u[k] for y, u in zip(row, units, strict=True)) for k, x in enumerate(there(i))]
-            for i, row in enumerate(parts))  # fmt: skip
-    return _zeros(_basis(rows), strides)
+def _put(one: Layout, at: Mapping[str, Tree]) -> Layout:
+    """The layout with expressions for names."""
+    return [_put(m, at) for m in one] if type(one) is list else tuple([put(x, at) for x in one])
 
 
 def _splits(inner: Layout) -> Iterator[list[int]]:
     """The sizes of the inner modes as products of primes, in every order."""
-    orders = [[*islice(_orders(n), SPLITS)] for n, _ in leaves(inner)]
+    orders = [[*islice(_orders(n), SPLITS + 1)] for n, _ in leaves(inner)]
     return ([n for part in way for n in part] for way in product(*orders))
 
 
@@ -147,96 +170,10 @@ def _orders(n: int) -> Iterator[list[int]]:
             yield from ([p, *rest] for rest in _orders(n // p))
 
 
-def _digits(layout: Layout, value: int) -> list[int]:
-    """The digits of a number from 0 on, one for each mode, the last without bound."""
-    if value < 0:
-        raise BadCertificate("an inner layout has values below 0")
-    found, rest = [], value
-    for n, _ in leaves(layout)[:-1]:
-        rest, digit = divmod(rest, n)
-        found.append(digit)
-    return [*found, rest] if leaves(layout) else found
-
-
-def _basis(rows: Iterable[Sequence[int]]) -> list[Sequence[int]]:
-    """Rows of integers that span the same."""
-    kept: dict[int, Sequence[int]] = {}
-    for start in dict.fromkeys(map(tuple, rows)):
-        row: Sequence[int] = start
-        for lead, other in kept.items():
-            if row[lead]:
-                row = [other[lead] * x - row[lead] * y for x, y in zip(row, other, strict=True)]
-        if shared := gcd(*row):
-            row = [x // shared for x in row]
-            kept[next(k for k, x in enumerate(row) if x)] = row
-    return [*kept.values()]
-
-
-def _zeros(rows: Iterable[Sequence[int]], strides: Sequence[Tree]) -> list[Tree]:
-    return [("==", made("+", 0, *[made("*", x, d) for x, d in zip(row, strides, strict=True)]), 0) for row in rows]
-
-
-def _met(a: Layout, by: Any, found: Layout) -> list[tuple[Layout, Any, Layout]]:
-    """Outer, inner and found layouts, mode by mode where a tiler goes so; where the inner one is None, a mode stays."""
+def met(a: Layout, by: Any) -> list[tuple[Layout, Any]]:
+    """Outer and inner layouts, mode by mode where a tiler goes so; where the inner one is None, a mode stays."""
     if type(by) is not dict:
-        return [(a, by, found)]
-    parts, tilers = modes(a), by["modes"]
-    if len(tilers) > len(parts) or (found is not None and (type(found) is tuple or len(found) != len(parts))):
-        raise BadCertificate("the tiler or the answer has other modes than the layout")
-    tilers = [*tilers, *[None] * (len(parts) - len(tilers))]
-    mine = parts if found is None else found
-    return [m for x, y, f in zip(parts, tilers, mine, strict=True) for m in _met(x, y, None if found is None else f)]
-
-
-def _fits(found: Layout, by: Layout) -> Iterator[Tree]:
-    """That the sizes of a layout are another's, whose modes may be split."""
-    if type(by) is list:
-        alike = type(found) is list and len(found) == len(by)
-        yield from (f for x, y in zip(found, by, strict=True) for f in _fits(x, y)) if alike else [False]
-    else:
-        sizes = [n for n, _ in leaves(found)]
-        yield from (("==", made("*", 1, *sizes), by[0]), *[(">=", n, 1) for n in sizes])
-
-
-def _stays(found: Layout, a: Layout) -> Iterator[Tree]:
-    """That a layout is another, as it is written."""
-    if type(a) is list:
-        alike = type(found) is list and len(found) == len(a)
-        yield from (f for x, y in zip(found, a, strict=True) for f in _stays(x, y)) if alike else [False]
-    else:
-        yield from (("==", x, y) for x, y in zip(found, a, strict=True)) if type(found) is tuple else [False]
-
-
-def _entries(x: Any) -> list[Tree]:
-    """The sizes and strides of a layout or a tiler."""
-    if type(x) is dict:
-        return [e for m in x["modes"] for e in _entries(m)]
-    return [] if x is None else [e for leaf in leaves(x) for e in leaf]
-
-
-def _walked(outer: Layout, inner: Layout, *found: Layout, most: int = WALK) -> bool:
-    """Whether sizes and the inner strides are numbers, so few that every index is looked at."""
-    entries = [*[n for x in (outer, *found) for n, _ in leaves(x)], *[x for leaf in leaves(inner) for x in leaf]]
-    return all(type(x) is int for x in entries) and prod(n for n, _ in leaves(inner)) <= most
-
-
-def _case(given: Any) -> Case:
-    status, shown, equations = get(given, "status", str), given.get("layout"), listed(given, "equations", formula)
-    layout = None if shown is None else _read(shown)
-    if status not in (("never", "undecided") if shown is None else ("when",) if equations else ("always",)):
-        raise BadCertificate(f"a case of status {status[:20]!r} with or without a layout, or equations")
-    return Case(("and", formula(given.get("where")), *equations), status, layout)
-
-
-def _read(x: Any, depth: int = 0, tiler: bool = False) -> Any:
-    """A layout: an object of size and stride, or a list of layouts; or a tiler: one, null, or an object of modes."""
-    if depth > DEEPEST:
-        raise BadCertificate("a layout is nested too deep")
-    if type(x) is list:
-        return [_read(m, depth + 1) for m in x]
-    if tiler and (x is None or (type(x) is dict and "modes" in x)):
-        return x if x is None else {"modes": listed(x, "modes", lambda m: _read(m, depth + 1, True))}
-    size, stride = (entry(checked(x, dict, "a layout").get(key)) for key in ("size", "stride"))
-    if type(size) is int and size < 1:
-        raise BadCertificate("the sizes of layouts are from 1 on")
-    return size, stride
+        return [(a, by)]
+    if len(by["modes"]) > len(modes(a)):
+        raise BadCertificate("a tiler has more modes than the layout")
+    return [m for x, y in zip(modes(a), by["modes"], strict=False) for m in met(x, y)]

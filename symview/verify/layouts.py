@@ -1,127 +1,262 @@
-"""What has to hold for operations on CuTe's layouts of numbers: (size, stride) or lists of such, the first fastest."""
+"""What has to hold for operations on CuTe's layouts: (size, stride) or lists of such, the first fastest.
+
+Sizes and strides are expressions, and what has to hold has to where an answer is claimed; of numbers, everywhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
-from math import prod
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise, permutations
+from typing import Any, NamedTuple
 
-from symview.verify.document import DEEPEST, BadCertificate, get, integers, listed
-from symview.verify.formulas import Tree, made
+from symview.verify.cases import Place
+from symview.verify.document import BadCertificate, entry, get, layout, listed
+from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
+from symview.verify.maps import Layout, Lets, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
 
-Layout = Any
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
+SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
 
 
 def of_layout(question: Any, answer: Any) -> Steps:
-    """That the answer is the operation's: its values at every index, and its nesting."""
-    operation, found = get(question, "operation", str), _read(get(answer, "layout", list))
+    """That the answer is the operation's on layouts of numbers: its values at every index, and its nesting."""
+    operation, given, bound = asked(question)
+    found = layout(answer.get("layout"))
+    parts = listed(answer, "parts", layout) if len(given) > 1 else []
+    if names(bound, *[x for one in (*given, found, *parts) for x in entries(one)]):
+        raise BadCertificate("the layouts are to be of numbers")
+    yield from answered(operation, given, bound, found, parts, Place())
+
+
+def asked(question: Any) -> tuple[str, list[Any], Tree]:
+    """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement."""
+    operation, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
     order, _, kind = operation.rpartition("_")
-    a, *by = listed(question, "layouts", lambda x: _read(x, tiler=True)) or [None]
-    known = order in ORDERS.get(kind, ()) if by else operation in ALONE
-    if not known or a is None or type(a) is dict or len(by) > 1:
+    known = order in ORDERS.get(kind, ()) if len(given) == 2 else len(given) == 1 and operation in ALONE
+    if not known or given[0] is None or type(given[0]) is dict:
         raise BadCertificate(f"operation {operation[:30]!r} of such layouts")
+    return operation, given, entry(question.get("bound")) if operation == "complement" else 1
+
+
+def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place) -> Steps:
+    """That the layout is the operation's."""
+    order, _, kind = operation.rpartition("_")
+    a, *by = given
     if by:
-        yield from _of_parts(order, kind, a, by[0], found, answer)
+        yield from _of_parts(order, kind, a, by[0], found, parts, place)
     elif operation == "coalesce":
-        yield from _composed(a, (_size(a), 1), found)
+        yield from _coalesced(a, found, place)
     elif operation == "complement":
-        yield from _complement(a, found, get(question, "bound", int))
+        yield from _complement(a, found, bound, place)
     elif operation == "right_inverse":
-        yield _same([found, a], [], _size(found))
-        yield Obligation("that the right inverse goes as far as it can", None)
+        yield from _same([found, a], [], count(found), place)
+        further = [made("and", made("!=", n, 1), made("==", d, count(found))) for n, d in leaves(a)]
+        yield Obligation("that no mode goes on where it ends", ("not", ("or", False, *further)), place.known)
     else:
         last = [a] if operation == "left_inverse" else []
-        yield _same([a, found, *last], last, _size(a))
+        yield from _same([a, found, *last], last, count(a), place)
 
 
-def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, answer: Any) -> Steps:
+def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: Any, place: Place) -> Steps:
     """That the parts are right, one for each two layouts that meet, and stand in the operation's order."""
     if paired := order in ("blocked", "raked"):
         if by is None or type(by) is dict:
             raise BadCertificate(f"a {order} product is of two layouts")
         x, y = modes(a), modes(by)
         a, by = x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
-    parts = listed(answer, "parts", lambda p: (_read(get(p, "layout", list)), _read(p.get("complement", []))))
-    if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p, _ in parts):
+    if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p in parts):
         raise BadCertificate("a part has two halves")
     met: list[tuple[Layout, Layout]] = []
 
     def part_of(x: Layout, y: Layout) -> Layout:
         met.append((x, y))
-        return parts[len(met) - 1][0] if len(met) <= len(parts) else [[], []]
+        return parts[len(met) - 1] if len(met) <= len(parts) else [[], []]
 
     built = _built(a, by, part_of, order not in ("", "logical"))
     if len(met) != len(parts):
         raise BadCertificate(f"{len(parts)} parts of {len(met)} pairs of layouts")
-    for (x, y), (part, copies) in zip(met, parts, strict=True):
+    for (x, y), one in zip(met, parts, strict=True):
         if kind == "divide":
-            yield from _complement(y, copies, _size(x), filled=True)
-        many = 1 + sum((n - 1) * d for n, d in leaves(y))
-        if kind == "product":
-            yield Obligation("that it is a block and copies of it", many > 0 and part[0] == x)
-            yield from _complement(x, copies, _size(x) * many, many)
-            x, part = copies, part[1]
-        yield from _composed(x, [y, copies] if kind == "divide" else (_size(x), 1) if kind == "coalesce" else y, part)
+            yield from _divided(x, y, one, place)
+        elif kind == "product":
+            yield from _multiplied(x, y, one, place)
+        else:
+            inner = (count(x), 1) if kind == "coalesce" else y
+            yield from _nested(_refines(one, inner), place)
+            yield from _same([inner, x], [one], count(inner), place)
     if paired:
         built = [[u, v] if order == "blocked" else [v, u] for u, v in zip(*built, strict=True)]
     elif order in ("tiled", "flat"):
         built = (built[:1] if order == "tiled" else modes(built[0])) + modes(built[1])
-    yield Obligation("that its modes stand as they should", found == built)
+    yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, built)), place.known)
 
 
-def _composed(outer: Layout, inner: Layout, found: Layout) -> Steps:
-    """That it is the composition: nested as the inner layout, whose modes are split no further than needed."""
-    yield Obligation("that it is nested as it should be", _refines(found, inner))
-    yield _same([inner, outer], [found], _size(found))
+def _divided(x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
+    """X ∘ (y, C) for the complement C of y up to the size of x, which fills all gaps."""
+    for form in complements(y, count(x), filled=True):
+        here = place.where(*form.order)
+        yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
+        nest = ("and", True, *_refines(found[0], y), some(form.modes, found[1], _refines))
+        yield from _nested([nest], here, form.lets)
+        inner = [y, form.modes]
+        yield from _same([inner, x], [found], count(inner), here, form.lets)
 
 
-def _complement(of: Layout, found: Layout, bound: int, least: int = 1, filled: bool = False) -> Steps:
-    """That it is the complement in CuTe's form: as many copies as fit into each gap, which perhaps has to be filled."""
-    reach, span, form = 1, 0, []
-    for d, n in sorted((d, n) for n, d in leaves(of) if n > 1 and d != 0):
-        yield Obligation(f"that {n}:{d} is apart from all before it", d > span and not (filled and d % reach))
-        form.append((max(1, d // reach), reach))
-        span, reach = span + (form[-1][0] - 1) * reach + (n - 1) * d, n * d
-    form.append((max(-(-bound // reach), -(-least // prod(n for n, _ in form))), reach))
-    copies = [m for m in form if m[0] > 1] or [(1, 0)]
-    yield Obligation("that it is the complement", bound > 0 and found == (copies if len(copies) > 1 else copies[0]))
+def _multiplied(x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
+    """(x, C ∘ y) for the complement C of x up to size(x)·cosize(y), of which there are cosize(y) copies."""
+    many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
+    block = ("and", made(">", many, 0), *_alike(found[0], x))
+    yield Obligation("that it is a block and copies of it", block, place.known)
+    for form in complements(x, made("*", count(x), many), many):
+        here = place.where(*form.order)
+        yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
+        yield from _nested(_refines(found[1], y), here, form.lets)
+        yield from _same([y, form.modes], [found[1]], count(y), here, form.lets)
 
 
-def _same(first: Sequence[Layout], second: Sequence[Layout], size: int) -> Obligation:
+def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -> Steps:
+    yield Obligation("that it is nested as it should be", ("and", True, *fits), place.known, {}, lets)
+
+
+def _coalesced(a: Layout, found: Layout, place: Place) -> Steps:
+    """That it is flat, each mode made of neighbours that continue one another, and none continues the one before."""
+    new, old = modes(found), leaves(a)
+    flat = all(type(m) is tuple for m in new) and (type(found) is tuple or len(new) > 1)
+    yield Obligation("that it is flat", flat and len(new) <= len(old))
+    apart = [made("!=", made("*", *m), n[1]) for m, n in pairwise(new)]
+    few = made("and", *[made("!=", n, 1) for n, _ in new], *apart) if len(new) > 1 else True
+    yield Obligation("that no fewer modes do", few, place.known)
+    if not names(*entries(a)):
+        yield from _same([a], [found], count(a), place)
+        yield Obligation("that it has the size", count(found) == count(a))
+        return
+    ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in combinations(range(1, len(old)), len(new) - 1)]
+    yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
+
+
+def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> Tree:
+    """That modes between two cuts are one mode together; those of size 1 may be anywhere."""
+    parts: list[Tree] = [True]
+    for (low, high), (size, stride) in zip(pairwise(cuts), found, strict=True):
+        done: Tree = 1
+        for n, d in old[low:high]:
+            parts.append(("or", ("==", n, 1), ("==", d, made("*", done, stride))))
+            done = made("*", done, n)
+        parts.append(("==", done, size))
+    return ("and", *parts)
+
+
+def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
+    """That it is the complement in CuTe's form, but for modes of size 1."""
+    forms = complements(of, bound)
+    ways = [("and", True, *f.order, *f.there, some(f.modes, found, _alike)) for f in forms]
+    lets = {n: t for f in forms for n, t in f.lets.items()}
+    yield Obligation("that it is the complement", ("or", *ways), place.known, {}, lets)
+
+
+class Form(NamedTuple):
+    """CuTe's form of a complement where the strides are in an order: that they are, that there is one, its modes."""
+
+    order: list[Tree]
+    there: list[Tree]
+    modes: list[tuple[Tree, Tree]]
+    lets: Lets
+
+
+def complements(of: Layout, bound: Tree, least: Tree = 1, filled: bool = False) -> list[Form]:
+    """For each order of the strides: as many copies as fit into each gap, perhaps to be filled, and behind the last.
+
+    Modes of size 1 or stride 0 do not count.
+    """
+    numbers = all(type(x) is int for x in entries(of))
+    flat = [(d, n) for n, d in leaves(of) if n != 1 and d != 0]
+    if len(flat) > MOST and not numbers:
+        raise Unsupported(f"the order of {len(flat)} strides")
+    return [_form(order, bound, least, filled, n) for n, order in
+            enumerate([sorted(flat)] if numbers else permutations(flat))]  # fmt: skip
+
+
+def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, number: int) -> Form:
+    lets = Lets(f"c{number}.")
+    order, there, form = list[Tree](), [made(">", bound, 0)], list[tuple[Tree, Tree]]()
+    before, reach, span = None, 1, 0
+    for d, n in flat:
+        counts = made("and", made("!=", n, 1), made("!=", d, 0))
+        fits = made("==", made("%", d, reach), 0) if filled else True
+        if before is not None:
+            order.append(made("->", counts, made("<=", before, d)))
+        there.append(made("->", counts, made("and", made(">", d, span), fits)))
+        copies = lets.name(chosen(counts, made("max", 1, made("//", d, reach)), 1))
+        form.append((copies, reach))
+        beyond = made("+", made("*", made("-", copies, 1), reach), made("*", made("-", n, 1), d))
+        before = lets.name(chosen(counts, d, 0 if before is None else before))
+        span = lets.name(made("+", span, chosen(counts, beyond, 0)))
+        reach = lets.name(chosen(counts, made("*", n, d), reach))
+    rest = made("ceildiv", least, made("*", 1, *[n for n, _ in form]))
+    form.append((lets.name(made("max", made("ceildiv", bound, reach), rest)), reach))
+    return Form(order, there, [m for m in form if m[0] != 1], lets)
+
+
+def chosen(test: Tree, one: Tree, other: Tree) -> Tree:
+    """The one or the other expression."""
+    return (one if test else other) if type(test) is bool else ("if", test, one, other)
+
+
+def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:
+    """That all modes of a form but those of size 1 are those of a layout, each as it has to fit."""
+    ways = [made("and", *[made("==", n, 1) for n, _ in form], *fits(found, (1, 0)))]
+    for kept in (some for many in range(len(form)) for some in combinations(form, many + 1)):
+        left = [made("==", m[0], 1) for m in form if m not in kept]
+        ways.append(made("and", *left, *fits(found, [*kept] if len(kept) > 1 else kept[0])))
+    return made("or", *ways)
+
+
+def _same(first: Sequence[Layout], second: Sequence[Layout], size: Tree, place: Place, known: Mapping[str, Tree] = {}
+          ) -> Steps:  # fmt: skip
     """That layouts, applied in turn, have the same values at all indices below a size, and none leaves the domain."""
-    ends, inside = [], []
-    for layouts in (first, second):
-        x: Tree = "#0"
-        for n, layout in enumerate(layouts):
-            inside += [(">=", x, 0)] * (n > 0)
-            x = at(leaves(layout), x)
-        ends.append(x)
-    return Obligation("that it has the right values", ("and", *inside, ("==", *ends)), (), {"#0": (0, size)})
+    few = type(size) is int and size <= SINGLE and not _settled(place, *first, *second)
+    for i in range(size) if few else ["#0"]:
+        lets, ends, inside = Lets("v"), list[Tree](), list[Tree]()
+        for layouts in (first, second):
+            x: Tree = i
+            for n, one in enumerate(layouts):
+                inside += [made(">=", x, 0)] * (n > 0)
+                x = value(one, x, lets)
+            ends.append(x)
+        ranges = {} if few else {"#0": (0, put(size, unfolded(known)))}
+        also = made("and", True, *inside)
+        yield from place.equal("that it has the right values", ends[0], ends[1], also, True, ranges, {**known, **lets})
 
 
-def at(flat: Sequence[tuple[Any, Any]], x: Tree) -> Tree:
-    """The layout at an index from 0 on; the last mode goes on without bound."""
-    place: Tree = 1
-    parts: list[Tree] = []
-    for k, (n, d) in enumerate(flat):
-        q = x if place == 1 else made("//", x, place)
-        parts.append(made("*", d, q if k == len(flat) - 1 else made("%", q, n)))
-        place = made("*", place, n)
-    return made("+", *parts)
+def _settled(place: Place, *of: Layout) -> bool:
+    """Whether all names are free, so that every index is looked at in plain integers."""
+    return {*names(*[x for one in of for x in entries(one)])} <= {*place.free}
 
 
-def _refines(found: Layout, by: Layout) -> bool:
-    """Whether it is nested as another, but for modes that are split, each into as few as do."""
+def _refines(found: Layout, by: Layout) -> Iterator[Tree]:
+    """That it is nested as another, but for modes that are split; of numbers, each into as few as do."""
     if type(by) is list:
-        return type(found) is list and len(found) == len(by) and all(map(_refines, found, by))
-    split = type(found) is list and len(found) > 1 and all(type(m) is tuple and m[0] > 1 for m in found)
-    few = type(found) is tuple or (split and all(m[0] * m[1] != n[1] for m, n in pairwise(found)))
-    return few and _size(found) == by[0]
+        alike = type(found) is list and len(found) == len(by)
+        yield from (f for x, y in zip(found, by, strict=True) for f in _refines(x, y)) if alike else [False]
+        return
+    sizes = [n for n, _ in leaves(found)]
+    yield made("==", count(found), by[0])
+    yield from (made(">=", n, 1) for n in sizes)
+    if type(found) is list and not names(*entries(found)):
+        yield len(found) > 1 and all(type(m) is tuple for m in found) and 1 not in sizes
+        yield from (m[0] * m[1] != n[1] for m, n in pairwise(leaves(found)))
+
+
+def _alike(found: Layout, as_: Layout) -> Iterator[Tree]:
+    """That a layout is another, as it is written."""
+    if type(as_) is list:
+        same = type(found) is list and len(found) == len(as_)
+        yield from (f for x, y in zip(found, as_, strict=True) for f in _alike(x, y)) if same else [False]
+    else:
+        yield from (made("==", x, y) for x, y in zip(found, as_, strict=True)) if type(found) is tuple else [False]
 
 
 def _built(a: Layout, by: Any, part: Callable[[Layout, Layout], Layout], zipped: bool) -> Layout:
@@ -135,27 +270,8 @@ def _built(a: Layout, by: Any, part: Callable[[Layout, Layout], Layout], zipped:
     return [[x for x, _ in done], [y for _, y in done] + rest] if zipped else done + rest
 
 
-def modes(x: Layout) -> list[Layout]:
-    """The modes; of a single one, itself."""
-    return x if type(x) is list else [x]
-
-
-def leaves(x: Layout) -> list[tuple[Any, Any]]:
-    """Sizes and strides in a row."""
-    return [leaf for mode in x for leaf in leaves(mode)] if type(x) is list else [x]
-
-
-def _size(x: Layout) -> int:
-    return prod(n for n, _ in leaves(x))
-
-
-def _read(x: Any, depth: int = 0, tiler: bool = False) -> Any:
-    """A layout; or a tiler: one, null, or an object whose modes are tilers."""
-    if tiler and depth < DEEPEST and (x is None or type(x) is dict):
-        return x if x is None else {"modes": listed(x, "modes", lambda m: _read(m, depth + 1, True))}
-    if type(x) is list and depth < DEEPEST and not any(type(m) is int for m in x):
-        return [_read(m, depth + 1) for m in x]
-    leaf = integers({"a layout": x}, "a layout")
-    if len(leaf) != 2 or leaf[0] < 1:
-        raise BadCertificate("a layout is [size, stride], sizes from 1 on, or a list of layouts")
-    return leaf
+def entries(x: Any) -> list[Tree]:
+    """The sizes and strides of a layout or a tiler."""
+    if type(x) is dict:
+        return [e for m in x["modes"] for e in entries(m)]
+    return [] if x is None else [e for leaf in leaves(x) for e in leaf]

@@ -8,7 +8,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.verify.formulas import Tree, Values, compiled, names, put, walk
+from symview.verify.formulas import Tree, Values, compiled, names, put, unfolded, walk
 from symview.verify.linear import refutes
 from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
@@ -48,10 +48,8 @@ class Obligation(NamedTuple):
 
     def denied(self) -> list[Tree]:
         """Formulas that no integers satisfy, if it holds."""
-        lets: dict[str, Tree] = {}
-        for n, tree in self.lets.items():
-            lets[n] = put(tree, lets)
         box = [f for n, (low, high) in self.ranges.items() for f in (("<=", low, n), ("<", n, high))]
+        lets = unfolded(self.lets)
         return [put(f, lets) for f in (*box, *self.given, ("not", self.claim))]
 
     def free(self) -> list[str]:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, checked, expression, formula, get, integers, listed, values, view
+from symview.verify.document import (
+    BadCertificate,
+    View,
+    checked,
+    expression,
+    formula,
+    get,
+    integers,
+    listed,
+    values,
+    view,
+)
 from symview.verify.formulas import Tree, defined, made, names, put
+from symview.verify.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps
 
-Index = Sequence[Tree]
 Put = Mapping[str, Tree]
 
 
@@ -32,14 +43,14 @@ class Array(NamedTuple):
     asked: list[Tree]
 
 
-def array(of: Any, by: Put, lets: dict[str, Tree]) -> Array:
+def array(of: Any, by: Put, lets: Lets) -> Array:
     """What the program shows, with expressions put for names; quotients get names in `lets`."""
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
     for step in get(of, "steps", list):
         op, *given = checked(step, list, "a step") or [None]
         if op == "read" and given:
-            new = _read(found, given[0], by, lets)
+            new = _read(found, view(given[0]).put(by), lets)
         elif op == "concat" and len(given) == 2:
             new = _joined(found, array(given[0], by, lets), given[1])
         else:
@@ -48,7 +59,7 @@ def array(of: Any, by: Put, lets: dict[str, Tree]) -> Array:
     return found
 
 
-def _moved(old: Array, op: Any, n: list[Tree], lets: dict[str, Tree]) -> Any:
+def _moved(old: Array, op: Any, n: list[Tree], lets: Lets) -> Any:
     """The shape after one more step with these entries, what it shows at an index, and what it asks."""
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
@@ -65,15 +76,15 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: dict[str, Tree]) -> Any:
 
         def padded(i: Index) -> list[Piece]:
             inner = [made("-", i[a], n[a]) for a in axes]
-            return _where(at(inner), [f for a in axes for f in _inside(inner[a], 0, sizes[a])])
+            return _where(at(inner), [within(inner, [(0, s) for s in sizes])])
 
         return [made("+", n[a], sizes[a], n[k + a]) for a in axes], padded, [("<=", 0, w) for w in n]
     if op == "expand" and len(n) == k:
         asked = [("==", sizes[a], n[a]) for a in axes if sizes[a] != 1]
         return n, lambda i: at([0 if sizes[a] == 1 else i[a] for a in axes]), asked
     if op == "reshape":
-        strides = [made("*", 1, *n[a + 1 :]) for a in range(len(n))]
-        return n, _addressed(old, strides, 0, lets), [("==", made("*", 1, *sizes), made("*", 1, *n))]
+        strides = [size(n[a + 1 :]) for a in range(len(n))]
+        return n, lambda i: _entered(old, address(i, strides), lets), [("==", size(sizes), size(n))]
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
@@ -91,45 +102,25 @@ def _joined(one: Array, other: Array, axis: Any) -> Any:
     return shape, at, [*other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
 
 
-def _read(old: Array, through: Any, by: Put, lets: dict[str, Tree]) -> Any:
+def _read(old: Array, v: View, lets: Lets) -> Any:
     """Through a view, whose addresses have to be in bounds at the corners of what its mask leaves, if it leaves any."""
-    v = view(through)
-    shape, strides, offset = [put(n, by) for n in v.shape], [put(d, by) for d in v.strides], put(v.offset, by)
-    mask = [(put(a, by), put(b, by)) for a, b in v.mask or [(0, n) for n in v.shape]]
-    ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, strides, strict=True)]
-    least, most = (made("+", offset, *[made(m, *e) for e in ends]) for m in ("min", "max"))
-    bounds = ("and", ("<=", 0, least), ("<", most, made("*", 1, *old.shape)))
-    asked = [f for (a, b), n in zip(mask, shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
-    addressed = _addressed(old, strides, offset, lets)
+    mask = v.mask or [(0, n) for n in v.shape]
+    ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, v.strides, strict=True)]
+    least, most = (made("+", v.offset, *[made(m, *e) for e in ends]) for m in ("min", "max"))
+    bounds = ("and", ("<=", 0, least), ("<", most, size(old.shape)))
+    asked = [f for (a, b), n in zip(mask, v.shape, strict=True) for f in (("<=", 0, a), ("<=", a, b), ("<=", b, n))]
 
     def at(i: Index) -> list[Piece]:
-        return [] if v.void else _where(addressed(i), [f for x, m in zip(i, mask, strict=True) for f in _inside(x, *m)])
+        x, shown = seen(v, i)
+        return [] if v.void else _where(_entered(old, x, lets), [shown])
 
-    return shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
-
-
-def _addressed(old: Array, strides: Index, offset: Tree, lets: dict[str, Tree]) -> Callable[[Index], list[Piece]]:
-    """The elements at addresses, whose digits are indices."""
-
-    def let(tree: Tree) -> Tree:
-        if type(tree) is not int:
-            lets[name := f"#p{len(lets)}"] = tree
-        return tree if type(tree) is int else name
-
-    def at(i: Index) -> list[Piece]:
-        x = q = let(made("+", offset, *[made("*", a, d) for a, d in zip(i, strides, strict=True)]))
-        index: list[Tree] = []
-        for n in old.shape[:0:-1]:
-            up = q if n == 1 else let(made("//", q, n))
-            index, q = [made("-", q, made("*", n, up)), *index], up
-        facts = _inside(x, 0, made("*", 1, *old.shape))
-        return [p._replace(facts=(*facts, *p.facts)) for p in old.at([q, *index][: len(old.shape)])]
-
-    return at
+    return v.shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
 
 
-def _inside(i: Tree, low: Tree, high: Tree) -> list[Tree]:
-    return [made("<=", low, i), made("<", i, high)]
+def _entered(old: Array, x: Tree, lets: Lets) -> list[Piece]:
+    """What stands at an address; that it is inside is a fact, as what is asked says so."""
+    index, inside = entered(x, old.shape, lets)
+    return [p._replace(facts=(inside, *p.facts)) for p in old.at(index)]
 
 
 def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
@@ -141,7 +132,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
     for pair in get(question, "instances", list):
-        lets: dict[str, Tree] = {}
+        lets = Lets("p")
         left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
         assume = [put(f, at) for f in listed(pair, "assume", formula)]
         given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
@@ -163,9 +154,9 @@ def of_rule(question: Any, answer: Any) -> Steps:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _same(left: Array, right: Array, given: list[Tree], lets: dict[str, Tree]) -> Steps:
+def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:
     """That one side shows an element exactly where the other does, and the same one."""
-    ranges: dict[str, tuple[Tree, Tree]] = {f"#{a}": (0, n) for a, n in enumerate(left.shape)}
+    ranges = box(left.shape)
     one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
     facts = [("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]
     where = [("or", False, *[("and", True, *p.guards) for p in pieces]) for pieces in (one, other)]

@@ -178,7 +178,7 @@ BAD = {
     "a list": "[]",
     "no certificate": "{}",
     "another format": changed("format", "certificate"),
-    "a later version": changed("version", 3),
+    "a later version": changed("version", 4),
     "version true": changed("version", True),
     "another kind": changed("kind", "poem"),
     "cut off": json.dumps(GOOD)[:-20],

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 from random import Random
 from typing import Any
 
 import pytest
+from mutated import found_in, mutations, true_at
 
+from symview import cute
 from symview.cute import (
     Layout,
     coalesce,
     coalesce_conditions,
+    complement_conditions,
     composition_conditions,
+    left_inverse_conditions,
     logical_divide_conditions,
+    logical_product_conditions,
     make_layout,
-    try_composition,
+    right_inverse_conditions,
 )
-from symview.errors import InputError, SymviewError
-from symview.verify import BadCertificate, Solver, verify
+from symview.errors import SymviewError
+from symview.verify import Solver
 from symview.verify.document import expression, formula
 from symview.verify.formulas import compiled
 
@@ -35,7 +40,13 @@ QUESTIONS = {
     "assumed": lambda: composition_conditions(parse("(4,6):(a,b)"), Layout(6), "b == 3*a"),
     "coalesce": lambda: coalesce_conditions(parse("(4,6):(a,b)")),
     "coalesce sizes": lambda: coalesce_conditions(parse("(n,2):(a,b)")),
+    "complement": lambda: complement_conditions(parse("4:a"), 24),
+    "right inverse": lambda: right_inverse_conditions(parse("(2,3):(1,b)")),
+    "left inverse": lambda: left_inverse_conditions(parse("2:a"), "a >= 1"),
+    "divide": lambda: logical_divide_conditions(parse("(4,6):(a,b)"), Layout(3)),
+    "product": lambda: logical_product_conditions(parse("2:a"), Layout(3)),
 }
+SLOW = ("complement", "right inverse", "product")
 SIZES = {
     "small inner": lambda: composition_conditions(parse("(n,m):(a,b)"), 3),
     "same sizes": lambda: composition_conditions(parse("(n,m):(a,b)"), parse("(n,m):(1,n)")),
@@ -47,41 +58,6 @@ SIZES = {
 def solver():
     with Solver("cvc5", 2.0) as found:
         yield found
-
-
-def found_in(document: Any, solver: Solver) -> Any:
-    try:
-        return verify(json.dumps(document), solver)
-    except BadCertificate:
-        return None
-
-
-WORDS = {
-    "==": ("!=", "<="), "!=": ("==",), "<=": ("<",), ">=": (">",), "*": ("+",), "+": ("-",), "and": ("or",),
-    "a": ("b",),
-    "b": ("a", "c"), "c": ("a",), "n": ("a",), "always": ("never", "when", "undecided"), "when": ("always", "never"),
-    "never": ("always", "undecided"),
-}  # fmt: skip
-
-
-def mutations(at: Any) -> Iterator[Any]:
-    """The document with one place changed: numbers, words, entries dropped, doubled or exchanged."""
-    if isinstance(at, bool):
-        yield not at
-    elif isinstance(at, int):
-        yield from (at + 1, at - 1, -at)
-    elif isinstance(at, str):
-        yield from WORDS.get(at, ())
-    elif isinstance(at, list):
-        for n, part in enumerate(at):
-            yield at[:n] + at[n + 1 :]
-            yield [*at[:n], part, *at[n:]]
-            yield from ([*at[:n], to, *at[n + 1 :]] for to in mutations(part))
-            yield from ([at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)] for m in range(n))
-    elif isinstance(at, dict):
-        for key in at.keys() - {"reason"}:
-            yield {**at, key: None}
-            yield from ({**at, key: to} for to in mutations(at[key]))
 
 
 def numbers(x: Any, at: Any) -> Layout:
@@ -98,17 +74,30 @@ def tiler(x: Any, at: Any) -> Any:
 @cache
 def truth(operation: str, text: str, values: tuple[tuple[str, int], ...]) -> Layout | None:
     """What the operation gives on numbers."""
-    layouts = json.loads(text)
+    question = json.loads(text)
+    layouts = question["layouts"]
     given = [numbers(layouts[0], dict(values)), *[tiler(x, dict(values)) for x in layouts[1:]]]
-    return (coalesce(*given) if operation == "coalesce" else try_composition(*given)) or None
+    try:
+        return getattr(cute, operation)(*given, *[question[k] for k in question if k == "bound"])
+    except SymviewError:
+        return None
+
+
+def same(operation: str, given: Layout, found: Layout, expected: Layout) -> bool:
+    """The same function; of inverses, one that does what they promise."""
+    if operation == "left_inverse":
+        return all(given(found(given(i))) == given(i) for i in range(given.size()))
+    if operation == "right_inverse":
+        ends = all(n == 1 or d != found.size() for n, d in given.flat())
+        return ends and all(given(found(i)) == i for i in range(found.size()))
+    return coalesce(found) == coalesce(expected)
 
 
 def is_right(document: Any) -> bool:
     """Whether the cases say at small values what the operation on numbers says there."""
     question, rng = document["question"], Random("values")
     facts = [compiled(formula(f)) for f in question["facts"]]
-    places = [formula(["and", c["where"], *c["equations"]]) for c in document["answer"]["cases"]]
-    cases = [(compiled(p), c["layout"]) for p, c in zip(places, document["answer"]["cases"], strict=True)]
+    cases = [(c["where"], c["equations"], c["layout"]) for c in document["answer"]["cases"]]
     for turn in range(300):
         a = rng.choice((0, 1, 2, 3))
         at = {"a": a, "b": rng.choice((0, 1, 2, 3, a, 2 * a, 3 * a, 4 * a)), "c": 0, "n": rng.randint(1, 6)}
@@ -117,12 +106,13 @@ def is_right(document: Any) -> bool:
             at |= {k: rng.randint(-4, 4) for k in "abc"}
         if not all(f(at) for f in facts):
             continue
-        expected = truth(question["operation"], json.dumps(question["layouts"]), tuple(at.items()))
-        there = [layout for place, layout in cases if place(at)]
+        expected = truth(question["operation"], json.dumps(question), tuple(at.items()))
+        given = numbers(question["layouts"][0], at)
+        there = [layout for where, equations, layout in cases if true_at(["and", where, *equations], at)]
         if expected is None:
             if any(x is not None for x in there):
                 return False
-        elif not there or any(x is None or coalesce(numbers(x, at)) != coalesce(expected) for x in there):
+        elif not there or not all(x and same(question["operation"], given, numbers(x, at), expected) for x in there):
             return False
     return True
 
@@ -133,14 +123,12 @@ def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver) -> None:
     assert found_in(before, solver).verdict == "confirmed"
     assert is_right(before)
     seen = Counter()
-    for answer in mutations(before["answer"]):
+    for answer in islice(mutations(before["answer"]), None, None, 4 if name in SLOW else 1):
         found = found_in({**before, "answer": answer}, solver)
         said = "bad" if found is None else found.verdict
         seen[said] += 1
         if said == "confirmed":
             assert is_right({**before, "answer": answer}), answer
-        elif said == "partly":
-            assert "what a case leaves undecided" in found.open, (answer, found.open)
     assert seen["refuted"] > 5, seen
     assert seen["refuted"] + seen["bad"] > 2 * seen["confirmed"], seen
 
@@ -190,15 +178,30 @@ def test_never_is_confirmed_only_where_there_is_no_layout(solver) -> None:
     assert found_in({**other, "answer": document["answer"]}, solver).verdict == "refuted"
 
 
-def test_other_operations_have_no_certificate() -> None:
-    with pytest.raises(InputError, match="of compositions and coalesced layouts, not of logical_divide"):
-        logical_divide_conditions(parse("(4,6):(a,b)"), Layout(3)).certificate()
+GUARDS = ("b == 4*a", "b == 4*a and a >= 1", "a == a", "b == 4*a or b == 5")
 
 
-def test_a_guard_beside_layouts_has_no_certificate() -> None:
-    """The one of views asks another question: there, modes are not split."""
-    with pytest.raises(InputError, match="certificate"):
-        QUESTIONS["one equation"]().compare("b == 4*a").certificate()
+@pytest.mark.parametrize("guard", GUARDS)
+def test_guards_beside_layouts(guard, solver) -> None:
+    """Whatever is changed, and confirmed all the same, is so: the verdict is right at the values."""
+    answer = composition_conditions(parse("(4,6):(a,b)"), Layout(6))
+    before = answer.compare(guard).certificate()
+    assert found_in(before, solver).verdict == "confirmed"
+    changed = Counter()
+    for verdict in {"exact", "too strong", "too weak"} - {before["answer"]["verdict"]}:
+        other = {**before["answer"], "verdict": verdict, "cases": answer.certificate()["answer"]["cases"]}
+        other.setdefault("values", {"a": 1, "b": 4})
+        assert found_in({**before, "answer": other}, solver).wrong
+    for key, value in before["answer"].get("values", {}).items():
+        for to in (value + 1, value - 1, None):
+            values = {**before["answer"]["values"], key: to}
+            found = found_in({**before, "answer": {**before["answer"], "values": values}}, solver)
+            changed[found is not None and found.verdict] += 1
+            if found is not None and found.verdict == "confirmed":
+                weak = before["answer"]["verdict"] == "too weak"
+                assert bool(eval(guard, dict(values))) == weak
+                assert answer.holds(values) != weak
+    assert not changed or changed["refuted"] + changed[False] > 0
 
 
 def test_odd_files_are_refused(solver) -> None:

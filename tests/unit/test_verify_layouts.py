@@ -74,7 +74,7 @@ def test_random_operations_are_confirmed(turns, solver) -> None:
             continue
         seen[operation] += 1
         found = verify(json.dumps(claim), solver)
-        assert found.verdict == ("partly" if operation == "right_inverse" else "confirmed"), (claim, found.wrong)
+        assert found.verdict == "confirmed", (claim, found.wrong)
     assert min(seen[name] for name in (*ONE, *TWO)) > 20, seen
 
 
@@ -128,8 +128,8 @@ def mutations(at: Any) -> Iterator[Any]:
 
 
 def layout_of(x: Any) -> Layout:
-    if type(x[0]) is int:
-        return Layout(*x)
+    if isinstance(x, dict):
+        return Layout(x["size"], x["stride"])
     return cute.make_layout([layout_of(m) for m in x])
 
 
@@ -145,7 +145,7 @@ def inverts(operation: str, a: Layout, k: Layout) -> bool:
 def test_a_changed_answer_is_not_confirmed(name, solver) -> None:
     operation, changed = name.split()[0], 0
     before = certificate(operation, *QUESTIONS[name])
-    assert verdict(before, solver) == ("partly" if name == "right_inverse" else "confirmed")
+    assert verdict(before, solver) == "confirmed"
     for answer in mutations(before["answer"]):
         if answer == before["answer"]:
             continue
@@ -174,7 +174,9 @@ def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver) -> N
 
 
 def tiler_of(x: Any) -> Any:
-    return x if x is None else tuple(map(tiler_of, x["modes"])) if isinstance(x, dict) else layout_of(x)
+    if isinstance(x, dict) and "modes" in x:
+        return tuple(map(tiler_of, x["modes"]))
+    return x if x is None else layout_of(x)
 
 
 def whole(profile: Any) -> Any:

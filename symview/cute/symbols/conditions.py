@@ -131,7 +131,7 @@ class LayoutConditions(Conditions):
         )
 
     def certificate(self) -> dict[str, Any]:
-        """Question and cases of a composition or of coalesce as JSON for `symview verify`; InputError for others.
+        """Question and cases as JSON for `symview verify`.
 
         >>> from symview.cute import Layout, coalesce_conditions
         >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["answer"]["cases"][0]["layout"]
@@ -216,7 +216,7 @@ mode 0 of A, 4:1, overflows there; so a mode would need the size 4, which does n
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
         running = replace(self, budget=self.budget.started())
-        return replace(Conditions.compare(running, guard), outcome="there is a layout", asked=None)
+        return replace(Conditions.compare(running, guard), outcome="there is a layout")
 
     def _smallest(self) -> NoLayoutAt | None:
         """The smallest of all parts; raises Undecided where nothing was found, and a case is open."""

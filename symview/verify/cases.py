@@ -1,0 +1,223 @@
+"""Answers by cases: where which one holds, that each is enough and needed, and guards beside all of them.
+
+What the cases are about, a subject, says what an answer is, when it is right, and what is wrong with given values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from symview.verify.document import BadCertificate, entry, formula, get, integers, listed, values
+from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put
+from symview.verify.obligations import Obligation, Steps, holds, shown
+
+ROUNDS = 40  # values that are looked for, of which each tells something more
+STATUSES = ("always", "when", "never", "out_of_bounds", "undecided")
+Known = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
+
+
+class Case(NamedTuple):
+    """What is claimed wherever `where` holds: `found` is the answer where the equations do; `indices` show the rest."""
+
+    where: Tree
+    status: str
+    equations: list[Tree]
+    found: Any
+    indices: Sequence[tuple[Tree, ...]]
+
+    @property
+    def place(self) -> Tree:
+        """Where the answer is claimed."""
+        return ("and", self.where, *self.equations)
+
+
+class Place(NamedTuple):
+    """What is known where an answer is claimed; addresses are linear in the free names, and nothing else has them."""
+
+    given: Sequence[Tree] = ()
+    equations: Sequence[Tree] = ()
+    free: Sequence[str] = ()
+
+    @property
+    def known(self) -> list[Tree]:
+        """All of it."""
+        return [*self.given, *self.equations]
+
+    def where(self, *more: Tree) -> Place:
+        """The place where more is given."""
+        fixed = names(*more)
+        return self._replace(given=[*self.given, *more], free=[n for n in self.free if n not in fixed])
+
+    def equal(self, what: str, one: Tree, other: Tree, also: Tree, valid: Tree, ranges: Any, lets: Any) -> Steps:
+        """That two addresses are the same where they are valid, and `also` holds, at all indices.
+
+        Their difference, less multiples of the equations, has the coefficients 0. Where that fails, it is asked about.
+        """
+        known = self.known
+        apart, found = linear(made("-", one, other), self.free), None
+        if self.free:
+            zeros = [f for f in known if type(f) is tuple and f[0] == "=="]
+            lets, leads = dict(lets), list[str]()
+            for number, e in enumerate(f for f in zeros if degree(("+", *f[1:]), self.free) < 2):
+                form = linear(("-", *e[1:]), self.free)
+                lead = next((n for n in self.free if n not in leads and type(form.get(n)) is int and form[n]
+                             and n in apart), "")  # fmt: skip
+                if lead:  # the equation takes this name out
+                    leads.append(lead)
+                    rest = {n: made("-", made("*", form[lead], apart.get(n, 0)), made("*", apart[lead], form.get(n, 0)))
+                            for n in dict.fromkeys((*apart, *form))}  # fmt: skip
+                    lets |= {f"#d{number}.{n}": x for n, x in rest.items()}
+                    apart = {n: f"#d{number}.{n}" for n, x in rest.items() if x != 0}
+            zero = ("->", valid, ("and", True, *[("==", x, 0) for x in apart.values()]))
+            given = [f for f in known if not degree(f, self.free)]
+            found = yield Obligation(what, ("and", also, zero), given, ranges, lets, doubt=True)
+            if found is None:
+                return
+        claim = ("and", also, ("->", valid, ("==", one, other)))
+        if found is not None:
+            here = [("==", n, x) for n, x in found.items() if n[:1] != "#" or n in ranges]
+            here = [f for f in here if f[1] not in self.free]
+            if (yield Obligation(what, claim, [*known, *here], ranges, lets)) is not None:
+                return
+        yield Obligation(what, claim, known, ranges, lets)
+
+
+class Subject:
+    """What cases are about."""
+
+    def __init__(self, question: Any, cases: Sequence[Any]) -> None:
+        self.facts = listed(question, "facts", formula)
+        self.read(question)
+        self.cases = [self._case(c) for c in cases]
+        strange = {n for c in self.cases for n in names(c.where, *c.equations, *self.entries(c.found), *self.facts,
+                                                        *[x for i in c.indices for x in i])}  # fmt: skip
+        if strange - set(self.names):
+            raise BadCertificate("what is in a case has strange names")
+
+    names: Sequence[str]
+
+    def read(self, question: Any) -> None:
+        """Notes the question, and its names."""
+        raise NotImplementedError
+
+    def answer(self, given: Any) -> Any:
+        """What a case says the answer is; None where it says none."""
+        raise NotImplementedError
+
+    def entries(self, found: Any) -> Sequence[Tree]:
+        """The expressions in an answer."""
+        return ()
+
+    def covered(self) -> Steps:
+        """That the cases are about all values, none about one value twice."""
+        wheres = [c.where for c in self.cases]
+        twice = [("and", a, b) for n, a in enumerate(wheres) for b in wheres[:n]]
+        yield Obligation("that some case is about all values", ("or", False, *wheres), self.facts)
+        yield Obligation("that no two cases are about one value", ("not", ("or", False, *twice)), self.facts)
+
+    def enough(self, case: Case) -> Steps:
+        """That the answer is right wherever it is claimed."""
+        raise NotImplementedError
+
+    def needed(self, case: Case) -> Steps:
+        """That there is no answer elsewhere in the case."""
+        raise NotImplementedError
+
+    def why_not(self, at: Values, *asked: Any) -> Known | None:
+        """What holds wherever there is an answer and not at these values; None where there is one.
+
+        Raises ArithmeticError where that is too much to look at.
+        """
+        raise NotImplementedError
+
+    def breaks(self, at: Values, index: Any) -> Steps:
+        """That the index shows why there is no answer at these values."""
+        yield from ()
+
+    def _case(self, given: Any) -> Case:
+        status, equations, found = get(given, "status", str), listed(given, "equations", formula), self.answer(given)
+        if status not in STATUSES or (status in ("always", "when") and (found is None or (status == "when") != bool(
+                equations))) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
+            raise BadCertificate(f"a case of status {status[:20]!r} without its answer or its equations")
+        indices: list[Any] = listed(given, "witnesses", lambda w: integers(w, "index")) if "witnesses" in given else []
+        if "indices" in given:
+            indices += listed(given, "indices", lambda i: tuple(listed({"index": i}, "index", entry)))
+        return Case(formula(given.get("where")), status, equations, found, indices)
+
+    def steps(self) -> Steps:
+        """What has to hold for the cases to be right."""
+        yield from self.covered()
+        for c in self.cases:
+            if c.found is not None and c.status != "never":
+                yield from self.enough(c)
+            if c.status == "undecided":
+                yield Obligation("what a case leaves undecided", None)
+            elif c.status != "always":
+                yield from self.needed(c)
+
+    def whole(self, says: Tree) -> Obligation:
+        """That a formula holds exactly where the cases say that there is an answer."""
+        parts = [c.place for c in self.cases if c.status in ("always", "when")]
+        open_ = any(c.status == "undecided" for c in self.cases)
+        what = "that the whole condition or guard says what the cases say"
+        return Obligation(what, None if open_ else ("<->", says, ("or", False, *parts)), self.facts)
+
+    def forced(self, what: str, claim: Tree, given: Sequence[Tree], lemmas: Sequence[Known] = (),
+               more: Sequence[Known] = (), *asked: Any) -> Steps:  # fmt: skip
+        """That the claim holds wherever there is an answer: where it fails, values show what forbids one there.
+
+        Of `more`, formulas that hold wherever there is an answer, those are taken that tell something there.
+        """
+        lemmas = [*lemmas]
+        for _ in range(ROUNDS):
+            lets = {n: t for some, _ in lemmas for n, t in some.items()}
+            found = yield Obligation(what, claim, [*given, *[f for _, f in lemmas]], {}, lets, doubt=True)
+            if found is None:
+                return
+            at = {n: found.get(n, 0) for n in self.names}
+            if told := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
+                lemmas += told[:1]
+                continue
+            try:
+                lemma = self.why_not(at, *asked)
+            except ArithmeticError:
+                break
+            yield Obligation(f"{what}: not so at {shown(at)}", lemma is not None)
+            lemmas += [] if lemma is None else [lemma]
+        yield Obligation(what, None)
+
+
+def of_cases(subject: type[Subject]) -> Any:
+    """What has to hold for conditions of a kind; `clauses` say what the cases say."""
+
+    def steps(question: Any, answer: Any) -> Steps:
+        asked = subject(question, get(answer, "cases", list))
+        yield from asked.steps()
+        if answer.get("clauses") is not None:
+            yield asked.whole(("and", True, *listed(answer, "clauses", formula)))
+
+    return steps
+
+
+def of_guard(subjects: Mapping[str, type[Subject]], question: Any, answer: Any) -> Steps:
+    """Exact, too strong or too weak: the guard beside the condition, at the values given, or for all."""
+    verdict, guard = get(answer, "verdict", str), formula(question.get("guard"))
+    subject = next((kind for key, kind in subjects.items() if key in question), None)
+    if subject is None:
+        raise BadCertificate("a guard beside what?")
+    if verdict == "exact":
+        asked = subject(question, get(answer, "cases", list))
+        yield from asked.steps()
+        yield asked.whole(guard)
+        return
+    asked, at, weak = subject(question, []), values(answer, "values"), verdict == "too weak"
+    known = {*asked.names, *names(guard, *asked.facts)} <= set(at)
+    yield Obligation("that verdict and values are such", verdict in ("too strong", "too weak") and known)
+    yield Obligation("that the facts hold there", put(made("and", True, *asked.facts), at))
+    yield Obligation(f"that the guard is {verdict} there", holds(compiled(guard), at) == weak)
+    try:
+        yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)
+    except ArithmeticError as error:
+        yield Obligation(f"that there is an answer there, or none ({error})", None)
+    yield from asked.breaks(at, answer.get("index"))

@@ -1,0 +1,119 @@
+"""What views, layouts and programs do with an index: strides make it an address, sizes make an address an index.
+
+All of it is expressions; at numbers, they are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from symview.verify.document import View
+from symview.verify.formulas import Tree, made
+
+Index = Sequence[Tree]
+Layout = Any  # (size, stride), or a list of layouts
+
+
+class Lets(dict[str, Tree]):
+    """Names for expressions on the way, each of names before it; numbers and names stay what they are."""
+
+    def __init__(self, tag: str) -> None:
+        super().__init__()
+        self.tag = tag
+
+    def name(self, tree: Tree) -> Tree:
+        """The name of an expression."""
+        if type(tree) is not tuple:
+            return tree
+        self[f"#{self.tag}{len(self)}"] = tree
+        return f"#{self.tag}{len(self) - 1}"
+
+
+def address(index: Index, strides: Index, offset: Tree = 0) -> Tree:
+    """Σ index·stride + offset."""
+    return made("+", offset, *[made("*", i, t) for i, t in zip(index, strides, strict=True)])
+
+
+def digits(x: Tree, sizes: Index, lets: Lets) -> list[Tree]:
+    """The digits of a number, the fastest first, each but the last from 0 up to its size; the last has no bound."""
+    x, place = lets.name(x), 1
+    above, found = x, list[Tree]()
+    for n in sizes[:-1]:
+        place, q = made("*", place, n), above
+        above = lets.name(x if place == 1 else made("//", x, place))
+        found.append(made("-", q, made("*", n, above)))
+    return [*found, above][: len(sizes)]
+
+
+def within(index: Index, bounds: Sequence[tuple[Tree, Tree]]) -> Tree:
+    """That each low <= i < high."""
+    pairs = zip(index, bounds, strict=True)
+    return made("and", True, *[f for i, (low, high) in pairs for f in (made("<=", low, i), made("<", i, high))])
+
+
+def box(shape: Index) -> dict[str, tuple[Tree, Tree]]:
+    """Names for an index, and their ranges."""
+    return {f"#{a}": (0, n) for a, n in enumerate(shape)}
+
+
+def size(shape: Index) -> Tree:
+    """The number of indices."""
+    return made("*", 1, *shape)
+
+
+def entered(x: Tree, shape: Index, lets: Lets) -> tuple[list[Tree], Tree]:
+    """The row-major index at an address, and that the address is inside."""
+    x = lets.name(x)
+    return digits(x, shape[::-1], lets)[::-1], within([x], [(0, size(shape))])
+
+
+def seen(view: View, index: Index) -> tuple[Tree, Tree]:
+    """The address of a view at an index, and that no mask hides it."""
+    valid = made("and", not view.void, within(index, view.mask) if view.mask else True)
+    return address(index, view.strides, view.offset), valid
+
+
+class Point(NamedTuple):
+    """A chain at an index: the address, whether no mask hides it, whether an address on the way is out of bounds."""
+
+    lets: dict[str, Tree]
+    address: Tree
+    valid: Tree
+    outside: Tree
+
+
+def composed(views: Sequence[View], index: Index, tag: str = "") -> Point:
+    """The chain at an index."""
+    lets, valid, outside = Lets(f"x{tag}."), list[Tree]([True]), list[Tree]([False])
+    for n in range(len(views) - 1, -1, -1):
+        x, shown = seen(views[n], index)
+        valid.append(shown)
+        if n:
+            index, inside = entered(x, views[n - 1].shape, lets)
+            outside.append(made("and", *valid, made("not", inside)))
+    return Point(lets, x, made("and", *valid), made("or", *outside))
+
+
+# Layouts: colexicographic, the last mode without bound
+
+
+def modes(x: Layout) -> list[Layout]:
+    """The modes; of a single one, itself."""
+    return x if type(x) is list else [x]
+
+
+def leaves(x: Layout) -> list[tuple[Tree, Tree]]:
+    """Sizes and strides in a row."""
+    return [leaf for mode in x for leaf in leaves(mode)] if type(x) is list else [x]
+
+
+def count(x: Layout) -> Tree:
+    """The size of a layout."""
+    return size([n for n, _ in leaves(x)])
+
+
+def value(x: Layout, i: Tree, lets: Lets) -> Tree:
+    """The layout at an index from 0 on."""
+    flat = leaves(x)
+    return address(digits(i, [n for n, _ in flat], lets), [d for _, d in flat])

@@ -1,0 +1,56 @@
+"""Certificates with one place changed, and what the checker says of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from symview.verify import BadCertificate, Report, Solver, verify
+from symview.verify.document import formula
+from symview.verify.formulas import compiled
+
+
+def found_in(document: Any, solver: Solver) -> Report | None:
+    """What is found; None where it is no certificate."""
+    try:
+        return verify(json.dumps(document), solver)
+    except BadCertificate:
+        return None
+
+
+WORDS = {
+    "==": ("!=", "<="), "!=": ("==",), "<=": ("<",), ">=": (">",), "*": ("+",), "+": ("-",), "and": ("or",),
+    "a": ("b",), "b": ("a", "c"), "c": ("a",), "n": ("a",), "p": ("q",), "q": ("p",),
+    "always": ("never", "when", "undecided"), "when": ("always", "never"), "never": ("always", "undecided"),
+}  # fmt: skip
+
+
+def mutations(at: Any) -> Iterator[Any]:
+    """The document with one place changed: numbers, words, entries dropped, doubled or exchanged."""
+    if isinstance(at, bool):
+        yield not at
+    elif isinstance(at, int):
+        yield from (at + 1, at - 1, -at)
+    elif isinstance(at, str):
+        yield from WORDS.get(at, ())
+    elif isinstance(at, list):
+        for n, part in enumerate(at):
+            yield at[:n] + at[n + 1 :]
+            yield [*at[:n], part, *at[n:]]
+            yield from ([*at[:n], to, *at[n + 1 :]] for to in mutations(part))
+            yield from ([at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)] for m in range(n))
+    elif isinstance(at, dict):
+        for key in at.keys() - {"reason"}:
+            yield {**at, key: None}
+            yield from ({**at, key: to} for to in mutations(at[key]))
+
+
+def true_at(f: Any, at: dict[str, int]) -> bool:
+    """Whether a formula holds at these values; a part that divides by 0 does not."""
+    if isinstance(f, list) and f[0] == "and":
+        return all(true_at(part, at) for part in f[1:])
+    try:
+        return bool(compiled(formula(f))(at))
+    except ZeroDivisionError:
+        return False

@@ -1,0 +1,116 @@
+"""Certificates of what strides a view has: right ones are confirmed, of changed ones only those that are right."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import islice, product
+from typing import Any
+
+import pytest
+from mutated import found_in, mutations, true_at
+from oracle import density_brute as brute
+from oracle.density_brute import Laid
+
+from symview import View, contiguous_conditions, dense_conditions, injective_conditions
+from symview.verify import Solver
+from symview.verify.document import expression, formula
+from symview.verify.formulas import compiled, names
+
+parse = View.parse
+QUESTIONS = {
+    "dense": lambda: dense_conditions(parse("(a,2):(p,1)")),
+    "dense after flips": lambda: dense_conditions(parse("(2,3):(p,1)"), flips=True),
+    "contiguous": lambda: contiguous_conditions(parse("(a,2):(p,q)"), (0, 1)),
+    "masked": lambda: contiguous_conditions(parse("(3,a):(p,1) [0:2,0:a]")),
+    "injective": lambda: injective_conditions(parse("(a,b):(p,1)")),
+    "injective by a divisor": lambda: injective_conditions(parse("(2,3):(p,4)")),
+    "numbers that are": lambda: injective_conditions(View((2, 2, 2), (5, 6, 7))),
+    "numbers that are not": lambda: dense_conditions(View((2, 3), (1, 3))),
+}
+SLOW = ("injective", "injective by a divisor", "dense")
+
+
+@pytest.fixture(scope="module")
+def solver():
+    with Solver("cvc5", 0.3) as found:
+        yield found
+
+
+def laid(view: Any, at: Any) -> Laid:
+    """The view in a certificate, with numbers for its names."""
+
+    def numbers(xs: Any) -> tuple[int, ...]:
+        return tuple(compiled(expression(x))(at) for x in xs)
+
+    mask = view["mask"] and tuple((low, high) for low, high in map(numbers, view["mask"]))
+    return Laid(numbers(view["shape"]), numbers(view["strides"]), 0, mask)
+
+
+def truth(question: Any, view: Laid) -> bool:
+    if question["property"] == "dense":
+        return brute.dense(view, question["flips"])
+    return brute.injective(view) if question["property"] == "injective" else brute.contiguous(view, question["order"])
+
+
+def is_right(document: Any) -> bool:
+    """Whether at small values one case, and the clauses, say what walking all indices says."""
+    question, cases = document["question"], document["answer"]["cases"]
+    facts, clauses = ([compiled(formula(f)) for f in of]
+                      for of in (question["facts"], document["answer"].get("clauses") or ()))  # fmt: skip
+    view = question["view"]
+    bounds = [x for pair in view["mask"] or () for x in pair]
+    used = names(*map(expression, [*view["shape"], *view["strides"], *bounds]))
+    for point in product(*[range(1, 4) if n in "ab" else range(-3, 7) for n in used]):
+        at = dict(zip(used, point, strict=True))
+        if not all(f(at) for f in facts):
+            continue
+        there = [(c["status"], true_at(["and", True, *c["equations"]], at)) for c in cases if true_at(c["where"], at)]
+        if len(there) != 1 or (there[0][0] != "never" and there[0][1]) != truth(question, laid(view, at)):
+            return False
+        if clauses and all(f(at) for f in clauses) != truth(question, laid(view, at)):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver) -> None:
+    before = QUESTIONS[name]().certificate()
+    assert found_in(before, solver).verdict == "confirmed"
+    assert is_right(before)
+    seen = Counter()
+    for answer in islice(mutations(before["answer"]), None, None, 3 if name in SLOW else 1):
+        found = found_in({**before, "answer": answer}, solver)
+        seen["bad" if found is None else found.verdict] += 1
+        if found is not None and found.verdict == "confirmed":
+            assert is_right({**before, "answer": answer}), answer
+    assert seen["refuted"] > 1, seen
+    assert seen["refuted"] + seen["bad"] > 2 * (seen["confirmed"] + seen["partly"]), seen
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_changed_question_that_is_confirmed_has_that_answer(name, solver) -> None:
+    before = QUESTIONS[name]().certificate()
+    for question in islice(mutations(before["question"]), None, None, 6 if name in SLOW else 1):
+        after = {**before, "question": question}
+        found = found_in(after, solver)
+        if found is not None and found.verdict == "confirmed":
+            assert is_right(after), question
+
+
+@pytest.mark.parametrize("guard", ["p == 2*q and q == 1", "p == 2*q", "p == 2 and q == 1 and a >= 2", "p == p"])
+def test_guards(guard, solver) -> None:
+    answer = contiguous_conditions(parse("(a,2):(p,q)"))
+    before = answer.compare(guard).certificate()
+    assert found_in(before, solver).verdict == "confirmed"
+    for verdict in {"exact", "too strong", "too weak"} - {before["answer"]["verdict"]}:
+        other = {"values": {"a": 2, "p": 2, "q": 1}, **before["answer"], "verdict": verdict}
+        other["cases"] = answer.certificate()["answer"]["cases"]
+        assert found_in({**before, "answer": other}, solver).wrong
+
+
+def test_odd_files_are_refused(solver) -> None:
+    before = json.loads(json.dumps(QUESTIONS["injective"]().certificate()))
+    for change in ({"property": "nice"}, {"property": "contiguous", "order": [0, 0]}, {"property": "dense"},
+                   {"differences": [[1]]}, {"differences": [["z", 1]]}, {"view": None}):  # fmt: skip
+        assert found_in({**before, "question": {**before["question"], **change}}, solver) is None, change
