@@ -50,7 +50,7 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
     def answer(layout: Layout | None) -> dict[str, Any]:
         if layout is None:
             return {"layout": None}
-        met = _met(layout, args[1]) if len(args) == 2 else []
+        met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
         return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
     cases = [
@@ -62,11 +62,31 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
     return document("layout_conditions", asked, {"cases": cases})
 
 
-def _met(found: Layout, tiler: Any) -> list[Layout]:
-    """The parts of an answer, mode by mode, that come of two layouts that meet."""
-    if isinstance(tiler, tuple):
-        return [part for mode, tile in zip(found.modes(), tiler, strict=False) for part in _met(mode, tile)]
-    return [] if tiler is None else [found]
+def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
+    """The parts of an arranged answer: what comes of each two layouts that meet, mode by mode."""
+    order, _, kind = name.rpartition("_")
+    modes = [*found.modes()]
+    if order in ("blocked", "raked"):
+        pairs = [[*m.modes()][:: 1 if order == "blocked" else -1] for m in modes]
+        return [make_layout([make_layout([p[k] for p in pairs]) for k in (0, 1)])]
+    if order in ("", "logical"):
+        given = zip(modes, layout.modes(), tiler, strict=False) if isinstance(tiler, tuple) else ()
+        parts = [part for m, x, tile in given for part in _met(m, name, x, tile)]
+        return parts if isinstance(tiler, tuple) else [] if tiler is None else [found]
+    if order in ("tiled", "flat"):
+        half = tiler if isinstance(tiler, tuple) else layout if kind == "product" else as_layout(tiler, "certificate")
+        first = 1 if order == "tiled" else len(half)
+        halves = [modes[0] if order == "tiled" else _one(modes[:first], tiler), _one(modes[first:], tiler)]
+        return _met(make_layout(halves), f"zipped_{kind}", layout, tiler)
+    if not isinstance(tiler, tuple):
+        return [] if tiler is None else [found]
+    each = zip(modes[0].modes(), modes[1].modes(), layout.modes(), tiler, strict=False)
+    return [part for x, y, of, tile in each for part in _met(make_layout([x, y]), f"zipped_{kind}", of, tile)]
+
+
+def _one(modes: Sequence[Layout], tiler: Any) -> Layout:
+    """The modes as a half of an answer: of one mode that is no list, itself."""
+    return modes[0] if len(modes) == 1 and not isinstance(tiler, tuple) else make_layout([*modes])
 
 
 def _parts(name: str, layout: Any, tiler: Any) -> list[Any]:

@@ -279,7 +279,7 @@ class Conditions(Tabled):
 
         Every check-sat has to answer unsat; what is left out is named and counted in comments.
         """
-        return script(self.data)
+        return script(f"{self.views[0]} then {self.views[-1]}", self.certificate())
 
     def _blocks(self) -> Iterable[Block]:
         return conditions_blocks(self)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from typing import Any
 
-from symview.answers import ConditionsData
-from symview.certificates import of_conditions
 from symview.logic.divisions import gcd_facts
 from symview.logic.smtlib import smt2_name, to_smt2_term
 from symview.logic.terms import Term, names, nonzero_divisors, num, walk
@@ -14,11 +13,11 @@ from symview.verify import Solver
 from symview.verify import questions as questions_of
 
 
-def script(conditions: ConditionsData) -> str:
-    """What has to hold for the conditions, as their certificate's checker asks it; what is left out is named."""
+def script(title: str, certificate: dict[str, Any]) -> str:
+    """What has to hold for an answer, as its certificate's checker asks it; what is left out is named."""
     with Solver("z3") as solver:
-        asked = questions_of(of_conditions(conditions), solver)
-    lines, left = _head(f"{conditions.views[0]} then {conditions.views[-1]}"), 0
+        asked = questions_of(certificate, solver)
+    lines, left = _head(title), 0
     for what, text in asked:
         left += text is None
         lines += [f"; {what}", "(push 1)", text, "(check-sat)", "(pop 1)"] if text else [f"; left out: {what}"]

@@ -249,7 +249,11 @@ def operated(rng: Random) -> Any:
     b = Layout(rng.choice((2, 3, 4, 6)), rng.choice((1, 1, 2, 3)))
     asked = rng.choice(("complement", "right_inverse", "left_inverse", "logical_divide", "logical_product"))
     given = {"complement": (a, rng.choice((1, 12, 24))), "right_inverse": (a,), "left_inverse": (a,)}
-    return getattr(cute, f"{asked}_conditions")(*given.get(asked, (a, b)), budget=BRIEF)
+    arranged = {}
+    if asked.startswith("logical"):
+        arranged = {"arranged": rng.choice((*ORDERS, "blocked", "raked") if asked == "logical_product" else ORDERS)}
+        b = rng.choice((b, 2, (2,), (None, 2)[: len(a)])) if arranged["arranged"] not in ("blocked", "raked") else b
+    return getattr(cute, f"{asked}_conditions")(*given.get(asked, (a, b)), budget=BRIEF, **arranged)
 
 
 def guarded(rng: Random) -> Certificate:

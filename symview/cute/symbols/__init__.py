@@ -2,5 +2,5 @@
 
 A query makes a `Question`; its algorithm, the one of numbers, is run on every path of open
 comparisons; compositions whose sizes are numbers ask `refinements` for the equations; runs become
-the `cases` of `LayoutConditions`, for which `evidence` says what a solver can confirm.
+the `cases` of `LayoutConditions`.
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import islice
 from typing import Any
 
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
@@ -16,7 +16,6 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
 from symview.cute.layout import Layout
 from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, cases_text
-from symview.cute.symbols.evidence import doubts
 from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, InternalError, Undecided
@@ -27,7 +26,7 @@ from symview.questions.counterexamples import Search, size_order
 from symview.questions.facade import Conditions
 from symview.show.grid import Block
 from symview.show.latex import alternatives_latex
-from symview.show.smtlib import questions
+from symview.show.smtlib import script
 
 _NEAR = 300  # points tried where a case is undecided
 
@@ -100,35 +99,16 @@ class LayoutConditions(Conditions):
         return alternatives_latex([(c.latex(), c.place()) for c in self.data.cases], self.symbols())
 
     def to_smt2(self) -> str:
-        """SMT-LIB: that the cases cover all values, none twice, and that layouts of compositions have A ∘ B's values.
+        """SMT-LIB: what has to hold for the cases and their layouts, worked out by the checker of certificates.
 
-        Every check-sat has to answer unsat. Compositions whose sizes stay symbolic in a case are
-        named and not checked, nor is the layout of any other operation.
+        Every check-sat has to answer unsat; what is left out is named and counted in comments.
 
-        >>> from symview.cute import Layout, composition_conditions
-        >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).to_smt2())
-        ; (4,6):(a,b) ∘ 6:1
-        ; every check-sat has to answer unsat
-        (set-logic ALL)
-        ; no case is about these values
-        (push 1)
-        (assert false)
-        (check-sat)
-        (pop 1)
-        ; an index at which the layout differs: b = 4a: 6:a
-        (push 1)
-        (declare-const x0 Int)
-        (assert (>= x0 0))
-        (assert (< x0 6))
-        (assert (distinct (+ (- x0 (* 4 (div x0 4))) (* 4 (div x0 4)) (* (- 1) x0)) 0))
-        (check-sat)
-        (pop 1)
-        <BLANKLINE>
+        >>> from symview.cute import Layout, coalesce_conditions
+        >>> lines = coalesce_conditions(Layout.parse("(4,6):(a,b)")).to_smt2().splitlines()
+        >>> print(lines[0], lines[-1])
+        ; coalesce of (4,6):(a,b) ; nothing left out
         """
-        parts = self.data.parts(self.budget.started())
-        return questions(
-            str(self.question), chain.from_iterable(doubts(self.question, p.cases, p.facts) for p in parts)
-        )
+        return script(str(self.question), self.certificate())
 
     def certificate(self) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`.
