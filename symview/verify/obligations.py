@@ -8,6 +8,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
+from symview.verify.bounds import bounds, extent, spelled
 from symview.verify.formulas import Tree, Values, compiled, names, put, unfolded, walk
 from symview.verify.linear import refutes
 from symview.verify.natural import natural
@@ -32,13 +33,14 @@ class Obligation(NamedTuple):
 
     def script(self) -> Script:
         """The question for values at which the claim fails: unsat, if it holds."""
-        script = Script()
+        script, known = Script(), bounds(self.given, self.ranges)
         for n, tree in self.lets.items():
-            script.name(n, tree)
+            known[n] = extent(tree, known)
+            script.name(n, spelled(tree, known))
         for n, (low, high) in self.ranges.items():
             script.say(("and", ("<=", low, n), ("<", n, high)))
         for f in (*self.given, ("not", self.claim)):
-            script.say(f)
+            script.say(spelled(f, known))
         return script
 
     def natural(self) -> Obligation:
@@ -81,9 +83,14 @@ class Obligation(NamedTuple):
 
     def points(self) -> tuple[Iterable[dict[str, int]], bool]:
         """Values to try, and whether these are all that there are."""
-        free = self.free()
-        if not free and prod(max(0, compiled(b)({}) - compiled(a)({})) for a, b in self.ranges.values()) <= WALK:
-            return sorted(self.box({}), key=lambda at: (sum(at.values()), [*at.values()])), True
+        free, known = self.free(), bounds(self.given, {})
+        ends = [known.get(n, (None, None)) for n in free]
+        whole = [range(low, high + 1) for low, high in ends if low is not None and high is not None]
+        sizes = [(put(b, {}), put(a, {})) for a, b in self.ranges.values()]
+        numbers = len(whole) == len(free) and all(type(x) is int for pair in sizes for x in pair)
+        if numbers and prod(map(len, whole)) * prod(max(0, b - a) for b, a in sizes) <= WALK:
+            points = (at for p in product(*whole) for at in self.box(dict(zip(free, p, strict=True))))
+            return sorted(points, key=lambda at: (sum(at.values()), [*at.values()])), True
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False
 
     def _some(self, free: Sequence[str]) -> Iterator[dict[str, int]]:

@@ -23,6 +23,7 @@ from symview.verify.maps import Index, Lets, address, box, entered, seen, size, 
 from symview.verify.obligations import Obligation, Steps
 
 Put = Mapping[str, Tree]
+SMALLER = 20_000  # values to look at for smaller ones that refute a rule
 
 
 class Piece(NamedTuple):
@@ -132,12 +133,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
     for pair in get(question, "instances", list):
-        lets = Lets("p")
-        left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
-        assume = [put(f, at) for f in listed(pair, "assume", formula)]
-        given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
-        sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
-        fits = made("and", *defined(*right.asked), *right.asked, *[made("==", a, b) for a, b in sizes])
+        left, right, given, fits, lets = _sides(pair, at)
         if verdict == "proved":
             yield Obligation("that the right side is defined, in the same shape", fits, given)
             yield from _same(left, right, given, lets)
@@ -148,10 +144,35 @@ def of_rule(question: Any, answer: Any) -> Steps:
             index = None if answer.get("index") is None else integers(answer, "index")
             differ = index is not None and _cell(left, index) != _cell(right, index)
             yield Obligation("that the sides differ there", put(fits, {}) is not True or differ)
-            if get(answer, "smallest", bool):
-                yield Obligation("that no smaller sizes refute the rule", None)
+            yield from _smaller(pair, at) if get(answer, "smallest", bool) else ()
     if parts:
         yield Obligation("that these programs are all that the statement is about", None)
+
+
+def _sides(pair: Any, at: Put) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+    """Both sides, when the left one is defined, and that the right one is then, in the same shape."""
+    lets = Lets("p")
+    left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
+    assume = [put(f, at) for f in listed(pair, "assume", formula)]
+    given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
+    sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
+    fits = made("and", *defined(*right.asked), *right.asked, *[made("==", a, b) for a, b in sizes])
+    return left, right, given, fits, lets
+
+
+def _smaller(pair: Any, at: Mapping[str, int]) -> Steps:
+    """That no values of a smaller sum refute the rule."""
+    what, total = "that no smaller sizes refute the rule", sum(map(abs, at.values()))
+    if (2 * total) ** len(at) > SMALLER:
+        yield Obligation(what, None)
+        return
+    points = product(range(1 - total, total), repeat=len(at))
+    for point in (p for p in points if sum(map(abs, p)) < total):
+        left, right, given, fits, lets = _sides(pair, dict(zip(at, point, strict=True)))
+        if put(made("and", True, *given), {}) is True:
+            yield Obligation(what, put(fits, {}))
+            for one in _same(left, right, [], lets):
+                yield one._replace(what=what)
 
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:

@@ -1,0 +1,95 @@
+"""Bounds of names that formulas give, and what needs them: bits and powers of what is bounded, for solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from symview.verify.formulas import Tree, made
+
+WIDE = 32  # bits, and values of an exponent
+Range = tuple[int | None, int | None]  # the least and the largest value, where they are known
+NONE: Range = (None, None)
+
+
+def bounds(given: Iterable[Tree], ranges: Mapping[str, tuple[Tree, Tree]]) -> dict[str, Range]:
+    """What comparisons with numbers say of names."""
+    found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
+    for f in given:
+        if type(f) is tuple and f[0] == "and":
+            parts: Iterable[tuple[str, Range]] = bounds(f[1:], {}).items()
+        else:
+            parts = _told(f)
+        for n, (low, high) in parts:
+            old = found.get(n, NONE)
+            found[n] = (_most(old[0], low), _least(old[1], high))
+    return found
+
+
+def _told(f: Tree) -> list[tuple[str, Range]]:
+    """What one comparison says."""
+    if type(f) is not tuple or len(f) != 3:
+        return []
+    op, a, b = f
+    if type(a) is int and type(b) is str:
+        op, a, b = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), b, a
+    if type(a) is not str or type(b) is not int:
+        return []
+    said: dict[str, Range] = {"<": (None, b - 1), "<=": (None, b), ">": (b + 1, None), ">=": (b, None), "==": (b, b)}
+    return [(a, said[op])] if op in said else []
+
+
+def _most(a: int | None, b: int | None) -> int | None:
+    return a if b is None else b if a is None else max(a, b)
+
+
+def _least(a: int | None, b: int | None) -> int | None:
+    return a if b is None else b if a is None else min(a, b)
+
+
+def extent(tree: Tree, known: Mapping[str, Range]) -> Range:
+    """Bounds of an expression; those of sums, products of what is not below 0, remainders, and bits."""
+    if type(tree) is not tuple:
+        return (tree, tree) if type(tree) is int else known.get(tree, NONE)
+    op, parts = tree[0], [extent(p, known) for p in tree[1:]]
+    lows, highs = [low for low, _ in parts], [high for _, high in parts]
+    positive = all(low is not None and low >= 0 for low in lows)
+    if op == "+":
+        return _all(sum, lows), _all(sum, highs)
+    if op == "*" and positive:
+        return 0, _all(lambda xs: made("*", 1, *xs), highs)
+    if op in ("%", "wrap") and type(tree[-1]) is int and tree[-1] > 0:
+        low = 0 if op == "%" else tree[2]
+        return (low, low + tree[-1] - 1) if type(low) is int else NONE
+    if op in ("&", "|", "^") and positive and None not in highs:
+        return 0, (1 << max(high.bit_length() for high in highs if high is not None)) - 1
+    return NONE
+
+
+def _all(of: object, xs: Sequence[int | None]) -> int | None:
+    return None if None in xs else of(xs)  # type: ignore[operator]
+
+
+def spelled(tree: Tree, known: Mapping[str, Range]) -> Tree:
+    """The same with sums of bits for `& | ^`, and choices of the exponent for `<< >> **`, where these are bounded."""
+    if type(tree) is not tuple:
+        return tree
+    op, parts = tree[0], [spelled(p, known) for p in tree[1:]]
+    if op in ("&", "|", "^"):
+        whole = [extent(p, known) for p in tree[1:]]
+        if all(low is not None and low >= 0 and high is not None and high.bit_length() <= WIDE for low, high in whole):
+            width = max(high.bit_length() for _, high in whole if high is not None)
+            return ("+", 0, *[("if", _bit(op, parts[0], parts[1], 1 << k), 1 << k, 0) for k in range(width)])
+    if op in ("<<", ">>", "**") and type(parts[1]) is not int:
+        low, high = extent(tree[2], known)
+        if low is not None and high is not None and low >= 0 and high - low < WIDE:
+            found: Tree = made(op, parts[0], high)
+            for k in range(high - 1, low - 1, -1):
+                found = ("if", ("==", parts[1], k), made(op, parts[0], k), found)
+            return found
+    return (op, *parts)
+
+
+def _bit(op: str, a: Tree, b: Tree, place: int) -> Tree:
+    """Whether the bit at a place is set."""
+    one, other = (("==", ("%", ("//", x, place), 2), 1) for x in (a, b))
+    return ("not", ("<->", one, other)) if op == "^" else ("and" if op == "&" else "or", one, other)
