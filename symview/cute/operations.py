@@ -11,8 +11,9 @@ from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.keywords import also_named
-from symview.cute.layout import Layout, made
+from symview.cute.layout import Layout, is_layout, made
 from symview.cute.numeric import complement_numbers
+from symview.cute.swizzle import ComposedLayout
 from symview.cute.walk import walked
 from symview.logic.budget import DEFAULT, Budget
 
@@ -46,7 +47,8 @@ def composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any
     Exact: where such a layout exists it is returned, coalesced within each mode of B (CuTe's
     representative); otherwise NoComposition says where it breaks. Beyond A's last mode A extends.
     B may be a size, None for no change, or a tuple of these to compose mode by mode.
-    Where B's values are coordinates, each mode of A takes those along it.
+    Where B's values are coordinates, each mode of A takes those along it. C++'s three arguments, a swizzle,
+    an offset and a layout, give the ComposedLayout of these.
     Raises LayoutError where B leaves the domain of A's extension, SymbolError where the answer
     depends on symbols (see composition_conditions), Undecided where the budget ends.
     Source: Definitions 2.12–2.18 of "CuTe Layout Algebra" (L. Mao), whose conditions are
@@ -64,6 +66,8 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
     """
     if layoutA.__class__ is Layout and layoutB.__class__ is Layout and layoutA._numeric and layoutB._numeric:
         return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))
+    if is_layout(budget):
+        return ComposedLayout(layoutA, layoutB, budget)
     return _asked("composition", layoutA, layoutB, budget)
 
 

@@ -15,6 +15,7 @@ from symview.errors import NotationError
 _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]\s*(\d+)\s*[,_]\s*(-?\d+)(?:\s*[>)])?")
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
 _OFFSET = re.compile(r"_?(\d+)")
+_POINTER = re.compile(r"smem_ptr\[(\d{1,3})b\]\(unset\)")
 _DIGITS = 7
 _LINEAR = ("{", "#", "-")
 
@@ -25,11 +26,14 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     Linear layouts as `LinearLayout.parse` reads them. Swizzles as CuTe C++, its DSL and pycute print them:
     `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout whose strides are basis elements, `1@0`, is a
     CoordinateLayout; `?`, a size or stride that the DSL does not know at compile time, is a symbol, `?{div=4}`
-    4 times one.
+    4 times one. With `smem_ptr[16b](unset)` for the offset, C++'s swizzle is of bytes; here it is the one of
+    elements of 16 bits that CuTe's `as_position_independent_swizzle_layout` has.
     Raises NotationError, with a caret under the place.
 
     >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
     SW_3_4_3 o 0 o (8,64):(64,1)
+    >>> print(parse("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"))
+    SW_3_3_3 o 0 o (8,64):(64,1)
     >>> parse("S<1,0,2>"), parse("(4,8):(8,1)")
     (Swizzle(1,0,2), Layout((4, 8), (8, 1)))
     >>> print(parse("(4,(5,2)):(1@0,(2@0@1,1@1@1))"), parse("(192,?):(1,?{div=64})"))
@@ -51,12 +55,23 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     first, *parts = _AND.split(rest)
     if first.strip() or len(parts) not in (1, 2):
         raise NotationError("expected 'o', an offset, 'o' and a layout behind the swizzle", text, found.end())
+    pointer = _POINTER.fullmatch(parts[0].strip()) if len(parts) == 2 else None
+    if pointer is not None:
+        return ComposedLayout(_of_elements(swizzle, int(pointer[1]), text), 0, Layout.parse(parts[-1], symbols))
     offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) == 2 else None
     if len(parts) == 2 and (offset is None or len(offset[1]) > 400):
         raise NotationError(
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
     return ComposedLayout(swizzle, int(offset[1]) if offset else 0, Layout.parse(parts[-1], symbols))
+
+
+def _of_elements(swizzle: Swizzle, bits: int, text: str) -> Swizzle:
+    """The swizzle of elements of so many bits that a swizzle of bytes is."""
+    if bits not in (1, 2, 4, 8, 16, 32, 64, 128):
+        raise NotationError(f"a pointer to elements of {bits} bits: a power of two up to 128", text, text.index("smem"))
+    base = swizzle.base + 3 - (bits.bit_length() - 1)
+    return Swizzle(max(swizzle.bits + min(base, 0), 0), max(base, 0), swizzle.shift)
 
 
 def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
