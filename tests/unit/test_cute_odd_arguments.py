@@ -34,7 +34,10 @@ CALLS = {
     "Layout": Layout, "parse": Layout.parse, "from_view": Layout.from_view, "at": LAYOUT.at, "call": LAYOUT,
     "coordinate": LAYOUT.coordinate, "index": LAYOUT.index, "item": LAYOUT.__getitem__,
     "with_values": SYMBOLS.with_values, "same_function": LAYOUT.same_function, "symbolic at": SYMBOLS.at,
-    "swizzled": SWIZZLED, "swizzle": Swizzle(2, 0, 3), "realised": cute.realised,
+    "linear": LINEAR, "linear at": lambda x: LINEAR.at(x), "linear fixed": lambda x: LINEAR.fixed(x),
+    "linear inputs": LINEAR.inputs,
+    "linear item": LINEAR.__getitem__, "linear preimage": LINEAR.preimage, "linear compose": LINEAR.compose,
+    "LinearLayout": LinearLayout, "swizzled": SWIZZLED, "swizzle": Swizzle(2, 0, 3), "realised": cute.realised,
 }  # fmt: skip
 OPERATIONS = (
     "coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide", "logical_product",

@@ -10,7 +10,7 @@ from symview.cute.int_tuple import is_int, number_text
 from symview.cute.layout import LayoutBase
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of, read_given
-from symview.cute.linear.packing import joined, packed, split
+from symview.cute.linear.packing import joined, named, packed, split
 
 Basis = int | Sequence[int]
 _WIDEST = 1 << 12  # bits of a side
@@ -162,13 +162,12 @@ class LinearLayout(LayoutBase):
             if len(index) != len(self.in_bits):
                 raise LayoutError(f"{index} has {len(index)} numbers, and {self} {len(self.in_bits)} inputs")
             index = self.index(dict(zip(self.in_bits, index, strict=True)))
-        if not is_int(index) or not 0 <= index < self.size():
-            raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
+        self._need_index(index)
         return self.constant ^ value_of(self.columns, index)
 
     def at(self, inputs: Mapping[str, int] | None = None, **more: int) -> dict[str, int]:
         """The outputs by name; inputs by name, 0 where they are left out. LayoutError for others, or outside."""
-        return dict(zip(self.out_bits, self._split(self(self.index({**(inputs or {}), **more}))), strict=True))
+        return dict(zip(self.out_bits, self._split(self(self.index(named(inputs, more)))), strict=True))
 
     def index(self, inputs: Mapping[str, int]) -> int:
         """The inputs put end to end; those left out are 0.
@@ -178,8 +177,13 @@ class LinearLayout(LayoutBase):
         """
         return joined(inputs, self.in_bits, f"inputs of {self}")
 
+    def _need_index(self, index: Any) -> None:
+        if not is_int(index) or not 0 <= index < self.size():
+            raise LayoutError(f"{index!r} is no index of {self}: give one of 0 to {number_text(self.size() - 1)}")
+
     def inputs(self, index: int) -> dict[str, int]:
-        """The inputs by name, of an index."""
+        """The inputs by name, of an index; LayoutError outside."""
+        self._need_index(index)
         return dict(zip(self.in_bits, split(index, self.in_bits), strict=True))
 
     def _split(self, value: int) -> list[int]:
@@ -251,7 +255,7 @@ class LinearLayout(LayoutBase):
         """The part where some inputs have given values: affine, without them."""
         from symview.cute.linear.operations import fixed
 
-        return fixed(self, {**(inputs or {}), **more})
+        return fixed(self, named(inputs, more))
 
     def __getitem__(self, name: str | int) -> LinearLayout:
         """The part of one input, by name or number, where all others are 0."""

@@ -10,7 +10,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout, is_layout
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of
-from symview.cute.linear.layout import LinearLayout, made
+from symview.cute.linear.layout import LinearLayout, made, need_linear
 from symview.cute.linear.packing import joined, places, split
 from symview.cute.swizzle import ComposedLayout, Swizzle
 
@@ -24,6 +24,8 @@ def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:
     >>> print(row * column)
     {lane = [[1, 0], [0, 1], [0, 2]]} -> {dim1 = 2, dim0 = 4}
     """
+    need_linear(inner, "product")
+    need_linear(outer, "product")
     ins, outs = _added(inner.in_bits, outer.in_bits), _added(inner.out_bits, outer.out_bits)
     low = [_moved(c, inner.out_bits, outs, {}) for c in (*inner.columns, inner.constant)]
     high = [_moved(c, outer.out_bits, outs, inner.out_bits) for c in (*outer.columns, outer.constant)]
@@ -42,6 +44,8 @@ def compose(outer: LinearLayout, inner: LinearLayout) -> LinearLayout:
     >>> print(compose(LinearLayout([1, 3], ["y"]), LinearLayout([2, 1])))
     {index = [3, 1]} -> {y = 4}
     """
+    need_linear(inner, "compose")
+    need_linear(outer, "compose")
     wired = inner.out_bits
     if len(wired) == len(outer.in_bits) == 1:
         wired = dict(zip(outer.in_bits, wired.values(), strict=True))
@@ -107,6 +111,7 @@ def right_inverse(layout: LinearLayout) -> LinearLayout:
     >>> print(right_inverse(LinearLayout({"register": [1, 1], "lane": [2]})))
     {offset = [[1, 0], [0, 1]]} -> {register = 4, lane = 2}
     """
+    need_linear(layout, "right_inverse")
     found = echelon(layout.columns)
     for bit in range(layout.cosize().bit_length() - 1):
         if found.preimage(1 << bit) is None:
@@ -130,6 +135,7 @@ def pseudo_inverse(layout: LinearLayout) -> LinearLayout:
     >>> print(pseudo_inverse(LinearLayout([1, 1, 2])))
     {offset = [1, 4]} -> {index = 8}
     """
+    need_linear(layout, "pseudo_inverse")
     found = echelon(layout.columns)
     pivots = {top - 1: pair for top, pair in found.pivots.items()}
     columns = [_pulled(1 << bit, pivots) for bit in range(layout.cosize().bit_length() - 1)]
@@ -155,6 +161,8 @@ def conversion(source: LinearLayout, target: LinearLayout) -> LinearLayout:
     >>> print(conversion(a, LinearLayout({"register": [2], "lane": [1]}, {"dim0": 4})))
     {register = [[0, 1]], lane = [[1, 0]]} -> {register = 2, lane = 2}
     """
+    need_linear(source, "conversion")
+    need_linear(target, "conversion")
     for name in source.out_bits.keys() ^ target.out_bits.keys():
         raise LayoutError(f"conversion: {name} is an output of one of the two only: {source} and {target}")
     outs = {n: max(bits, target.out_bits[n]) for n, bits in source.out_bits.items()}
@@ -177,6 +185,7 @@ def fixed(layout: LinearLayout, inputs: Mapping[str, int]) -> LinearLayout:
     >>> print(fixed(LinearLayout({"register": [1, 2], "lane": [5]}), {"lane": 1}))
     {register = [1, 2]} -> {offset = 8} ^ [5]
     """
+    need_linear(layout, "fixed")
     start = layout(layout.index(inputs))
     kept = {n: bits for n, bits in layout.in_bits.items() if n not in inputs}
     where = places(layout.in_bits)
@@ -190,6 +199,8 @@ def sublayout(layout: LinearLayout, ins: Sequence[str], outs: Sequence[str]) -> 
     >>> print(sublayout(tile, ["lane"], ["dim1"]))
     {lane = [3]} -> {dim1 = 4}
     """
+    need_linear(layout, "sublayout")
+    ins, outs = _names(ins), _names(outs)
     for name, known in [*((n, layout.in_bits) for n in ins), *((n, layout.out_bits) for n in outs)]:
         if name not in known:
             raise LayoutError(f"sublayout: {name!r} is none of {', '.join(known)}")
@@ -212,16 +223,26 @@ def reshaped(layout: LinearLayout, ins: Mapping[str, int] | None, outs: Mapping[
     >>> print(reshaped(LinearLayout({"register": [1], "lane": [2, 4]}), {"index": 8}, None))
     {index = [1, 2, 4]} -> {offset = 8}
     """
+    need_linear(layout, "reshape")
     sides: list[Mapping[str, int]] = []
     for what, bits, sizes in (("inputs", layout.in_bits, ins), ("outputs", layout.out_bits, outs)):
-        wanted = bits if sizes is None else {n: bits_of(size, n) for n, size in sizes.items()}
+        if not isinstance(sizes, Mapping | None):
+            raise LayoutError(f"reshape: {sizes!r} are no {what} with their sizes")
+        wanted = bits if sizes is None else {n: bits_of(size, str(n)) for n, size in sizes.items()}
         if sum(wanted.values()) != sum(bits.values()):
             raise LayoutError(f"reshape: the {what} of {layout} have {sum(bits.values())} bits, those given others")
         sides.append(wanted)
     return made(sides[0], sides[1], layout.columns, layout.constant)
 
 
+def _names(given: Any) -> list[str]:
+    if not isinstance(given, list | tuple) or not all(isinstance(name, str) for name in given):
+        raise LayoutError(f"sublayout: {given!r} is no list of names")
+    return list(given)
+
+
 def _need_injective(layout: LinearLayout) -> None:
+    need_linear(layout, "an inverse")
     for x in layout.kernel():
         at = ", ".join(f"{k} = {v}" for k, v in x.items())
         raise NoAnswer(f"{layout}: at {at} is the same value as at 0, so it has no inverse from the left")

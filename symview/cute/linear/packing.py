@@ -21,9 +21,18 @@ def split(x: int, bits: Mapping[str, int]) -> list[int]:
     return parts
 
 
+def named(given: Mapping[str, int] | None, more: Mapping[str, int]) -> dict[str, int]:
+    """Numbers by name, given as a mapping and as keywords; LayoutError for anything else."""
+    if not isinstance(given, Mapping | None):
+        raise LayoutError(f"{given!r} are no inputs: give numbers by name")
+    return {**(given or {}), **more}
+
+
 def joined(parts: Mapping[str, int], bits: Mapping[str, int], what: str) -> int:
     """Parts by name put end to end, the first lowest; those left out are 0. LayoutError for others, or outside."""
     total = place = 0
+    if not isinstance(parts, Mapping):
+        raise LayoutError(f"{parts!r} are no {what}: give numbers by name")
     for name in parts:
         if name not in bits:
             raise LayoutError(f"{name!r} is none of the {what}: {', '.join(bits) or 'there are none'}")
