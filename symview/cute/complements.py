@@ -15,6 +15,8 @@ from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
 from symview.cute.numeric import complement_numbers
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.complementing import complement_behind
 
 _WALKED = 1 << 12
 
@@ -97,6 +99,8 @@ coordinates (2,0) and (0,1) both have the value 2
 
 def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool = False) -> Layout:
     """`complement`, of whatever the comparer compares."""
+    if isinstance(layout, ComposedLayout):
+        return complement_behind(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
     bound = bound.size() if isinstance(bound, Layout) else bound
     bound = product_of(entries(bound, "the bound")) if isinstance(bound, tuple) else bound

@@ -191,6 +191,8 @@ def flat(layout: Layout) -> Layout:
     >>> print(flat(Layout((2, (3, 4)))))
     (2,3,4):(1,2,6)
     """
+    if isinstance(layout, ComposedLayout):
+        return layout.behind(flat)
     modes = need_layout(layout, "flat").flat()
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), layout.numeric)
 

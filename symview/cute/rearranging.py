@@ -291,6 +291,8 @@ def filter_zeros(x: Any, target_profile: Any = None) -> Any:
     >>> print(filter_zeros(Layout((2, (3, 4)), (1, (0, 2)))))
     (2,(1,4)):(1,(0,2))
     """
+    if isinstance(x, ComposedLayout):
+        return x.behind(lambda layout: filter_zeros(layout, target_profile))
     guide = (x.stride if isinstance(x, Layout) else x) if target_profile is None else target_profile
     if not isinstance(x, Layout):
         return _without_zeros(entries(guide, "filter_zeros"), entries(x, "filter_zeros"))

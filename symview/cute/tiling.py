@@ -20,6 +20,7 @@ from symview.cute.modes import assembled, coalesce
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
 from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.inverses import common_behind
 from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
 
 
@@ -93,13 +94,15 @@ def _behind(coord: Any, rank: int) -> Any:
 
 
 def nullspace(layout: Layout) -> Layout:
-    """The layout of the indices along the modes of stride 0: the layout of it is 0 everywhere.
+    """The layout of the indices along the modes of stride 0: the value there is that at 0.
 
     Source: `nullspace` of CuTe's `layout.hpp`.
 
     >>> print(nullspace(Layout((2, 3, 4), (0, 1, 0))), nullspace(Layout(8)))
     (2,4):(1,6) 1:0
     """
+    if isinstance(layout, ComposedLayout):  # a swizzle keeps different values different
+        return nullspace(layout.layoutA)
     sizes = flatten(need_layout(layout, "nullspace").shape)
     zeros = [i for i, (_, d) in enumerate(layout.flat()) if type(d) is int and d == 0]
     still = [(sizes[i], 0 if sizes[i] == 1 else prod(sizes[:i])) for i in zeros]
@@ -118,6 +121,8 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     >>> print(max_common_layout(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8))))
     4:1
     """
+    if isinstance(a, ComposedLayout) or isinstance(b, ComposedLayout):
+        return common_behind(a, right_inverse(b), composition)
     need_layout(a, "max_common_layout")
     modes = right_inverse(need_layout(b, "max_common_layout")).flat()
     for count in range(len(modes), 0, -1):  # where a does not compose with all of the inverse, the front of it may do

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from itertools import product
 from random import Random
 
@@ -417,3 +418,28 @@ def test_permutations_by_stride(turns) -> None:
             seen[expected] += 1
         assert all(max(v.values()) < 70 for v in found.values)
     assert min(seen.values()) > 10, seen
+
+
+def test_complements_and_common_layouts(turns) -> None:
+    """Sums of values of both are apart; what is common is taken back by both."""
+    rng, seen = Random("complements"), Counter()
+    for n in turns(100):
+        layout, values, _ = random_composed(rng, 32)
+        pair = layout, random_composed(rng, 32)[0]
+        if n % 2:
+            tiles = [Layout((8, 4), steps) for steps in ((1, 8), (rng.choice((1, 4)), rng.choice((8, 1))))]
+            pair = tuple(cute.ComposedLayout(cute.Swizzle(1, rng.randint(0, 2), 2), 0, tile) for tile in tiles)
+        with suppress(cute.NoAnswer, Undecided):
+            common = cute.max_common_layout(*pair)
+            assert all(pair[0](common(i)) == pair[1](common(i)) == i for i in range(common.size()))
+            seen["common"] += common.size() > 1
+        try:
+            found = cute.complement(layout, rng.choice((1, 64, 100)))
+        except (cute.LayoutError, Undecided):
+            seen["none"] += 1
+            continue
+        distinct = set(values)
+        sums = [v + w for v in distinct for w in table(found)]
+        assert len(set(sums)) == len(sums)
+        seen["complement"] += 1
+    assert seen["complement"] > 20 and seen["common"] > 5, seen

@@ -112,7 +112,7 @@ BAD = [
     (lambda: cute.layout_of([0, "a"]), "value at 1 is 'a'"),
     (lambda: cute.layout_of(5), "no table"),
     (lambda: cute.coalesce(Layout((2, 3)), [1, 1]), r"profile \[1, 1\] is no integer"),
-    (lambda: cute.complement(SWIZZLED, 8), "stands behind a swizzle"),
+    (lambda: cute.sort(SWIZZLED), "stands behind a swizzle"),
     (lambda: ComposedLayout(None, 1, Layout(4)), "no swizzle and no layout"),
     (lambda: SWIZZLED(None, 1, 2), "give as many"),
     (lambda: cute.tuple_max(()), "at least one entry"),

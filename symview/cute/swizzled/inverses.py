@@ -12,6 +12,7 @@ from typing import Any
 
 from symview.cute.collisions import same_values
 from symview.cute.comparer import running
+from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
@@ -23,6 +24,7 @@ from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
 _NONE = Swizzle(0, 0, 0)
+_WALKED = 1 << 12
 
 
 def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], Layout]) -> Any:
@@ -75,6 +77,20 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
             if found is not None:
                 return found
     return _nested(fronts, Layout(top + 1))
+
+
+def common_behind(a: Any, back: Any, compose: Callable[[Any, Any], Any]) -> Any:
+    """Of a right inverse, the front at which a takes it back to its indices too: as long as it is one, by halves.
+
+    A walk of what is near, so perhaps not the longest.
+    """
+    end = min(back.size(), _WALKED)
+    size = next((i for i in range(end) if back(i) >= a.size() or a(back(i)) != i), end)
+    while size:
+        with suppress(NoComposition):
+            return compose(back, Layout(size))
+        size //= 2
+    raise NoAnswer(f"{a} and a right inverse, {back}, have no index in common")
 
 
 def _swizzles(x: Any, what: str) -> Chain:
