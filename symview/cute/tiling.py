@@ -122,7 +122,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     4:1
     """
     if isinstance(a, ComposedLayout) or isinstance(b, ComposedLayout):
-        return common_behind(a, right_inverse(b), composition)
+        return common_behind(a, b, right_inverse, composition)
     need_layout(a, "max_common_layout")
     modes = right_inverse(need_layout(b, "max_common_layout")).flat()
     for count in range(len(modes), 0, -1):  # where a does not compose with all of the inverse, the front of it may do

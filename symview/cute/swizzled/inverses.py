@@ -79,18 +79,22 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
     return _nested(fronts, Layout(top + 1))
 
 
-def common_behind(a: Any, back: Any, compose: Callable[[Any, Any], Any]) -> Any:
-    """Of a right inverse, the front at which a takes it back to its indices too: as long as it is one, by halves.
+def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
+    """Of b's right inverse, the front that a takes back to its indices too: as long as it is one, by halves.
 
-    A walk of what is near, so perhaps not the longest.
+    A walk of what is near, so perhaps not the longest. NoAnswer where they have not even 0 in common.
     """
+    for x in (a, b):
+        if not isinstance(x, Layout | ComposedLayout) or not is_numeric(x):
+            raise LayoutError(f"what is common to {a} and {b}: give layouts of numbers")
+    back = invert(b)
     end = min(back.size(), _WALKED)
     size = next((i for i in range(end) if back(i) >= a.size() or a(back(i)) != i), end)
     while size:
         with suppress(NoComposition):
             return compose(back, Layout(size))
         size //= 2
-    raise NoAnswer(f"{a} and a right inverse, {back}, have no index in common")
+    raise NoAnswer(f"{a} and {b} have not even the value 0 in common, at one index")
 
 
 def _swizzles(x: Any, what: str) -> Chain:
