@@ -42,7 +42,7 @@ from symview.cute.int_tuple import (
     signum,
     tuple_max,
 )
-from symview.cute.inverse import left_inverse, right_inverse, strict_left_inverse
+from symview.cute.inverse import strict_left_inverse
 from symview.cute.layout import (
     Layout,
     LayoutBase,
@@ -59,9 +59,11 @@ from symview.cute.operations import (
     composition,
     flat_divide,
     flat_product,
+    left_inverse,
     logical_divide,
     logical_product,
     raked_product,
+    right_inverse,
     tiled_divide,
     tiled_product,
     try_composition,

@@ -1,16 +1,18 @@
-"""The operations of pycute that take two layouts: exact on numbers, and on symbols where these make no difference."""
+"""The operations of pycute on two layouts, and inverses: exact on numbers, and on symbols that make no difference."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from symview.cute import inverse
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
-from symview.cute.keywords import also_named
+from symview.cute.keywords import Call, also_named
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.numeric import complement_numbers
 from symview.cute.swizzle import ComposedLayout
@@ -38,6 +40,24 @@ class Anything(Numbers):
         if self.tell:
             self.tell(SameForAll(name, layout, tile))
         return always(answered(name, (layout, tile), budget=self.budget))
+
+
+def _of_symbols_too(function: Call) -> Call:
+    """The function of a layout of numbers; of one with symbols, what it gives for all their values, or SymbolError."""
+
+    @wraps(function)
+    def called(layout: Any, budget: Budget | None = None) -> Any:
+        if layout.__class__ is Layout and not layout._numeric:
+            from symview.cute.symbols.queries import always, answered
+
+            return always(answered(function.__name__, (layout,), budget=budget))
+        return function(layout) if budget is None else function(layout, budget)
+
+    return cast(Call, called)
+
+
+right_inverse = _of_symbols_too(inverse.right_inverse)
+left_inverse = _of_symbols_too(inverse.left_inverse)
 
 
 @also_named(lhs="layoutA", rhs="layoutB")

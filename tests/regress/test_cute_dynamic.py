@@ -12,6 +12,7 @@ import pytest
 
 from symview import cute
 from symview.cute import E, Layout, NoComposition, parse
+from symview.errors import SymbolError
 
 STATIC = Layout((12, (4, 8)), (7, (1, 30)))
 
@@ -37,7 +38,11 @@ def test_a_dynamic_size_on_the_right() -> None:
 
 def test_the_right_inverse_of_a_dynamic_layout() -> None:
     """#3471: the DSL refuses; pycute over sympy has (16,N):(1,16), which is 16N:1."""
-    assert str(cute.right_inverse_conditions(parse("(16,n):(1,16)"))) == "always: 16*n:1"
+    layout = parse("(16,n):(1,16)")
+    assert str(cute.right_inverse_conditions(layout)) == "always: 16*n:1"
+    assert str(cute.right_inverse(layout)) == str(cute.left_inverse(layout)) == "16*n:1"
+    with pytest.raises(SymbolError, match="ask right_inverse_conditions: "):
+        cute.right_inverse(parse("(16,n):(1,d)"))
 
 
 def test_tiles_of_a_matrix() -> None:

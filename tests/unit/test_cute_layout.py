@@ -263,8 +263,11 @@ def test_bad_arguments(number) -> None:
 
 def test_symbols_where_numbers_are_needed() -> None:
     layout = Layout.parse("(4,6):(a,b)")
-    for call in (cute.complement, cute.right_inverse, cute.left_inverse, cute.sort, cute.is_bijection):
+    for call in (cute.complement, cute.strict_left_inverse, cute.sort, cute.is_bijection):
         with pytest.raises(SymbolError, match="needs numbers"):
+            call(layout)
+    for call in (cute.right_inverse, cute.left_inverse):
+        with pytest.raises(SymbolError, match=f"depends on the symbols; ask {call.__name__}_conditions"):
             call(layout)
     with pytest.raises(TypeError, match="depends"):
         bool(cute.composition_conditions(layout, Layout(6)))
