@@ -99,6 +99,35 @@ def test_substitution_keeps_the_form() -> None:
         assert [before[a] for a in table(bases, c)] == form(o, pulled, 3)
 
 
+@checked("k = 3, weights −1, 0, 1 of all seven parities")
+def test_the_least_index_at_which_a_form_is_not_zero() -> None:
+    """From the top bit down, a bit is 0 as long as the form is not zero with it: that is the least index not zero.
+
+    It need not be one bit, or two: par_012 − par_01 − par_02 − par_12 + par_0 + par_1 + par_2 is 0 up to 6, not at 7.
+    """
+
+    def fixed(weights: dict[int, int], bit: int, value: int) -> dict[int, int]:
+        """With 0 for the empty set, whose weight is the offset."""
+        found = Counter[int]()
+        for bits, w in weights.items():
+            flipped = value and bits >> bit & 1
+            found[0] += w if flipped or not bits else 0
+            if rest := bits & ~(1 << bit):
+                found[rest] += -w if flipped else w
+        return {bits: w for bits, w in found.items() if w}
+
+    for weights in product((-1, 0, 1), repeat=7):
+        given = {bits: w for bits, w in enumerate(weights, 1) if w}
+        values, left, x = form(0, given, 3), given, 0
+        for bit in (2, 1, 0):
+            if fixed(left, bit, 0):
+                left = fixed(left, bit, 0)
+            else:
+                left, x = fixed(left, bit, 1), x | 1 << bit
+        assert next((y for y in range(8) if values[y]), None) == (x if given else None)
+    assert form(0, {7: 1, 3: -1, 5: -1, 6: -1, 1: 1, 2: 1, 4: 1}, 3) == [0] * 7 + [4]
+
+
 # Strided functions that are affine
 
 
@@ -278,6 +307,38 @@ def test_exclusive_or_is_a_sum_on_disjoint_bits_only() -> None:
     for u, w in cases:
         adds = all((a ^ b) == (a ^ w[0]) + (u[0] ^ b) - (u[0] ^ w[0]) for a, b in product(u, w))
         assert adds == (changed(u) & changed(w) == 0)
+
+
+def aligned(lo: int, hi: int) -> list[tuple[int, int]]:
+    """[lo, hi) in blocks [a, a + 2^q) with 2^q dividing a."""
+    found = []
+    while lo < hi:
+        q = max(q for q in range(hi.bit_length() + 1) if lo % (1 << q) == 0 and lo + (1 << q) <= hi)
+        found.append((lo, q))
+        lo += 1 << q
+    return found
+
+
+@checked("bases below 6, k = 3, all ranges")
+def test_the_first_bend_on_a_range() -> None:
+    """Where a linear map leaves a line on [lo, hi): in at most 2k aligned blocks; in a block at its start, or at the
+    least 2^i where the base makes another step, or 2^i + 2^j where two bases share a bit.
+    """
+    for bases in product(range(6), repeat=3):
+        values = table(bases)
+        for lo, hi in combinations(range(9), 2):
+            if hi - lo < 2:
+                continue
+            d, cut = values[lo + 1] - values[lo], aligned(lo, hi)
+            assert len(cut) <= 6
+            bends = []
+            for a, q in cut:
+                if values[a] != values[lo] + (a - lo) * d:
+                    bends.append(a)
+                bends += [a + (1 << i) for i in range(q) if (values[a] ^ bases[i]) - values[a] != d << i]
+                bends += [a + (1 << i) + (1 << j) for i, j in combinations(range(q), 2) if bases[i] & bases[j]]
+            expected = next((x for x in range(lo, hi) if values[x] != values[lo] + (x - lo) * d), None)
+            assert min(bends, default=None) == expected
 
 
 @checked("one map of 6 bits")

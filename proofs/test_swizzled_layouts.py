@@ -179,6 +179,54 @@ def test_subset_sums_hide_behind_one_exclusive_or() -> None:
                 assert is_affine(bits) == (t not in sums) == bool(views_of(bits))
 
 
+def stays_below(o: int, v: Sequence[int], modulus: int, end: int) -> bool:
+    """Whether (o + Σ x_i·v_i) mod the modulus moves without a carry, and stays below the end."""
+    start = o % modulus
+    steps = [(o + d) % modulus - start for d in v]
+    return start + sum(min(0, d) for d in steps) >= 0 and start + sum(max(0, d) for d in steps) < end
+
+
+@checked("S<1,m,s> within 4 bits, k <= 3, strides 0 to 9, o from 0 to 7")
+def test_one_bit_swizzled_in_front_is_polynomial() -> None:
+    """S∘h, b = 1, h strided: D = S(h) − h is −u, 0 or u, so if it is additive it has at most 2 coefficients. With those
+    bits fixed, the bit that is read is constant, and where D is not 0 the bit that changes too; each is one inequality.
+    """
+    rng, seen = Random("one bit"), Counter[bool]()
+    for s in [s for s in swizzles(4) if s[0] == 1]:
+        source = s[1] + max(s[2], 0)
+        target = source - s[2]
+        for _ in range(60):
+            k, o = rng.randint(1, 3), rng.randrange(8)
+            v = [rng.choice((0, 1, 2, 3, 4, 8, rng.randrange(10))) for _ in range(k)]
+            values = [swizzled(*s, x) for x in strided(o, v)]
+            moved = [a - b for a, b in zip(values, strided(o, v), strict=True)]
+            steps = [moved[1 << i] - moved[0] for i in range(k)]
+            read = [i for i in range(k) if steps[i]]
+            free = [d for i, d in enumerate(v) if not steps[i]]
+
+            def constant(bit: int, value: int, start: int, free: list[int] = free) -> bool:
+                return stays_below(start - (value << bit), free, 2 << bit, 1 << bit)
+
+            rule = len(read) <= 2
+            for x in range(1 << len(read)) if rule else ():
+                chosen = [i for n, i in enumerate(read) if x >> n & 1]
+                start, wanted = o + sum(v[i] for i in chosen), moved[0] + sum(steps[i] for i in chosen)
+                rule = rule and wanted in (0, 1 << target, -1 << target) and constant(source, int(wanted != 0), start)
+                rule = rule and (not wanted or constant(target, int(wanted < 0), start))
+            assert rule == bool(views_of(values))
+            seen[rule] += 1
+    assert min(seen.values()) > 200
+
+
+@checked("r <= 9, k <= 3, all values below r")
+def test_sums_modulo_any_number_are_strided_without_carries() -> None:
+    """(o + Σ x_i·b_i) mod r is strided exactly if no carry past r happens: two inequalities."""
+    for r, k in product(range(1, 10), range(4)):
+        for o, *bases in product(range(min(r, 5)), repeat=k + 1):
+            values = [x % r for x in strided(o, bases)]
+            assert stays_below(o, bases, r, r) == bool(views_of(values))
+
+
 @checked("r < 40, k <= 6")
 def test_remainders_by_other_moduli_are_no_layouts() -> None:
     """X mod r on [0, 2^k), 2^k > r, r no power of two, is no layout and not affine."""
