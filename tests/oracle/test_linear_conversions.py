@@ -156,7 +156,7 @@ def test_masked_views(turns) -> None:
 
 def test_coordinates(turns) -> None:
     rng, seen = Random("linear in the coordinates"), Counter()
-    for _ in turns(1500):
+    for _ in turns(800):
         modes = brute.random_modes(rng)
         names = [f"x{j}" for j in range(len(modes))]
         sizes = [n for n, _ in modes]
@@ -189,12 +189,12 @@ def test_coordinates(turns) -> None:
         else:
             assert swizzled.got == values[swizzled.index] != swizzled.expected
         assert bool(swizzled) == bool(found)
-    assert min(seen.values()) > 40 and len(seen) == 4, seen
+    assert min(seen.values()) > 20 and len(seen) == 4, seen
 
 
 def test_the_slices_of_linear_layouts(turns) -> None:
     rng, seen = Random("slices"), Counter()
-    for _ in turns(1500):
+    for _ in turns(800):
         names = ["i", "j", "k"][: rng.randint(1, 3)]
         bases = {name: brute.random_bases(rng, 3, 6) for name in names}
         layout = LinearLayout(bases, {"y": 64}, [rng.choice((0, rng.randrange(64)))])
