@@ -102,6 +102,7 @@ if TYPE_CHECKING:
     )
     from symview.cute.analysis.banks import BankConflicts, bank_conflicts
     from symview.cute.analysis.banks_by_stride import BankConflictsBy
+    from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions
     from symview.cute.analysis.image import (
         Footprint,
         Image,
@@ -202,6 +203,7 @@ if TYPE_CHECKING:
 _LATER = {
     "symview.cute.analysis.banks": ("BankConflicts", "bank_conflicts"),
     "symview.cute.analysis.banks_by_stride": ("BankConflictsBy",),
+    "symview.cute.analysis.by_strides": ("is_contiguous_conditions", "is_injective_conditions"),
     "symview.cute.analysis.image": (
         "Footprint", "Image", "Lacks", "footprint", "image", "is_contiguous", "is_surjective", "order",
     ),
@@ -266,21 +268,22 @@ __all__ = [
     "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint", "front",
     "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image",
     "increment_coord", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
-    "is_bijective_conditions", "is_congruent", "is_contiguous", "is_injective", "is_int", "is_int_tuple",
-    "is_layout", "is_major", "is_sorted", "is_static", "is_surjective", "is_tuple", "is_weakly_congruent",
-    "layout_of", "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
-    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
-    "logical_product", "logical_product_conditions", "make_composed_layout", "make_coord", "make_identity_layout",
-    "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout", "make_shape", "make_step",
-    "make_stride", "make_swizzle", "make_tile", "make_tuple", "max_common_layout", "max_common_vector",
-    "morphism_of", "nullspace", "order", "ordered_factorisations", "parse", "prefix_product", "prepend",
-    "prepend_ones", "print_latex", "print_layout", "product", "product_each", "product_like", "raked_product",
-    "rank", "realised", "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
-    "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
-    "shape_div", "shiftl", "shiftr", "signum", "size", "slice_", "slice_and_offset", "slice_to_view", "sort",
-    "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_linear",
-    "to_swizzled", "to_view", "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max",
-    "unflatten", "unwrap", "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
+    "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static",
+    "is_surjective", "is_tuple", "is_weakly_congruent", "layout_of", "layout_permutations", "layout_table",
+    "leading_dim", "left_division", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile",
+    "logical_divide", "logical_divide_conditions", "logical_product", "logical_product_conditions",
+    "make_composed_layout", "make_coord", "make_identity_layout", "make_layout", "make_layout_like",
+    "make_layout_tv", "make_ordered_layout", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile",
+    "make_tuple", "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "order",
+    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "print_latex", "print_layout",
+    "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout", "repeat",
+    "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
+    "same_function", "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum",
+    "size", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "take",
+    "tile_to_shape", "tiled_divide", "tiled_product", "to_linear", "to_swizzled", "to_view", "to_view_conditions",
+    "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "vector_width",
+    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

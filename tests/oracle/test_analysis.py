@@ -7,6 +7,8 @@ from itertools import islice
 from random import Random
 
 import pytest
+import tensor_layouts
+from tensor_layouts import analysis
 
 from oracle import cute_brute, memory_brute, swizzle_brute
 from oracle.test_swizzled import composed, nested
@@ -146,6 +148,29 @@ def test_vector_widths(turns) -> None:
             assert table[found.index] == found.got != found.expected
         seen["wide" if expected > 1 else "one"] += 1
     assert min(seen.values()) > 60, seen
+
+
+def test_peers(turns) -> None:
+    """tensor-layouts has the same functions, for all that can be listed."""
+    rng, seen = Random("peers"), Counter()
+    for _ in turns(150):
+        shape = tuple(rng.choice((1, 2, 3, 4, 8)) for _ in range(rng.randint(1, 3)))
+        stride = tuple(rng.choice((0, 1, 2, 3, 4, 8, 16)) for _ in shape)
+        ours, theirs = Layout(shape, stride), tensor_layouts.Layout(shape, stride)
+        if rng.random() < 0.5:
+            swizzle = rng.choice((1, 2)), rng.choice((0, 1, 2)), rng.choice((2, 3))
+            ours = cute.ComposedLayout(cute.Swizzle(*swizzle), 0, ours)
+            theirs = tensor_layouts.compose(tensor_layouts.Swizzle(*swizzle), theirs)
+        assert list(cute.image(ours)) == analysis.image(theirs)
+        assert bool(cute.is_contiguous(ours)) == analysis.is_contiguous(theirs)
+        assert bool(cute.is_surjective(ours)) == analysis.is_surjective(theirs, cute.footprint(ours).greatest + 1)
+        if cute.is_contiguous(ours):
+            assert cute.order(ours) == analysis.order(theirs)
+            seen["order"] += 1
+        if len(shape) == 1:
+            assert cute.bank_conflicts(ours).ways == analysis.bank_conflicts(theirs, element_bytes=4)["max_ways"]
+            seen["banks"] += 1
+    assert min(seen.values()) > 20, seen
 
 
 def test_large_values_are_not_walked() -> None:

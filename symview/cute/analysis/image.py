@@ -123,7 +123,8 @@ def _numbers(layout: Any, what: str) -> Given:
     asked = given(layout, what)
     if asked.symbols:
         names = ", ".join(asked.symbols)
-        raise SymbolError(f"{what}: {layout} has the symbols {names}: give numbers")
+        ask = "ask is_contiguous_conditions, or " if what == "is_contiguous" else ""
+        raise SymbolError(f"{what}: {layout} has the symbols {names}: {ask}give numbers")
     return asked
 
 

@@ -1,0 +1,38 @@
+"""Whether a layout is contiguous, or repeats no value, for symbolic strides and sizes: what is known of views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symview.cute.errors import LayoutError
+from symview.cute.layout import Layout, need_layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.logic.budget import Budget
+from symview.questions.density import dense_conditions, injective_conditions
+from symview.questions.facade import Conditions
+
+
+def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The weakest condition under which the values are an interval, each that of one index; exact.
+
+    Strides of any sign; see `symview.dense_conditions`, which says it of views.
+
+    >>> print(is_contiguous_conditions(Layout.parse("(4,8):(a,b)"), assume="a > 0 and b > 0"))
+    (b = 4 and a = 1) or (b = 1 and a = 8)
+    """
+    return dense_conditions(need_layout(layout, "is_contiguous_conditions").to_view(), True, assume, budget)
+
+
+def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions:
+    """The condition under which no two indices have one value, behind swizzles too; see `symview.injective_conditions`.
+
+    >>> from symview.cute import Swizzle
+    >>> swizzled = ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("(4,8):(1,ld)"))
+    >>> print(is_injective_conditions(swizzled, assume="ld >= 0"))
+    ld ≥ 4
+    """
+    while isinstance(layout, ComposedLayout):
+        if not isinstance(layout.layoutB, Swizzle):
+            raise LayoutError(f"is_injective_conditions: {layout} has a layout in front: it may repeat values itself")
+        layout = layout.layoutA
+    return injective_conditions(need_layout(layout, "is_injective_conditions").to_view(), assume, budget)
