@@ -20,7 +20,7 @@ def there(layout: LinearLayout) -> Any:
 
 
 def back(layout: Any) -> LinearLayout:
-    return LinearLayout(dict(layout.bases), dict(layout.out_dims))
+    return LinearLayout.of(layout)
 
 
 def same_order(a: dict[str, int], b: dict[str, int]) -> bool:
@@ -33,7 +33,7 @@ def test_the_same_text_and_values(turns) -> None:
     for _ in turns(200):
         layout = random_linear(rng, 3, affine=False)
         other = there(layout)
-        assert back(other) == layout == LinearLayout.parse(str(other))
+        assert LinearLayout.of(other) == layout == LinearLayout.parse(str(other))
         assert str(other).strip("\n") == layout.listing()
         assert other.get_matrix_view() == layout.matrix()
         inputs = layout.inputs(rng.randrange(layout.size()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 import schema
@@ -185,6 +186,16 @@ def test_questions_of_other_kinds() -> None:
     assert not is_injective(LinearLayout([1, 1]))
     assert as_layout(TILE) == Layout((4, 2), (2, 1))
     assert as_layout(Layout(12), size=5) == Layout(5)
+
+
+def test_objects_of_triton() -> None:
+    gluon = SimpleNamespace(
+        reg_bases=[[0, 1], [0, 2]], lane_bases=[[1, 0]], warp_bases=[], block_bases=[], shape=[2, 4]
+    )
+    assert LinearLayout.of(gluon)["register"] == TILE["register"]
+    assert LinearLayout.of(SimpleNamespace(bases=[("lane", [[1]])], out_dims=[("x", 2)])).outs == {"x": 2}
+    with pytest.raises(LayoutError, match="it has no bases"):
+        LinearLayout.of(3)
 
 
 def test_tables() -> None:

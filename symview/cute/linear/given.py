@@ -27,6 +27,26 @@ def read_given(bases: Any, outs: Any, constant: Any) -> tuple[Rows, dict[str, in
     return rows, found, start
 
 
+_GLUON = {"register": "reg_bases", "lane": "lane_bases", "warp": "warp_bases", "offset": "offset_bases",
+          "block": "block_bases"}  # fmt: skip
+
+
+def parts_of(x: Any) -> tuple[Any, Any]:
+    """Bases and outputs of one of Triton's objects, told by their attributes; LayoutError for anything else.
+
+    >>> from types import SimpleNamespace
+    >>> parts_of(SimpleNamespace(offset_bases=[[1], [2]], block_bases=[]))
+    ({'offset': [[1], [2]], 'block': []}, None)
+    """
+    if hasattr(x, "bases") and hasattr(x, "out_dims"):
+        return x.bases, dict(x.out_dims)
+    bases = {name: getattr(x, attribute) for name, attribute in _GLUON.items() if hasattr(x, attribute)}
+    if not bases:
+        raise LayoutError(f"{x!r} is no linear layout of Triton's: it has no bases")
+    shape = getattr(x, "shape", None)
+    return bases, None if shape is None else {f"dim{k}": size for k, size in enumerate(shape)}
+
+
 def _bases(given: Any) -> tuple[dict[str, list[Any]], bool]:
     """The bases by input, and whether they are plain numbers."""
     try:

@@ -9,7 +9,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, number_text
 from symview.cute.layout import LayoutBase
 from symview.cute.linear.bases import echelon, value_of
-from symview.cute.linear.given import bits_of, read_given
+from symview.cute.linear.given import bits_of, parts_of, read_given
 from symview.cute.linear.packing import joined, named, packed, split
 
 Basis = int | Sequence[int]
@@ -80,6 +80,11 @@ class LinearLayout(LayoutBase):
         from symview.cute.linear.notation import read_linear
 
         return LinearLayout(*read_linear(text))
+
+    @staticmethod
+    def of(x: Any) -> LinearLayout:
+        """The same as one of Triton's objects: its LinearLayout, or Gluon's linear layouts."""
+        return LinearLayout(*parts_of(x))
 
     @staticmethod
     def identity(size: int, input: str = "index", output: str = "offset") -> LinearLayout:
