@@ -186,6 +186,8 @@ def test_questions_of_other_kinds() -> None:
     assert not is_injective(LinearLayout([1, 1]))
     assert as_layout(TILE) == Layout((4, 2), (2, 1))
     assert as_layout(Layout(12), size=5) == Layout(5)
+    assert as_layout(Layout((3, 1 << 50), (1, 7)), size=3 << 40) == Layout((3, 1 << 40), (1, 7))
+    assert as_layout(Layout((3, 1 << 50), (1, 7)), size=1 << 40).index == 3
 
 
 def test_objects_of_triton() -> None:

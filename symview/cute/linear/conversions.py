@@ -14,10 +14,9 @@ from symview.cute.layout import Layout
 from symview.cute.linear.differences import first_difference
 from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.linear.readings import Affine, Reading, Strided
+from symview.cute.linear.readings import Affine, Cut, Reading, Strided
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.logic.bits import Bits
 from symview.logic.budget import Budget
 from symview.view import View
 
@@ -205,30 +204,6 @@ def sized(f: Reading, size: int | None, x: Any) -> Reading:
     if not 1 <= whole_number(size, "the size") <= f.size:
         raise LayoutError(f"the size {size} is not one of 1 to {f.size}, the size of {x}")
     return Cut(f, size)
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A reading of the indices below a size."""
-
-    whole: Reading
-    size: int
-
-    def at(self, x: int) -> Any:
-        """The value."""
-        return self.whole.at(x)
-
-    def form(self, x: int, q: int) -> Any:
-        """The normal form on a block."""
-        return self.whole.form(x, q)
-
-    def on_bits(self, bits: Bits, x: Any) -> Any:
-        """The value, on integers or bit-vectors."""
-        return self.whole.on_bits(bits, x)
-
-    def bound(self) -> int:
-        """A bound of the values."""
-        return self.whole.bound()
 
 
 def modes_of(f: Reading, budget: Budget, origin: int = 0) -> list[tuple[int, int]] | NotALayout:

@@ -11,7 +11,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import number_text
 from symview.cute.linear.fronts import Composed, XorFront, affine_through
 from symview.cute.linear.kinds import is_masked, reading
-from symview.cute.linear.readings import Affine, Reading, Strided, blocks
+from symview.cute.linear.readings import Affine, Cut, Reading, Strided, blocks
 from symview.cute.swizzle import Swizzle
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
@@ -78,6 +78,7 @@ def first_difference(f: Reading, g: Reading, end: int, budget: Budget = DEFAULT,
     """
     if end <= 0:
         return None
+    f, g = (r.whole if isinstance(r, Cut) else r for r in (f, g))
     if isinstance(f, Strided) and isinstance(g, Strided):
         x = _of_strided(f, g)
         return x if x is not None and x < end else None

@@ -127,6 +127,30 @@ class Affine:
         return max(1 << max(x.bit_length() for x in (self.constant, *self.columns)), self.start + self.size)
 
 
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A reading of the indices below a size."""
+
+    whole: Reading
+    size: int
+
+    def at(self, x: int) -> Any:
+        """The value."""
+        return self.whole.at(x)
+
+    def form(self, x: int, q: int) -> Any:
+        """The normal form on a block."""
+        return self.whole.form(x, q)
+
+    def on_bits(self, bits: Bits, x: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        return self.whole.on_bits(bits, x)
+
+    def bound(self) -> int:
+        """A bound of the values."""
+        return self.whole.bound()
+
+
 def blocks(origin: int, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """[begin, end) in blocks [x, x + 2^q), each with origin + x a multiple of 2^q: at most two of each q.
 
