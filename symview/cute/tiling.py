@@ -16,7 +16,7 @@ from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
-from symview.cute.modes import assembled, coalesce
+from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
 from symview.cute.swizzle import ComposedLayout
@@ -110,6 +110,43 @@ def nullspace(layout: Layout) -> Layout:
         return Layout(1, 0)
     shape, stride = zip(*still, strict=True)
     return Layout(*still[0]) if len(still) == 1 else Layout(shape, stride)
+
+
+def max_alignment(layout: Layout) -> int:
+    """The largest n for which `upcast(layout, n)` joins whole units: how many elements may be moved at once.
+
+    It divides the number of elements that lie in a row, and every other stride.
+    Source: `max_alignment` of CuTe's `layout.hpp`.
+
+    >>> max_alignment(Layout((8, 4), (1, 16))), max_alignment(Layout((8, 4), (1, 12))), max_alignment(Layout(8, 2))
+    (8, 4, 1)
+    """
+    _numbers_of(layout, "max_alignment")
+    reached, others = 1, []
+    for d, n in sorted([(d, n) for n, d in coalesce(layout).flat() if n > 1]):
+        if d == reached:
+            reached *= n
+        else:
+            others.append(d)
+    return gcd(reached, *others)
+
+
+def domain_distribute(shape: Any, many: int) -> Layout:
+    """A layout of so many indices of a shape, as many as it can have of each mode: a tile that divides it.
+
+    It has fewer where the sizes do not have these factors. Source: `domain_distribute` of CuTe's `layout.hpp`.
+
+    >>> print(domain_distribute((15, 14), 6), domain_distribute((15, 14), 4))
+    (3,2):(1,15) 2:15
+    """
+    sizes, left = numbers(product_each(flatten(shape)), "the shape"), whole_number(many, "how many")
+    modes, place = [], 1
+    if left < 1:
+        raise LayoutError(f"domain_distribute: {left} indices of {profile_text(shape)}; give a number from 1 on")
+    for n in sizes:
+        modes.append((gcd(n, left), place))
+        left, place = left // gcd(n, left), place * n
+    return assembled(coalesced(modes))
 
 
 @also_named(a_layout="a", b_layout="b")

@@ -29,8 +29,9 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.int_tuple import flatten as flat_entries
-from symview.cute.layout import Layout, is_layout, shape_of
-from symview.cute.rearranging import MOST, append, get, prepend
+from symview.cute.layout import Layout, is_layout, need_layout, shape_of
+from symview.cute.operations import tiled_product
+from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
 
 
 def make_shape(*parts: Any) -> tuple[Any, ...]:
@@ -302,6 +303,23 @@ def compact_order(shape: Any, order: Any) -> IntTuple:
 def compact_major(shape: Any, order: Any = LayoutLeft) -> IntTuple:
     """The compact strides of a shape, first mode fastest; with LayoutRight, the last."""
     return make_layout(shape, order).stride
+
+
+def make_fragment_like(layout: Layout) -> Layout:
+    """The compact layout of the same shape, mode 0 the fastest, the others in the order of their strides.
+
+    Source: `make_fragment_like` of CuTe's `layout.hpp`.
+
+    >>> print(make_fragment_like(Layout(((2, 2), 3, 4), ((8, 1), 40, 20))))
+    ((2,2),3,4):((1,2),16,4)
+    """
+    numbers(need_layout(layout, "make_fragment_like").stride, "the stride")
+    if len(layout) < 2:
+        return make_layout(layout.shape)  # type: ignore[no-any-return]
+    first = filter_zeros(layout[0])
+    block = Layout(layout[0].shape, make_layout(first.shape).stride)
+    rest = take(layout, 1, len(layout))
+    return tiled_product(block, make_ordered_layout(rest.shape, rest.stride))
 
 
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:

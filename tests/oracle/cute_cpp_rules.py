@@ -416,6 +416,21 @@ def max_common_vector(a: L, b: L) -> int:
     return first.shape if first.stride == 1 else 1
 
 
+def max_alignment(a: L) -> int:
+    whole = coalesce(a)
+    permuted = modes(divide(whole, right_inverse(whole)))
+    return gcd(size(permuted[0].shape), *flat(permuted[1].stride))
+
+
+def make_fragment_like(a: L) -> L:
+    if len(modes(a)) < 2:
+        return of_shape(a.shape)
+    first = filter_zeros(modes(a)[0])
+    block = L(a.shape[0], column_major(first.shape))
+    rest = L(a.shape[1:], compact_order(a.shape[1:], a.stride[1:]))
+    return product(block, rest, "tiled")
+
+
 def upcast(a: L, n: int) -> L:
     if is_tuple(a.shape):
         return joined([upcast(part, n) for part in modes(a)])

@@ -69,6 +69,9 @@ QUESTIONS: dict[str, Callable[[Random], tuple[Any, ...]]] = {
     "upcast": lambda rng: (layout(rng, 3, True), rng.choice((2, 3, 4))),
     "downcast": lambda rng: (layout(rng, 3, True), rng.choice((2, 3, 4))),
     "make_layout_like": lambda rng: (layout(rng),),
+    "make_fragment_like": lambda rng: (layout(rng),),
+    "max_alignment": lambda rng: (layout(rng),),
+    "domain_distribute": lambda rng: (layout(rng).shape, rng.choice((1, 2, 4, 6, 12, 24))),
     "tile_to_shape": lambda rng: (layout(rng, 2), rng.choice(((8, 8), (4, 6), (12, 4), (6, 6, 2), 8, (4,)))),
     **dict.fromkeys(ARRANGED, tiled),
     **dict.fromkeys(("blocked_product", "raked_product"), lambda rng: (layout(rng, 2), layout(rng, 2))),
@@ -159,7 +162,7 @@ def reason(name: str, args: tuple[Any, ...], theirs: Any, found: Any, seen: Look
     if name == "composition" and cpp.is_tuple(args[1]) and found is not None and len(args[1]) < len(cpp.modes(args[0])):
         cut = L(*[t[: len(args[1])] for t in found])
         return "modes left" if cut == theirs else None
-    if found is not None and name.split("_")[0] in ("tiled", "flat", "blocked", "raked"):
+    if found is not None and name.split("_")[0] in ("tiled", "flat", "blocked", "raked", "make"):
         same = [unwrapped(t) for t in theirs] == [unwrapped(t) for t in found]
         return "rank one" if same else None
     return None
