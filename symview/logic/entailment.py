@@ -55,6 +55,12 @@ class Entailment:
         """Whether a point is known at which the facts and the formulas hold."""
         return self._where(formulas) != 0
 
+    def try_points(self, points: Iterable[Mapping[str, int]]) -> None:
+        """Keeps those of the points, of all its symbols, at which the facts hold: they may settle questions."""
+        for point in points:
+            if true_at(self.facts, point):
+                self.points.add(point)
+
     def is_tired(self) -> bool:
         """Whether too many questions stayed open: then points alone answer, and no solver is asked any more."""
         return self.points.open >= self.patience

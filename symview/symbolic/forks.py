@@ -25,7 +25,10 @@ class Path(NamedTuple, Generic[Result]):
 
 
 def all_paths(
-    run: Callable[[Fork], Result], facts: Iterable[Term], budget: Budget = DEFAULT, most: int = _MOST_PATHS
+    run: Callable[[Fork], Result],
+    facts: Iterable[Term] | Entailment,
+    budget: Budget = DEFAULT,
+    most: int = _MOST_PATHS,
 ) -> list[Path[Result]]:
     """Every run of the algorithm: the comparisons taken are disjoint and cover all values that the facts allow.
 
@@ -40,7 +43,8 @@ def all_paths(
     >>> [([to_text(t) for t in path.where], path.result) for path in paths]
     [(['n < 4'], False), (['n >= 4'], False)]
     """
-    known, shared = Entailment(facts, budget.at_most(HINT)), _Shared({}, {}, {})
+    known = facts if isinstance(facts, Entailment) else Entailment(facts, budget.at_most(HINT))
+    shared = _Shared({}, {}, {})
 
     def step(plan: _Plan) -> tuple[Path[Result], list[_Plan]]:
         fork = Fork(known, shared, plan.ways, budget)

@@ -25,15 +25,15 @@ class Asking:
 
     def equal(self, a: Any, b: Any) -> bool:
         """Whether a = b."""
-        return self._holds(_equal(a, b))
+        return self.holds(_equal(a, b))
 
     def at_most(self, a: Any, b: Any) -> bool:
         """Whether a <= b."""
-        return self._holds(_at_most(a, b))
+        return self.holds(_at_most(a, b))
 
     def divides(self, a: Any, b: Any) -> bool:
         """Whether a divides b, for a > 0."""
-        return self._holds(_divides(a, b))
+        return self.holds(_divides(a, b))
 
     def all_hold(self, at_most: Sequence[tuple[Any, Any]], divides: Sequence[tuple[Any, Any]] = ()) -> bool:
         """Whether in each of the first pairs a <= b, and in each of the others a > 0 divides b."""
@@ -42,7 +42,7 @@ class Asking:
             return False
         claims += [_divides(a, b) for a, b in divides]
         left = [c for c in claims if isinstance(c, Term)]
-        return False not in claims and (not left or self._holds(conj(left)))
+        return False not in claims and (not left or self.holds(conj(left)))
 
     def require(self, a: Any, b: Any) -> bool:
         """Notes that a = b is required; False where no integers satisfy that."""
@@ -83,7 +83,8 @@ class Asking:
         claim = _divides(a, b)
         return claim if isinstance(claim, bool) else known.implies(claim)
 
-    def _holds(self, claim: Term | bool) -> bool:
+    def holds(self, claim: Term | bool) -> bool:
+        """Whether the claim holds."""
         return claim if isinstance(claim, bool) else self.fork.holds(claim)
 
 

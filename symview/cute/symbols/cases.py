@@ -189,18 +189,20 @@ def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agr
 
 def _reasons(cases: Sequence[LayoutCaseData]) -> str:
     """Why there is no layout in the cases, the first reasons of several."""
-    reasons = list(dict.fromkeys(case.reason for case in cases))
+    reasons = list(dict.fromkeys(r for case in cases for r in case.reason.split("; ") if r != "…"))
     return "; ".join([*reasons[:2], *["…"] * (len(reasons) > 2)])
 
 
 def cases_text(cases: Sequence[LayoutCaseData]) -> str:
-    """A line for each case; all values that are left where there are several, or many comparisons, without a layout."""
-    never = [case for case in cases if case.status is Status.NEVER]
-    plain = len(never) == 1 and never[0].where.op != "or"
-    if plain or len(never) in (0, len(cases)):
-        return "\n".join(map(str, cases))
-    lines = [str(case) for case in cases if case.status is not Status.NEVER]
-    return "\n".join([*lines, f"otherwise: never ({_reasons(never)})"])
+    """A line for each case; without a layout, or undecided, all values that are left, where that takes many words."""
+    short, rest = list[str](), list[str]()
+    for status in (None, Status.UNDECIDED, Status.NEVER):
+        same = [c for c in cases if (c.status if c.status in (Status.UNDECIDED, Status.NEVER) else None) is status]
+        if status is None or not (len(same) > 1 or any(c.where.op == "or" for c in same)):
+            short += map(str, same)
+        else:
+            rest.append(f"{status} ({_reasons(same)})")
+    return "\n".join([*short, *([f"otherwise: {' or '.join(rest)}"] if short and rest else rest)])
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from symview.cute.int_tuple import leaves, like, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled
 from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.by_residue import by_residue, has_few_residues
+from symview.cute.symbols.by_size import by_size, one_size
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
 from symview.cute.symbols.refining import interval_order, joined, over_interval, still
@@ -33,6 +35,10 @@ def compose(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
     if order is not None and not of_numbers:
         return over_interval(ask, outer, inner, order)
+    if not inner.numeric and has_few_residues(outer, inner):
+        return by_residue(ask, outer, inner)
+    if (number := one_size(outer, inner)) is not None:
+        return by_size(ask, outer, inner, number)
     reached = _reached(ask, outer, inner) if inner.numeric else None
     if reached is None:
         return _split_along(ask, outer, inner)

@@ -28,6 +28,9 @@ def gaps(ask: Asking, layout: Layout, exact: bool = False) -> Iterator[Gap]:
     if layout.numeric:
         yield from gaps_of_numbers(layout, exact)
         return
+    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
+        yield Gap(0, *layout.flat()[0], 1, 0, 1, False, False)
+        return
     left = moving(ask, layout)
     reach: Any = 1
     span: Any = 0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from symview.cute.comparer import quotient, rounded_down, times
+from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, product_of
 from symview.cute.layout import Layout
@@ -18,11 +19,14 @@ from symview.errors import Undecided
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
     """The left inverse that numbers have, where the strides do as place values: it reads one digit for each.
 
-    They do where each is a multiple of what the modes before it reach; where each is above all sums of
-    the modes before it, if the remainders never carry; and of two modes in order that overlap, where
+    They do where each is above all sums of the modes before it, if the remainders never carry, as where
+    each is a multiple of what the modes before it reach; and of two modes in order that overlap, where
     one stride divides the other. Elsewhere Undecided: whether some other way to cut values into digits
     does it is no question of comparisons, but of what divides what.
     """
+    layout = assembled(coalesced(layout.flat()))
+    if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
+        raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     for _, (_, stride) in moving(ask, layout):
         if not ask.at_most(1, stride):
             raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
@@ -31,15 +35,11 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
         return Layout(layout.size(), 0)
     if not all(gap.fits for gap in order):
         return _of_two(ask, layout)
-    if all(ask.divides(gap.reach, gap.stride) for gap in order):
-        return _digits([(g.number, (g.size, g.stride)) for g in order], [g.stride for g in order], layout)
-    return _by_place_values(ask, layout)
+    return _by_place_values(ask, layout, order)
 
 
-def _by_place_values(ask: Asking, layout: Layout) -> Layout:
-    """One digit for each stride, if the remainders of the others never carry into it."""
-    shorter = assembled(coalesced(layout.flat(), ask))
-    order = list(gaps(ask, shorter))
+def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout:
+    """One digit for each stride, where the remainders of the others do not carry into it."""
     places = [order[0].stride]
     for gap in order[1:]:
         places.append(times(places[-1], rounded_down(gap.stride, places[-1])))
@@ -47,7 +47,7 @@ def _by_place_values(ask: Asking, layout: Layout) -> Layout:
     inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
     if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
         raise Undecided(_elsewhere(layout))
-    return _digits([(g.number, (g.size, g.stride)) for g in order], places, shorter)
+    return _digits([(g.number, (g.size, g.stride)) for g in order], places, layout)
 
 
 def _of_two(ask: Asking, layout: Layout) -> Layout:
@@ -55,14 +55,13 @@ def _of_two(ask: Asking, layout: Layout) -> Layout:
 
     The second one takes what the first one reaches beyond it, and goes on as the last mode does.
     """
-    shorter = assembled(coalesced(layout.flat(), ask))
-    modes = moving(ask, shorter)
+    modes = moving(ask, layout)
     strides = [d for _, (_, d) in modes]
-    if len(modes) != 2 or modes[-1][0] != len(shorter.flat()) - 1 or not ask.all_hold([tuple(strides)]):
+    if len(modes) != 2 or modes[-1][0] != len(layout.flat()) - 1 or not ask.all_hold([tuple(strides)]):
         raise Undecided(_elsewhere(layout))
     if not ask.divides(*strides):
         raise Undecided(_elsewhere(layout))
-    return _digits(modes, strides, shorter)
+    return _digits(modes, strides, layout)
 
 
 def _digits(modes: Sequence[Numbered], places: Sequence[Any], layout: Layout) -> Layout:

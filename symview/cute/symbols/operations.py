@@ -104,5 +104,5 @@ def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
     if not ask.at_most(1, many):
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
     found, reach = _copies(ask, layout)
-    places = coalesced([*found, (many, reach)]) or [(1, reach)]
+    places = coalesced([*found, (2, reach)])
     return make_layout(layout, compose(ask, assembled(places), tile))

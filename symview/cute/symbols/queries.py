@@ -30,7 +30,7 @@ from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
-from symview.cute.symbols.question import Question, fixed_by, put
+from symview.cute.symbols.question import Question, fixed_by, likely_points, put
 from symview.cute.symbols.refinements import contains
 from symview.cute.symbols.shortening import narrowed, single_values
 from symview.engine.row_space import RowSpace
@@ -41,13 +41,15 @@ from symview.logic.notation import joined
 from symview.logic.reading import total
 from symview.logic.solve import HINT, is_impossible
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
-from symview.logic.terms import Term, conj, nonzero_divisors, num, walk
+from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.facts import read_formula
 from symview.symbolic.forks import Fork, Path, all_paths
 from symview.symbolic.shortening import shortened
 
-_MOST = 64  # cases of comparisons that are told apart
+_MOST = 96  # cases of comparisons that are told apart
+_READ = 40  # of more, no solver is asked what could be left out
+_FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of these are one in the end, and not read one by one
 
 
 def composition_conditions(
@@ -184,8 +186,10 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     try:
         cases: list[LayoutCaseData] = []
         if not is_impossible(facts, budget):
-            paths = all_paths(lambda fork: _run(run, args, fork), facts, budget, _MOST)
-            cases = _Cases(question, facts, budget).of(paths)
+            known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
+            known.try_points(likely_points(question, budget.seed))
+            paths = all_paths(lambda fork: _run(run, args, fork), known, budget, _MOST)
+            cases = _Cases(question, known).of(paths)
     except Undecided as error:
         cases = [layout_case(None, (), (), Status.UNDECIDED, error.reason)]
     if not cases:
@@ -222,11 +226,10 @@ class _Answer(NamedTuple):
 class _Cases:
     """The cases that runs come to."""
 
-    def __init__(self, question: Question, facts: Sequence[Term], budget: Budget) -> None:
+    def __init__(self, question: Question, known: Entailment) -> None:
         self.symbols = symbols = question.symbols()
         self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # there the modes are the answer
-        self.budget = budget.at_most(HINT)
-        self.known = Entailment(facts, self.budget)
+        self.known, self.budget = known, known.budget
         self.algebra = Algebra((), symbols)
 
     def of(self, paths: Sequence[Path[_Outcome]]) -> list[LayoutCaseData]:
@@ -238,24 +241,27 @@ class _Cases:
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         cases = [c for where, same in possible.items() for c in self._case(where, same)]
-        shorter = [self._shortened(case) for case in joined_cases(cases, self.known.impossible, self.agree)]
+        left = joined_cases(cases, self.known.impossible, self.agree)
+        many = {status for status in Status if sum(c.status is status for c in left) > _FEW and status in _OPEN}
+        known = self.known if len(left) <= _READ else self.known.glance()
+        shorter = [case if case.status in many else self._shortened(case, known) for case in left]
         return gathered(shorter, self.known.impossible, self.agree)
 
-    def _shortened(self, case: LayoutCaseData) -> LayoutCaseData:
+    def _shortened(self, case: LayoutCaseData, facts: Entailment) -> LayoutCaseData:
         """The case with few comparisons, and the values that they give put in."""
         before, given = fixed_by(case.asked), fixed_by(self.known.facts)
-        where = self._shorter(case.asked)
+        where = self._shorter(case.asked, facts)
         known = {**given, **fixed_by(where)}
         if known != before:
-            where = self._shorter(where)
+            where = self._shorter(where, facts)
             asked = [fixed(f, known) for f in case.forms if equation(f) in case.required]
             equations = [equation(f) for f in asked if f]
             case = replace(case, layout=put(case.layout, known), required=tuple(equations))
         return replace(case, where=conj(sorted(where, key=lambda p: bool(nonzero_divisors([p])))))
 
-    def _shorter(self, where: Sequence[Term]) -> list[Term]:
-        left = shortened(narrowed(where, self.known.impossible), self.known, self.algebra)
-        return single_values(left, self.known.facts)
+    def _shorter(self, where: Sequence[Term], known: Entailment) -> list[Term]:
+        left = shortened(narrowed(where, known.impossible), known, self.algebra)
+        return single_values(left, known.facts)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:
         undecided = [p for p in same if isinstance(p, Undecided)]
@@ -292,7 +298,8 @@ class _Cases:
         """Whether no integers satisfy the equations, as far as Z3 can tell."""
         if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
-        return is_impossible([*self.known.facts, *where, *map(zero, forms)], self.budget)
+        formulas = [*where, *map(zero, forms)]
+        return not self.known.seen(*formulas) and is_impossible([*self.known.facts, *formulas], self.budget)
 
 
 class _Spans:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from symview.cute.algebra import operation
@@ -48,6 +49,28 @@ class Question:
         shown = [_text(x) for x in self.args]
         name = self.operation
         return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
+
+
+def likely_points(question: Question, seed: int, count: int = 200) -> Iterator[dict[str, int]]:
+    """Values at which strides continue each other, leave gaps, overlap or are 0, sizes divide and do not.
+
+    >>> points = list(likely_points(Question("coalesce", (Layout.parse("(4,8):(a,b)"),)), 0))
+    >>> any(p["b"] == 4 * p["a"] for p in points), any(p["a"] == 8 * p["b"] for p in points)
+    (True, True)
+    """
+    rng, symbols = Random(seed), list(question.symbols())
+    for _ in range(count):
+        point = {name: rng.choice((1, 1, 2, 3, 4, 5, 6, 8, 12, 24)) for name in symbols}
+        for layout in question.layouts():
+            place = rng.choice((1, 1, 2, 3, 5))
+            modes = layout.flat()
+            for size, stride in rng.sample(modes, len(modes)):
+                if not is_number(stride) and stride.is_Symbol and rng.random() < 0.8:
+                    more = rng.choice((0, 0, 0, 0, 0, 1, rng.randint(-5, 5)))
+                    point[stride.name] = rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 5)) * place + more
+                values = [put(x, point) for x in (size, stride)]
+                place = max(values[0] * values[1], place, 1)
+        yield point
 
 
 def _text(x: Any) -> str:

@@ -13,11 +13,13 @@ from typing import Any
 
 from symview.cute.comparer import NUMBERS, quotient, times
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import leaves, like, product_of
+from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
 from symview.cute.symbols.asking import Asking
-from symview.engine.primes import prime_factors
+from symview.engine.primes import divisors, prime_factors
+
+_FEW = 3
 
 
 def interval_order(inner: Layout) -> list[int] | None:
@@ -64,18 +66,25 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any]) -> list[Modes]:
         pieces: Modes = []
         left = size
         while not cursor.takes(left, sizes[k + 1 :]):
-            if type(left) is int and len(prime_factors(left)) == 1:  # which no size divides but 1
-                if ask.equal(cursor.room, 1):
-                    cursor.advanced()
-                else:
-                    cursor.require_continuing(outer)
-            elif ask.divides(cursor.room, left):
+            parts = _few_parts(left, sizes)
+            part = next((p for p in parts or () if ask.equal(cursor.room, p)), None)
+            if part is not None:
+                left //= part
+                pieces.append((part, cursor.advanced()[1]))
+            elif parts is None and ask.divides(cursor.room, left):
                 left = quotient(left, cursor.room)
                 pieces.append(cursor.advanced())
             else:
                 cursor.require_continuing(outer)
         found.append([*pieces, cursor.taken(left)])
     return found
+
+
+def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
+    """The divisors of a number but itself, where these are so few that a mode of A is compared with each."""
+    parts = divisors(prime_factors(size))[:-1] if is_int(size) else []
+    few = 1 if any(not is_int(n) for n in sizes) else _FEW
+    return parts if 0 < len(parts) <= few else None
 
 
 class _Cursor:

@@ -1,0 +1,121 @@
+"""A ∘ B where A's sizes are numbers and strides of B are symbols: what counts is what these are modulo A's last place.
+
+Let P be the product of A's sizes but the last, which all places of A divide. A's values at r·i and at
+(r mod P)·i differ by a multiple of i. So the residues decide how modes of B split and what is
+required of A's strides, and A's value at a step is one formula for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise, product
+from math import prod
+from typing import Any
+
+from symview.cute.comparer import rounded_down
+from symview.cute.composition_failure import NoComposition
+from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import flatten, is_int, leaves, like, profile_text
+from symview.cute.layout import Layout
+from symview.cute.modes import Modes
+from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.forms import Poly, form_of
+from symview.cute.symbols.gaps import plain_sum
+from symview.cute.symbols.question import put
+from symview.cute.symbols.refinements import widest_answers
+from symview.cute.symbols.refining import joined, mode_of, nested
+from symview.cute.walk import walked
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import Term, conj, disj, num, sym
+
+_MOST = 64  # residues, of all symbols together
+
+Sizes = tuple[tuple[int, ...], ...]  # of the parts of each mode of B
+Answers = tuple[tuple[tuple[Poly, ...], Sizes], ...]
+
+
+def has_few_residues(outer: Layout, inner: Layout) -> bool:
+    """Whether sizes are numbers, strides of B are polynomials, and A has few places."""
+    modes = inner.flat()
+    if not all(is_int(n) for n, _ in (*modes, *outer.flat())):
+        return False
+    divides = any("⟨" in name for n, d in modes for m in form_of(d) for name in m)
+    return not divides and _place(outer) ** len(_symbols(inner)) <= _MOST
+
+
+def _place(outer: Layout) -> int:
+    return prod([n for n, _ in joined(outer.flat())[:-1]])
+
+
+def _symbols(inner: Layout) -> list[str]:
+    return list(free_symbols([d for n, d in inner.flat() if n != 1]))
+
+
+def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
+    """A ∘ B on one path; raises NoAnswer where there is none."""
+    for size, stride in inner.flat():
+        if size != 1 and not ask.at_most(0, stride):
+            raise NoAnswer(f"B's stride {profile_text(stride)} leads below 0")
+    place, names = _place(outer), _symbols(inner)
+    groups: list[tuple[Answers, list[Term]]] = []
+    for residues in product(range(place), repeat=len(names)):
+        here = conj(Term("==", (Term("%", (sym(name), num(place))), num(rest))) for name, rest in zip(names, residues))  # noqa: B905
+        strides = [put(d, dict(zip(names, residues, strict=True))) for d in leaves(inner.stride)]
+        at = like(inner.stride, iter([d % place if is_int(d) else 0 for d in strides]))
+        found = tuple(_answers(ask, outer, Layout(inner.shape, at)))
+        same = next((where for answers, where in groups if answers == found), None)
+        if same is None:
+            groups.append((found, [here]))
+        else:
+            same.append(here)
+    groups.sort(key=lambda group: len(group[1]))
+    answers = next(a for a, where in groups if where is groups[-1][1] or ask.holds(disj(where)))
+    if not answers:
+        raise NoAnswer(f"{outer} ∘ {inner} is no layout")
+    forms, sizes = ask.fork.one_of(answers)
+    ask.required += forms
+    return nested(inner.shape, list(_strided(outer, inner, sizes)))
+
+
+def _answers(ask: Asking, outer: Layout, inner: Layout) -> Iterator[tuple[tuple[Poly, ...], Sizes]]:
+    """What is required of A's strides, and how the modes of a B of numbers split."""
+    if outer.numeric:
+        try:
+            yield (), _sizes(walked(outer, inner, ask.budget), inner)
+        except NoComposition:
+            return
+    else:
+        for answer in widest_answers(outer, inner, ask.budget):
+            yield answer.forms, _sizes(answer.layout, inner)
+
+
+def _sizes(found: Layout, inner: Layout) -> Sizes:
+    def of(shape: Any, profile: Any) -> Iterator[tuple[int, ...]]:
+        if isinstance(profile, tuple):
+            for part, inside in zip(shape, profile, strict=True):
+                yield from of(part, inside)
+        else:
+            yield flatten(shape)
+
+    return tuple(of(found.shape, inner.shape))
+
+
+def _strided(outer: Layout, inner: Layout, sizes: Sizes) -> Iterator[tuple[Any, Any]]:
+    """The modes of B with these parts, and the values of A at their steps."""
+    for parts, (_, step) in zip(sizes, inner.flat(), strict=True):
+        pieces: Modes = []
+        done = 1
+        for size in parts:
+            pieces.append((size, _value(outer, step * done)))
+            done *= size
+        yield mode_of(pieces)
+
+
+def _value(outer: Layout, x: Any) -> Any:
+    """A's value at a step as a formula."""
+    modes, place = joined(outer.flat()), 1
+    found = [modes[0][1] * x]
+    for (size, stride), (_, following) in pairwise(modes):
+        place *= size
+        found.append((following - size * stride) * rounded_down(x, place))
+    return plain_sum(*found)
