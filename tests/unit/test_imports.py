@@ -40,6 +40,14 @@ print(as_layout(tile), slice_to_view(tile, row=3), to_swizzled(tile), bits_to_fi
 print(to_linear(Layout((2**30, 2**20), (1, 2**40))))
 print(same_function(Layout(2**60), LinearLayout([1 << i for i in range(60)])))
 """
+SWIZZLED = """
+from symview.cute import *
+atom = composition(Swizzle(3, 3, 3), Layout((8, 64), (64, 1)))
+tile = tile_to_shape(atom, (128, 64))
+print(tile, slice_and_offset((3, None), tile), zipped_divide(tile, (8, 16)), right_inverse(tile), upcast(tile, 2))
+print(bank_conflicts(tile, element_bytes=2), vector_width(tile), footprint(tile), order(tile), is_contiguous(tile))
+print(as_layout(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((48, 10**9), (10**9, 1)))))
+"""
 EASY = {
     "import": "import symview",
     "parse": PARSE,
@@ -51,6 +59,7 @@ EASY = {
     "out of bounds": OUTSIDE,
     "large": LARGE,
     "linear": LINEAR,
+    "swizzled": SWIZZLED,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, number_text, whole_number
+from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.layout import Layout, is_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import Undecided
@@ -140,11 +140,3 @@ def _need_from_zero(x: Any, chain: Chain, front: Any, low: int) -> None:
     if index is not None:
         got = number_text(behind(index) + offset)
         raise LayoutError(f"{x}: at index {index}, {front} is asked for {got}; it is about numbers from 0 on")
-
-
-def flat_index(coordinate: tuple[int, ...], layout: Layout) -> int:
-    """The index of a flat coordinate."""
-    index, place = 0, 1
-    for x, n in zip(coordinate, flatten(layout.shape), strict=True):
-        index, place = index + x * place, place * n
-    return index

@@ -17,6 +17,8 @@ from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import strided
 from symview.logic.budget import Budget
 
+_WORK = 3_000_000  # of a solver: a second
+
 
 def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, Any], Any], budget: Budget) -> Any:
     """(B ∘ A) ∘ inner, with B in front and A behind: A ∘ inner behind B, or whatever has these values.
@@ -72,7 +74,7 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
     Exact, as long as the values have few bits: no swizzle within these does it.
     """
     chain = chain_of(ComposedLayout(outer, 0, inner))
-    found = strided(chain, budget)
+    found = strided(chain, budget.at_most(_WORK))
     if not isinstance(found, NotALayout) and found.base == 0:
         return found.layout(chain.layout.shape)
     other = behind_one(chain)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from symview.cute.layout import Layout
+from symview.cute.linear.bases import first_overlap
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.chain import Chain
 from symview.logic.bits import Bits
@@ -31,13 +31,13 @@ def masks_of(chain: Chain) -> tuple[int, list[list[int]]] | None:
     added = True  # whether the masks are still numbers to add, not bits to flip
     for front, offset in reversed(chain.fronts):
         if not added and offset:
-            if not are_disjoint(masks):
+            if first_overlap(masks) is not None:
                 return None
             masks = [(constant ^ b) - constant for b in masks]
         added, constant = added or offset != 0, constant + offset
         if added:
             masks = [constant ^ constant + v for v in masks]
-            if not are_disjoint(masks):
+            if first_overlap(masks) is not None:
                 return None
         if not isinstance(front, Swizzle) and not _flips(front, max([constant, *masks]).bit_length()):
             return None
@@ -57,18 +57,4 @@ def _flips(layout: Layout, bits: int) -> bool:
             return False
         steps += [d << k for k in range(n.bit_length() - 1)]
     steps += [layout.flat()[-1][1] << k for k in range(bits - len(steps))] if layout.flat() else []
-    return min(steps, default=0) >= 0 and are_disjoint(steps)
-
-
-def are_disjoint(masks: Iterable[int]) -> bool:
-    """Whether no two have a bit in common.
-
-    >>> are_disjoint([1, 6, 8]), are_disjoint([3, 6])
-    (True, False)
-    """
-    seen = 0
-    for b in masks:
-        if seen & b:
-            return False
-        seen |= b
-    return True
+    return min(steps, default=0) >= 0 and first_overlap(steps) is None

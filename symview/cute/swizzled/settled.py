@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import combinations
 from typing import Any
@@ -10,9 +10,10 @@ from typing import Any
 from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
+from symview.cute.linear.bases import first_overlap
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
-from symview.cute.swizzled.masks import are_disjoint, masks_of
+from symview.cute.swizzled.masks import masks_of
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
@@ -30,12 +31,21 @@ def settled(x: Any) -> Any:
     >>> print(settled(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))))
     SW_1_0_2 o 0 o (4,2):(1,4)
     """
+    x = _cancelled(x)
     if not isinstance(x, ComposedLayout) or not is_numeric(x):
         return x
     found = as_strided(x)
     if found is not None and found.base == 0:
         return found.layout(x.shape)
     return _behind_fewer(x) if len(chain_of(x).fronts) > 1 else x
+
+
+def _cancelled(x: Any) -> Any:
+    """Without a swizzle that the next one, the same, takes back."""
+    again = x.layoutA if isinstance(x, ComposedLayout) and isinstance(x.layoutB, Swizzle) else None
+    if not isinstance(again, ComposedLayout) or again.layoutB != x.layoutB or x.offset != 0:
+        return x
+    return again.layoutA if again.offset == 0 else ComposedLayout(Swizzle(0, 0, 0), again.offset, again.layoutA)
 
 
 def as_strided(x: Any) -> Strided | None:
@@ -76,11 +86,9 @@ def behind_one(chain: Chain) -> ComposedLayout | None:
     if not _is_from_zero(chain):
         return None
     open_ones = False
-    pairs = _probes(chain)
-    known = masks_of(chain)
-    masks = None if known is None else [b for own in known[1] for b in own]
+    may = _filter(chain)
     for swizzle in (Swizzle(0, 0, 0), *swizzles(top.bit_length())):
-        if all(_adds_up(swizzle, four) for four in pairs) if masks is None else are_disjoint(map(swizzle, masks)):
+        if may(swizzle):
             found = _strided(Chain(((swizzle, 0), *chain.fronts), chain.layout))
             open_ones = open_ones or found is None
             if isinstance(found, Strided):
@@ -88,6 +96,16 @@ def behind_one(chain: Chain) -> ComposedLayout | None:
     if open_ones:
         raise Undecided("whether a swizzle stands in front of a layout takes a solver")
     return None
+
+
+def _filter(chain: Chain) -> Callable[[Swizzle], bool]:
+    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by a few sums."""
+    known = masks_of(chain)
+    if known is None:
+        sums = _probes(chain)
+        return lambda swizzle: all(_adds_up(swizzle, four) for four in sums)
+    masks = [b for own in known[1] for b in own]
+    return lambda swizzle: first_overlap([swizzle(b) for b in masks]) is None
 
 
 def _is_from_zero(chain: Chain) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import like, number_text
 from symview.cute.layout import Layout, made
+from symview.cute.linear.bases import first_overlap
 from symview.cute.swizzled.chain import TABLE, Chain, extent, linear
 from symview.cute.swizzled.masks import masks_of
 from symview.cute.swizzled.residues import LARGEST, Residues, first_step, numbered
@@ -85,7 +86,7 @@ def _by_masks(chain: Chain, constant: int, masks: list[list[int]]) -> Strided | 
                 joined.append((2, step << k, stride))
         parts.append(tuple(joined) or ((1, step, step),))
     found = Strided(constant, tuple(parts))
-    pair = next(((i, j) for j, b in enumerate(seen) for i in range(j) if b & seen[i]), None)
+    pair = first_overlap(seen)
     return found if pair is None else _clash(chain, found, (1 << pair[0]) + (1 << pair[1]))
 
 
