@@ -14,7 +14,7 @@ from oracle import cute_brute, memory_brute, swizzle_brute
 from oracle.test_swizzled import composed, nested
 from symview import cute
 from symview.cute import Layout, LinearLayout, NoAnswer
-from symview.cute.analysis import banks, values
+from symview.cute.analysis import banks, values, vectors
 
 
 def anything(rng: Random, most: int = 300):
@@ -132,9 +132,12 @@ def test_values(turns) -> None:
     assert min(seen.values()) > 4 and len(seen) >= 5, seen
 
 
-def test_vector_widths(turns) -> None:
-    rng, seen = Random("vectors"), Counter()
-    for _ in turns(600):
+@pytest.mark.parametrize("walked", [1 << 12, 0])
+def test_vector_widths(walked, turns, monkeypatch) -> None:
+    """By tables, and by residues where there is a choice."""
+    monkeypatch.setattr(vectors, "TABLE", walked)
+    rng, seen = Random(f"vectors {walked}"), Counter()
+    for _ in turns(400):
         layout, table = anything(rng, 128)
         if rng.random() < 0.5:
             layout = Layout(*zip(*[(rng.choice((2, 4, 6, 8)), 1), (rng.randint(1, 4), 4), (2, 24)], strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, lcm
 from typing import Any
 
 from symview.cute.analysis.given import Given, given
@@ -15,11 +15,14 @@ from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.modes import coalesce
+from symview.cute.swizzled.chain import TABLE, Chain
+from symview.cute.swizzled.residues import LARGEST, Residues
 from symview.cute.swizzled.settled import as_strided
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 
 _WALKED = 1 << 16
+_ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,9 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     linear = asked.linear()
     if linear is not None:
         return _of_linear(asked, linear)
+    found = None if asked.chain is None or asked.size <= TABLE else _by_residues(asked, asked.chain)
+    if found is not None:
+        return found
     budget = running(budget)
     if asked.size > min(_WALKED, budget.points):
         raise Undecided(f"vector_width: {asked.size} indices are too many to be walked")
@@ -132,6 +138,33 @@ def _of_linear(asked: Given, linear: LinearLayout) -> VectorWidth:
     if index >= asked.size or asked.at(index) == asked.at(index - 1) + 1:
         index = 0
     return _told(asked, width, index)
+
+
+def _by_residues(asked: Given, chain: Chain) -> VectorWidth | None:
+    """Behind swizzles, of a layout whose first mode ends a vector; None where it does not, or where the period is long.
+
+    A vector that does not divide the first mode goes on from one row of it to the next, but at every k-th row for
+    some k > 1: there are rows without a common divisor at which values do not go on. Whether a vector is whole
+    everywhere depends on the residues at which vectors start, by the period of the swizzles.
+    """
+    period = chain.period()
+    (size, step), *others = coalesce(chain.layout).flat()
+    rows = range(1, min(asked.size // size, _ROWS))
+    ended = [r for r in rows if chain(r * size) != chain(r * size - 1) + 1]
+    if period is None or (others and gcd(*ended) != 1):
+        return None
+    first = next((i for i in range(1, min(size, _WALKED)) if chain(i) != chain(i - 1) + 1), size)
+    if first == size > _WALKED:
+        return None
+    for width in reversed(divisors(gcd(first, size, chain(0)))):
+        modulus = lcm(period, width)
+        if modulus > LARGEST:
+            return None
+        starts = Residues(modulus).reached([(size // width, width * step), *others], 0)[-1]
+        fronts = ((r, chain.front(r)) for r in range(modulus) if starts >> r & 1)
+        if all(v % width == 0 and all(chain.front(r + z * step) == v + z for z in range(width)) for r, v in fronts):
+            return _told(asked, width, first if first < size else ended[0] * size if ended else 0)
+    return None
 
 
 def _by_symbols(asked: Given) -> VectorWidthBy:
