@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,8 +19,12 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.unswizzling import to_swizzled
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzle_notation import parse
+from symview.logic.notation import term_text
 from symview.show.grid import Block
 from symview.view import View
+
+if TYPE_CHECKING:
+    from symview.cute.linear.conditions import StrideConditions
 
 
 def add_linear(app: typer.Typer) -> None:
@@ -51,12 +55,13 @@ def linear(
 ) -> Reply:
     """A layout as a linear layout over bits, as a strided one, and as a swizzle in front of one; or two compared.
 
-    Layouts are read by their index, the first mode or input fastest. Strides may have names where two are compared.
+    Layouts are read by their index, the first mode or input fastest. Strides may have names: then, for which ones A
+    is linear in its coordinates, or both are the same function.
 
     Exit code: 0 where A is linear, or both are the same function, at least under conditions; 1 where not; 3 undecided.
 
     JSON keys: of one, linear, not_linear, layout, offset, not_strided, swizzled, injective; of two, same and
-    difference (index, left, right), or with names headline, status, equations.
+    difference (index, left, right); with names headline, status, equations.
     """
     x = _put(parse(a), options)
     if b is None:
@@ -76,6 +81,10 @@ def _put(x: Any, options: Options) -> Any:
 
 
 def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply:
+    if isinstance(x, Layout) and size is None and _has_symbols(x):
+        from symview.cute.linear.conditions import to_linear_conditions
+
+        return _conditions(to_linear_conditions(x, options.budget))
     view = to_view(x, size, options.budget)
     found = to_linear(x, None if names is None else tuple(names.split(",")), size, options.budget)
     whole = isinstance(found, LinearLayout) and found.size() == (x.size() if size is None else size)
@@ -120,18 +129,10 @@ def _witness(found: Any) -> dict[str, Any]:
 
 
 def _two(x: Any, y: Any, options: Options) -> Reply:
-    if any(isinstance(z, Layout) and z.symbols() for z in _parts(x) + _parts(y)):
+    if _has_symbols(x) or _has_symbols(y):
         from symview.cute.linear.conditions import same_function_conditions
 
-        found = same_function_conditions(x, y, options.budget)
-        no = found.status is Status.NEVER
-        equations = [str(e) for e in found.equations]
-        return Reply(
-            Code.NO if no else Code.YES,
-            lambda: {"headline": str(found), "status": str(found.status), "equations": equations},
-            lambda: [str(found)],
-            conditional=found.status is Status.WHEN,
-        )
+        return _conditions(same_function_conditions(x, y, options.budget))
     same = same_function(x, y, options.budget)
     if isinstance(same, Differs):
         difference = {"index": same.index, "left": same.left, "right": same.right}
@@ -139,5 +140,17 @@ def _two(x: Any, y: Any, options: Options) -> Reply:
     return Reply(Code.YES, lambda: {"same": True, "difference": None}, lambda: ["the same function"])
 
 
-def _parts(x: Any) -> list[Any]:
-    return [*_parts(x.layoutB), *_parts(x.layoutA)] if isinstance(x, ComposedLayout) else [x]
+def _conditions(found: StrideConditions) -> Reply:
+    equations = [] if found.status is Status.NEVER else [term_text(e) for e in found.required]
+    return Reply(
+        Code.NO if found.status is Status.NEVER else Code.YES,
+        lambda: {"headline": str(found), "status": str(found.status), "equations": equations},
+        lambda: [str(found)],
+        conditional=found.status is Status.WHEN,
+    )
+
+
+def _has_symbols(x: Any) -> bool:
+    if isinstance(x, ComposedLayout):
+        return _has_symbols(x.layoutB) or _has_symbols(x.layoutA)
+    return isinstance(x, Layout) and bool(x.symbols())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from math import prod
 from random import Random
 
 import pytest
@@ -13,7 +14,7 @@ from oracle import linear_brute as brute
 from symview import View
 from symview.answers import AmbiguousTruth, Status
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
-from symview.cute.linear.conditions import same_function_conditions, to_view_conditions
+from symview.cute.linear.conditions import same_function_conditions, to_linear_conditions, to_view_conditions
 from symview.errors import NotSupported, SymbolError
 
 A, B, C = sympy.symbols("a b c", integer=True)
@@ -83,6 +84,30 @@ def test_strided_in_front_of_linear(turns) -> None:
                 assert values_of(found.view.with_values(at)) == values
         seen[found.status] += 1
     assert min(seen[Status.WHEN], seen[Status.ALWAYS]) > 10 and seen[Status.NEVER] > 0, seen
+
+
+def test_when_it_is_linear(turns) -> None:
+    rng, seen = Random("linear with symbols"), Counter()
+    for _ in turns(60):
+        sizes = [rng.choice((1, 2, 2, 3, 4, 5)) for _ in range(rng.randint(0, 3))]
+        layout = random_strided(rng, sizes)
+        view = View(layout.to_view().shape, layout.to_view().strides, rng.choice((0, 0, C, 5)))
+        found = to_linear_conditions(view)
+        for _ in range(25):
+            at = {n: rng.choice((0, 1, 2, 4, 8, 16, -1, rng.randrange(20))) for n in "abc"}
+            numbers = view.with_values(at)
+            values = values_of(numbers)
+            places = [prod(sizes[:j]) for j in range(len(sizes))]
+            bases = [[values[p << i] ^ values[0] for i in range((n - 1).bit_length())]
+                     for n, p in zip(sizes, places, strict=True)]  # fmt: skip
+            linear = brute.on_box(sizes, bases, values[0]) == values and min(values) >= 0
+            assert found.holds(at) == linear, (view, at)
+            assert (found.counterexample(at) is None) == linear
+            seen[found.status, linear] += 1
+        if found.status is Status.NEVER and found.symbols:
+            assert not found.counterexample()
+    assert seen[Status.WHEN, True] > 40 and seen[Status.WHEN, False] > 100, seen
+    assert seen[Status.NEVER, False] > 20 and seen[Status.ALWAYS, True] > 20, seen
 
 
 def test_what_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NoReturn
 
 from symview.answers import AmbiguousTruth, Status
@@ -12,20 +13,22 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import as_view, to_view
+from symview.cute.linear.conversions import NotLinear, as_view, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
 from symview.cute.linear.kinds import reading
+from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.parities import ParityForm
 from symview.cute.linear.readings import Reading, blocks
 from symview.cute.swizzle import ComposedLayout
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
+from symview.logic.notation import term_text
 from symview.logic.points import bounds_of, by_size, true_at
 from symview.logic.polynomial import Poly, poly_of
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import domain, free_symbols, sympy_equation, to_term
-from symview.logic.terms import Term
-from symview.show.formulas import equation_text
+from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
+from symview.show.formulas import equation_text, where_text
 from symview.symbolic.equations import Equations, equation
 from symview.view import View
 
@@ -34,10 +37,11 @@ _TRIED = 2000
 
 @dataclass(frozen=True, slots=True, repr=False)
 class StrideConditions:
-    """Equations between strides, exactly those that have to hold; `status` is always, when or never.
+    """What has to hold of strides, exactly that; `status` is always, when or never.
 
-    `view`: what it is where they hold, if that was asked; its strides are as they come. The truth of conditions is
-    neither yes nor no: `bool` raises.
+    `condition` is it in the language of statements; `equations` in sympy, which has no & of symbols. `view`: what it
+    is where they hold, if that was asked; its strides are as they come. The truth of conditions is neither yes nor no:
+    `bool` raises.
     """
 
     question: str
@@ -53,8 +57,13 @@ class StrideConditions:
         return free_symbols([e for x in self.given for e in _entries(x)])
 
     @property
+    def condition(self) -> str:
+        """What has to hold, as a statement that `prove` and others read."""
+        return "0 == 1" if self.status is Status.NEVER else " and ".join(map(term_text, self.required)) or "0 == 0"
+
+    @property
     def equations(self) -> tuple[Any, ...]:
-        """The equations as sympy has them."""
+        """The equations as sympy has them; SymbolError where they are about bits."""
         return tuple([sympy_equation(e, self.symbols) for e in self.required])
 
     def holds(self, values: Mapping[Any, int]) -> bool:
@@ -62,7 +71,7 @@ class StrideConditions:
         given = self._given(values)
         return self.status is not Status.NEVER and true_at(self.required, given)
 
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> Differs | NotALayout | None:
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Differs | NotALayout | NotLinear | None:
         """What numbers say at these values, or at the smallest ones that break an equation; None where all is well.
 
         >>> from symview.cute import Layout, LinearLayout
@@ -102,7 +111,8 @@ class StrideConditions:
         raise AmbiguousTruth(f"{self.question}: {self}; look at .status, .equations or .holds(values)")
 
     def __str__(self) -> str:
-        said = " and ".join(map(equation_text, self.required)) if self.status is Status.WHEN else str(self.status)
+        parts = [equation_text(e) if e.op == "==" else where_text(e) for e in self.required]
+        said = " and ".join(parts) if self.status is Status.WHEN else str(self.status)
         return said if self.view is None else f"{said}: {self.view}"
 
     def __repr__(self) -> str:
@@ -156,6 +166,60 @@ def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions
             modes.append((2, step))
     bends = [ParityForm(0, {bits: w}) for bits, w in form.weights.items() if bits & (bits - 1)]
     return _conditions(f"{x} is strided", bends, as_view(modes, form.offset), (x,), to_view, running(budget))
+
+
+def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
+    """When a Layout or View with symbols for strides or the offset is linear in its coordinates.
+
+    Where all sizes are powers of two, that is linear in the index as well. Exact: o + Σ x_i·v_i is affine exactly if no
+    two of the masks o ⊕ (o + v_i) share a bit, as far as both bits can be set at once, and its values are from 0 on.
+
+    >>> print(to_linear_conditions(Layout.parse("(4,2):(a,b)")))
+    a & 2a = 0 and a & b = 0 and 2a & b = 0 and a ≥ 0 and b ≥ 0
+    >>> to_linear_conditions(Layout.parse("(4,2):(a,b)")).holds({"a": 5, "b": 32})
+    True
+    """
+    if not isinstance(x, Layout | View):
+        raise LayoutError(f"to_linear_conditions: {x!s} is no Layout and no View")
+    reading(x, "to_linear_conditions", symbols=True)
+    view = x if isinstance(x, View) else x.to_view()
+    start = to_term(view.offset)
+    masks, signs = list[tuple[int, int, Term]](), [start]
+    for j, (n, d) in enumerate(zip(view.shape[::-1], view.strides[::-1], strict=True)):
+        signs += [_plus(start, to_term(d))] if n > 1 else []
+        for i in range((n - 1).bit_length()):
+            step = to_term(d * (1 << i))
+            masks.append((j, i, step if view.offset == 0 else _folded(Term("^", (start, _plus(start, step))))))
+    sizes = view.shape[::-1]
+    required = [
+        _folded(Term("==", (Term("&", (a, b)), num(0))))
+        for (j, p, a), (k, q, b) in combinations(masks, 2)
+        if j != k or (1 << p) + (1 << q) < sizes[j]
+    ]
+    required += [_folded(Term(">=", (sign, num(0)))) for sign in signs]
+    left = tuple(dict.fromkeys(r for r in required if r != TRUE))
+    facts = [fact for s in free_symbols(view.entries()).values() for fact in domain(s)]
+    never = FALSE in left or (bool(left) and is_impossible([*facts, *left], running(budget)))
+    status = Status.NEVER if never else Status.WHEN if left else Status.ALWAYS
+    return StrideConditions(f"{x} is linear", status, () if never else left, None, (x,), linear_in_coordinates)
+
+
+def linear_in_coordinates(x: Layout | View) -> LinearLayout | NotLinear:
+    """`to_linear` of the coordinates, whatever their names."""
+    rank = x.rank if isinstance(x, View) else len(x.flat())
+    return to_linear(x, [f"x{j}" for j in range(rank)])
+
+
+def _plus(a: Term, b: Term) -> Term:
+    return b if a == num(0) else a if b == num(0) else Term("+", (a, b))
+
+
+def _folded(term: Term) -> Term:
+    """The number, or the truth, that it is where it has no names."""
+    if names(term):
+        return term
+    value = value_of(term, {})
+    return (TRUE if value else FALSE) if term.op in ("==", ">=") else num(int(value))
 
 
 def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]:
