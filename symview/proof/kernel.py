@@ -20,7 +20,7 @@ from symview.proof.lists import Folds, check_each, other_element, read_folds, re
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import _SEAL, Chains, Programs, Proved, Refuted, Unknown, Verdict
+from symview.proof.verdicts import _SEAL, Chains, Lemmas, Programs, Proved, Refuted, Unknown, Verdict
 
 SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
 _AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
@@ -310,10 +310,10 @@ def prove(
     notes = require_satisfiable(query, removed, tried.allowed, budget, tried.finished)
     notes |= nonzero_notes(removed, budget) | along.rests_on
     if tried.finished:
-        return _theorem(asked, notes | {"all values tried"}, started, along.lists)
+        return _theorem(asked, notes | {"all values tried"}, started, along.lists, along.used)
     match answer if isinstance(answer, Unsat) else solve(exceptions, budget):
         case Unsat():
-            return _theorem(asked, notes | more.rests_on | {"z3"}, started, along.lists)
+            return _theorem(asked, notes | more.rests_on | {"z3"}, started, along.lists, (*along.used, *more.used))
         case Sat(model) if along.lists:
             left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
             return _unknown(asked, removed, f"what the theorems say of the folds does not suffice: they leave {left}")
@@ -326,12 +326,14 @@ def prove(
 # What the rules stand on
 
 
-def _theorem(query: Query, rests_on: frozenset[str], started: float, lists: tuple[Folds, ...] = ()) -> Proved:
+def _theorem(
+    query: Query, rests_on: frozenset[str], started: float, lists: tuple[Folds, ...] = (), by: Lemmas = ()
+) -> Proved:
     """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
     statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
     seconds = perf_counter() - started
     rests_on |= {str(query.width)} if query.width else set()
-    return Proved(statement, query.assumed(), rests_on, seconds, query.division(), _SEAL, query, lists)
+    return Proved(statement, query.assumed(), rests_on, seconds, query.division(), _SEAL, query, lists, by=by)
 
 
 def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:

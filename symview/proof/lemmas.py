@@ -27,6 +27,7 @@ class Told(NamedTuple):
     claims: tuple[Formula, ...] = ()
     rests_on: frozenset[str] = frozenset()
     lists: tuple[Folds, ...] = ()
+    used: tuple[tuple[Proved, Mapping[str, Term]], ...] = ()  # the lemmas, with values of their names
 
 
 def is_exception(note: str) -> bool:
@@ -95,7 +96,7 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> To
     nonzero = [Formula(d, f.division, "") for f in query.formulas() for d in nonzero_divisors([f.term])]
     known = tuple(dict.fromkeys((*query.assumptions, *nonzero)))
     follows = cache(lambda formula: _follows(formula, known, budget.at_most(HINT)))
-    claims, rests_on = dict[Formula, None](), set[str]()
+    claims, rests_on, used = dict[Formula, None](), set[str](), list[tuple[Proved, Mapping[str, Term]]]()
     for _ in range(_ROUNDS):
         formulas = (*query.formulas(), *claims)
         for lemma in lemmas:
@@ -106,9 +107,10 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> To
                     continue
                 instance = [Formula(substituted(f.term, reading), f.division, "") for f in own.formulas()]
                 if (claim := _guarded(instance, follows)) is not None:
+                    used += [(lemma, reading)] if claim not in claims else []
                     claims[claim] = None
                     rests_on |= _named(lemma)
-    return Told(tuple(claims), frozenset(rests_on))
+    return Told(tuple(claims), frozenset(rests_on), used=tuple(used))
 
 
 def _guarded(instance: Sequence[Formula], follows: Callable[[Formula], bool]) -> Formula | None:
@@ -169,7 +171,7 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
         rests_on |= check_each(along, (), budget)
         if taken := set(along.element) & stated.union(*others):
             raise InputError(f"by: {', '.join(sorted(taken))} names an element of a list and something else: rename it")
-    return Told(tuple(known[start:]), frozenset(rests_on), tuple(lists))
+    return Told(tuple(known[start:]), frozenset(rests_on), tuple(lists), tuple((lemma, {}) for lemma in about))
 
 
 def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:

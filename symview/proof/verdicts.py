@@ -7,11 +7,12 @@ from dataclasses import InitVar, dataclass, field
 from os import PathLike
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from symview.certificates import document
+from symview.certificates import document, tree
 from symview.displayed import Displayed
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import joined
+from symview.logic.terms import Term
 from symview.proof.lists import Folds
 from symview.proof.statement import Query, read
 
@@ -20,6 +21,7 @@ _WORK = 3_000_000  # for refutations of one certificate
 
 Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
 Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
+Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
 
 
 class ForgedProof(SymviewError, TypeError):
@@ -53,6 +55,7 @@ class Proved(Displayed):
     lists: tuple[Folds, ...] = ()
     chains: Chains = field(default=None, compare=False, repr=False)
     programs: Programs = field(default=(), compare=False, repr=False)
+    by: Lemmas = field(default=(), compare=False, repr=False)
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
@@ -182,21 +185,30 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
         return document("rule", {**question, "instances": list(verdict.programs), "parts": parts}, answer)
     if (query := _query(verdict)) is not None:
         question |= query.as_json()
-    elif isinstance(verdict, Proved) and verdict.query is not None and _is_by_induction(verdict):
-        question |= {**verdict.query.as_json(), **verdict.lists[0].as_json()}
+    elif isinstance(verdict, Proved):
+        question |= _asked(verdict) or {}
     return document("theorem", question, answer)
 
 
-def _is_by_induction(verdict: Proved) -> bool:
-    """Whether base and step show it: no lemma does, and no other order of a list."""
-    lemmas = any(note.startswith("lemma: ") for note in verdict.rests_on)
-    return len(verdict.lists) == 1 and not lemmas and not verdict.lists[0].order_of
+def _asked(theorem: Proved) -> dict[str, Any] | None:
+    """A theorem as formulas: with the lemmas that show it, or by induction along a list; None where it is neither."""
+    if theorem.query is None or any(along.order_of for along in theorem.lists):
+        return None
+    question = theorem.query.as_json()
+    if theorem.by:
+        lemmas = [(_asked(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
+        if any(asked is None for asked, _ in lemmas):
+            return None
+        return {**question, "by": [{"lemma": asked, "at": at} for asked, at in lemmas]}
+    if any(note.startswith("lemma: ") for note in theorem.rests_on) or len(theorem.lists) > 1:
+        return None
+    return {**question, **theorem.lists[0].as_json()} if theorem.lists else question
 
 
 def _query(verdict: Verdict) -> Query | None:
-    """The statement as formulas about all integers; None where it is about lists, programs or chains."""
+    """The statement as formulas about all integers; None where it is about lists, programs or chains, or by lemmas."""
     if isinstance(verdict, Proved):
-        return None if verdict.lists else verdict.query
+        return None if verdict.lists or verdict.by else verdict.query
     bits, _, sign = verdict.arithmetic.partition("-bit ")
     width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
     try:

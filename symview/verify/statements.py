@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Generator, Sequence
+from functools import reduce
+from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, checked, expression, formula, get, listed, values
-from symview.verify.formulas import RELATIONS, Tree, defined, made, names, put
+from symview.verify.document import DEEPEST, BadCertificate, checked, expression, formula, get, listed, values
+from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put
 from symview.verify.obligations import Obligation, Steps
 
 
@@ -20,14 +21,11 @@ def of_theorem(question: Any, answer: Any) -> Steps:
         return
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
     given = [*defined(claim, *assume), *assume]
-    if "folds" in question:
-        if verdict != "proved":
-            raise BadCertificate("values of folds refute nothing")
-        yield from _by_induction(question, claim, assume)
-        return
     if verdict == "proved":
-        yield Obligation("the claim, for all integers", claim, given)
+        yield from _proved(question)
         return
+    if "folds" in question or "by" in question:
+        raise BadCertificate("values of folds, or lemmas, refute nothing")
     at, sides = values(answer, "values"), answer.get("sides")
     yield Obligation("that every name has a value, and no other", set(at) == set(names(claim, *assume)))
     failing = put(claim, at)
@@ -40,7 +38,59 @@ def of_theorem(question: Any, answer: Any) -> Steps:
         yield Obligation(what, claim, [smaller, *given], ranges)
 
 
-def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Steps:
+class Along(NamedTuple):
+    """The folds of one list, each with its first value and its next one; `each` holds of all elements.
+
+    `fixed` are the names that stay the same along the list, `own` those that are new in each element.
+    """
+
+    folds: dict[str, list[Tree]]
+    each: list[Tree]
+    fixed: set[str]
+    own: set[str]
+
+    def met(self, other: Along) -> Along:
+        """The same list, of which two theorems speak."""
+        both = Along(self.folds | other.folds, self.each + other.each, self.fixed | other.fixed, self.own | other.own)
+        apart = any(self.folds.get(n, pair) != pair for n, pair in other.folds.items())
+        if apart or both.fixed & {*both.folds, *both.own} or both.own & {*both.folds}:
+            raise BadCertificate("a name means two things along a list")
+        return both
+
+
+def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | None, list[Along]]:
+    """That a claim holds for all integers: by itself, by induction along a list, or by lemmas, each shown in turn.
+
+    The lists that it speaks of are returned. Of a lemma about lists the folds keep their names, which may be fixed in
+    lemmas behind it; of others, values are put for names.
+    """
+    claim, assume = formula(question.get("claim")), listed(question, "assume", formula)
+    if "folds" in question:
+        return (yield from _by_induction(question, claim, assume))
+    if depth > DEEPEST:
+        raise BadCertificate("lemmas are nested too deep")
+    told, lists, before = list[Tree](), list[Along](), set[str]()
+    for one in listed(question, "by", lambda x: x) if "by" in question else ():
+        lemma, at = get(one, "lemma", dict), {n: expression(x) for n, x in get(one, "at", dict).items()}
+        more = yield from _proved(lemma, depth + 1)
+        says, known = formula(lemma["claim"]), listed(lemma, "assume", formula)
+        folds = {n for along in more for n in along.folds}
+        if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
+            raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
+        for along in more:
+            same = [x for x in lists if {*x.folds} & {*along.folds}]
+            lists = [x for x in lists if x not in same] + [reduce(Along.met, same, along)]
+        told.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
+        before |= {*names(told[-1]), *(n for along in more for n in along.fixed)}
+    for along in lists:
+        others = {n for x in lists if x is not along for n in (*x.folds, *x.own)}
+        if along.own & (others | before | {*names(claim, *assume)}):
+            raise BadCertificate("a part of an element has the name of something else")
+    yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *told])
+    return lists
+
+
+def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Generator[Obligation, Values | None, list[Along]]:
     """What is claimed of folds holds for the empty list, and carries over to one element more."""
     folds = {n: listed({n: pair}, n, expression) for n, pair in get(question, "folds", dict).items()}
     if any(len(pair) != 2 or set(names(pair[0])) & set(folds) for pair in folds.values()):
@@ -51,6 +101,9 @@ def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Steps:
     yield Obligation("the base of the induction", put(whole, {n: p[0] for n, p in folds.items()}), given)
     later = put(whole, {n: p[1] for n, p in folds.items()})
     yield Obligation("the step of the induction", later, [*given, *each, whole])
+    fixed = {*names(claim, *assume, *[p[0] for p in folds.values()])} - {*folds}
+    own = {*names(*each, *[p[1] for p in folds.values()])} - {*folds} - fixed
+    return [Along(folds, each, fixed, own)]
 
 
 def _sides(claim: Tree, at: dict[str, int]) -> Sequence[Tree]:

@@ -9,16 +9,13 @@ from random import Random
 from typing import Any
 
 import pytest
+from oracle import answers
+from oracle.answers import ONE, TWO
 
 from symview import cute
 from symview.cute import Layout
 from symview.errors import SymviewError
 from symview.verify import BadCertificate, Solver, verify
-
-ORDERS = ("logical", "zipped", "tiled", "flat")
-PAIRED = ("blocked_product", "raked_product")
-TWO = ("composition", "coalesce", *[f"{o}_divide" for o in ORDERS], *[f"{o}_product" for o in ORDERS], *PAIRED)
-ONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse")
 
 
 @pytest.fixture(scope="module")
@@ -38,36 +35,10 @@ def verdict(document: Any, solver: Solver) -> str:
         return "bad"
 
 
-def random_layout(rng: Random) -> Layout:
-    sizes = [rng.choice((1, 2, 2, 3, 4, 6)) for _ in range(rng.randint(1, 3))]
-    strides = [rng.choice((0, 1, 2, 3, 4, 6, 8, 12, 24)) for _ in sizes]
-    if rng.random() < 0.3:
-        return Layout(tuple(sizes))
-    if len(sizes) == 3 and rng.random() < 0.4:
-        return Layout((sizes[0], tuple(sizes[1:])), (strides[0], tuple(strides[1:])))
-    return Layout(sizes[0], strides[0]) if rng.random() < 0.2 else Layout(tuple(sizes), tuple(strides))
-
-
-def random_tiler(rng: Random, layout: Layout, depth: int = 0) -> Any:
-    kind = rng.random()
-    if kind < 0.35 and depth < 2:
-        return tuple(random_tiler(rng, m, depth + 1) for m in [*layout.modes()][: rng.randint(1, len(layout))])
-    return None if kind < 0.45 else rng.choice((1, 2, 3, 4, 6)) if kind < 0.7 else random_layout(rng)
-
-
-def random_question(rng: Random) -> tuple[str, tuple[Any, ...]]:
-    operation, a = rng.choice((*ONE, *TWO)), random_layout(rng)
-    if operation == "coalesce":
-        return operation, (a, *[(1, None, 1)[: rng.randint(1, len(a))]] * rng.randint(0, 1))
-    if operation in ONE:
-        return operation, (a, *[rng.choice((1, 5, 24, 48, 96))] * (operation == "complement"))
-    return operation, (a, random_layout(rng) if operation in PAIRED else random_tiler(rng, a))
-
-
 def test_random_operations_are_confirmed(turns, solver) -> None:
     rng, seen = Random("layouts"), Counter()
     for _ in turns(1500):
-        operation, given = random_question(rng)
+        operation, given = answers.question(rng)
         try:
             claim = certificate(operation, *given)
         except SymviewError:

@@ -144,8 +144,66 @@ def test_inductions_are_confirmed_by_base_and_step(solver) -> None:
             check({**certificate, "question": {**certificate["question"], "folds": {"P": pair}}}, solver)
 
 
-def test_what_rests_on_lemmas_is_text(solver) -> None:
-    below = by_list_induction("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, each="0 <= d < s")
-    certificate = prove("R//P == 0", by=[below]).certificate()
-    assert "claim" not in certificate["question"]
-    assert check(certificate, solver).verdict == "partly"
+BELOW = ("0 <= R < P", {"P": ("1", "P*s"), "R": ("0", "R*s + d")}, "0 <= d < s")
+POSITIVE = ("P >= 1", {"P": ("1", "P*s")}, "s >= 1")
+
+
+def by_lemmas():
+    below, positive = (by_list_induction(*asked) for asked in (BELOW, POSITIVE))
+    halved = prove("(x//a)//2 == x//(a*2)", "a >= 1")
+    return {
+        "a list": prove("R//P == 0", by=[below]),
+        "two of one list": prove("R//P == 0 and P >= 1", by=[below, positive]),
+        "an instance": prove("(i*n + j)//n//2 == (i*n + j)//(n*2)", "n >= 1", by=[halved]),
+        "a lemma by a lemma": prove("R//P*k == 0", by=[prove("R//P == 0", by=[below])]),
+    }
+
+
+@pytest.mark.parametrize("name", by_lemmas())
+def test_what_rests_on_lemmas_is_confirmed_with_them(name, solver) -> None:
+    """Without a lemma, or one of its conditions, or with another one, it is not."""
+    certificate = by_lemmas()[name].certificate()
+    assert check(certificate, solver).verdict == "confirmed"
+    for number in range(len(certificate["question"]["by"])):
+        assert not confirmed(with_lemma(certificate, number, {"claim": ["==", 0, 1]}), solver)
+
+
+def with_lemma(certificate, number, change):
+    """One lemma with other entries; without refutations, which are of the first ones."""
+    changed = {key: deepcopy(x) for key, x in certificate.items() if key != "refutations"}
+    changed["question"]["by"][number]["lemma"] |= change
+    return changed
+
+
+def test_each_part_of_a_lemma_counts(solver) -> None:
+    certificate = by_lemmas()["a list"].certificate()
+    folds = certificate["question"]["by"][0]["lemma"]["folds"]
+    for change in ({"claim": True}, {"claim": ["<=", 0, "R"]}, {"assume": [False]}, {"each": []}, {"folds": {}},
+                   {"folds": {**folds, "P": [0, "P"]}}, {"folds": {**folds, "R": [5, "R"]}}):  # fmt: skip
+        assert not confirmed(with_lemma(certificate, 0, change), solver), change
+    for change in ({"by": []}, {"by": [{**certificate["question"]["by"][0], "at": {"P": 1}}]}):
+        question = {**certificate["question"], **change}
+        assert not confirmed({"answer": certificate["answer"], **certificate, "question": question}, solver)
+
+
+FOLDS = {"P": [1, ["*", "P", "s"]], "R": [0, ["+", ["*", "R", "s"], "d"]]}
+FACTS = [["<=", 0, "d"], ["<", "d", "s"]]
+BELOW_Q = {"claim": ["and", ["<=", 0, "R"], ["<", "R", "P"]], "assume": [], "folds": FOLDS, "each": FACTS}
+
+
+@pytest.mark.parametrize(
+    ("claim", "lemmas"),
+    [
+        (["<", "R", "s"], [BELOW_Q]),  # a part of an element in the claim
+        (["<", "R", "P"], [BELOW_Q, {**BELOW_Q, "folds": {**FOLDS, "P": [2, ["*", "P", "s"]]}}]),  # another fold
+        (["<", "R", "P"], [{"claim": ["==", ["*", 0, "P"], 0], "assume": [], "folds": {"Q": [0, "Q"]}, "each": []},
+                           BELOW_Q]),  # P is mentioned before it is a fold
+        (["<", "R", "P"], [BELOW_Q, {"claim": ["==", ["*", 0, "d"], 0], "assume": [], "folds": {"Q": [0, "Q"]},
+                                     "each": []}]),  # a part of an element has the name of something fixed
+    ],
+)  # fmt: skip
+def test_names_that_mean_two_things_are_refused(claim, lemmas, solver) -> None:
+    question = {"claim": claim, "assume": [], "by": [{"lemma": one, "at": {}} for one in lemmas]}
+    certificate = prove("x == x").certificate() | {"question": question}
+    with pytest.raises(BadCertificate):
+        check(certificate, solver)
