@@ -76,7 +76,8 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
     if order in ("tiled", "flat"):
         half = tiler if isinstance(tiler, tuple) else layout if kind == "product" else as_layout(tiler, "certificate")
         first = 1 if order == "tiled" else len(half)
-        halves = [modes[0] if order == "tiled" else _one(modes[:first], tiler), _one(modes[first:], tiler)]
+        like = layout.shape if kind == "product" else tiler
+        halves = [modes[0] if order == "tiled" else _one(modes[:first], like), _one(modes[first:], tiler)]
         return _met(make_layout(halves), f"zipped_{kind}", layout, tiler)
     if not isinstance(tiler, tuple):
         return [] if tiler is None else [found]
@@ -84,9 +85,9 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
     return [part for x, y, of, tile in each for part in _met(make_layout([x, y]), f"zipped_{kind}", of, tile)]
 
 
-def _one(modes: Sequence[Layout], tiler: Any) -> Layout:
-    """The modes as a half of an answer: of one mode that is no list, itself."""
-    return modes[0] if len(modes) == 1 and not isinstance(tiler, tuple) else make_layout([*modes])
+def _one(modes: Sequence[Layout], like: Any) -> Layout:
+    """The modes as a half of an answer, a list where what it is like is one; else a single mode is itself."""
+    return modes[0] if len(modes) == 1 and not isinstance(like, tuple) else make_layout([*modes])
 
 
 def _parts(name: str, layout: Any, tiler: Any) -> list[Any]:
