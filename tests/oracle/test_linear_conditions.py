@@ -110,6 +110,12 @@ def test_when_it_is_linear(turns) -> None:
     assert seen[Status.NEVER, False] > 20 and seen[Status.ALWAYS, True] > 20, seen
 
 
+def test_the_last_bit_of_a_coordinate_leads_below_0() -> None:
+    found = to_linear_conditions(View.parse("(5):(2*a)+c"))
+    assert str(found.counterexample({"a": -1, "c": 6})).startswith("not linear: at index 4 the value is -2")
+    assert found.holds({"a": -1, "c": 14})
+
+
 def test_what_is_refused() -> None:
     layout = Layout.parse("(4,2):(a,b)")
     found = same_function_conditions(layout, LinearLayout([1, 2, 8]))

@@ -186,7 +186,8 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditio
     start = to_term(view.offset)
     masks, signs = list[tuple[int, int, Term]](), [start]
     for j, (n, d) in enumerate(zip(view.shape[::-1], view.strides[::-1], strict=True)):
-        signs += [_plus(start, to_term(d))] if n > 1 else []
+        top = 0 if view.offset == 0 else (n - 1).bit_length() - 1  # of its bits, the top one leads furthest down
+        signs += [_plus(start, to_term(d * (1 << top)))] if n > 1 else []
         for i in range((n - 1).bit_length()):
             step = to_term(d * (1 << i))
             masks.append((j, i, step if view.offset == 0 else _folded(Term("^", (start, _plus(start, step))))))
