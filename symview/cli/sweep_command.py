@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -51,11 +51,12 @@ def sweep(
     conditions: what they say at some strides holds there. FILE: each rule at all values up to the bound.
 
     With --db, what is done is kept: killed and asked again, it goes on where it was. Counts do not depend on the
-    number of workers. Each wrong answer is told in its smallest form.
+    number of workers. Each wrong answer is told in its smallest form, and so are a peer's.
 
     Exit code: 0 where no answer is wrong, 1 where one is.
 
-    JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told).
+    JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told), with
+    a peer peer_wrong (the same of its answers), of a file left_out (rules that cannot be tried at values).
     """
     asked = Sweep.of_rules(law, bound) if law.endswith(".toml") else Sweep(law, bound, against, random, seed)
     asked = Sweep(**{**vars(asked), "seconds": seconds})
@@ -64,19 +65,34 @@ def sweep(
         before = records.counts().total()
         for _ in progress(_each(carried_out(asked, records, jobs, scheduler)), total - before, f"sweeping {law}"):
             pass
-        counts, wrong = records.counts(), records.wrong()
+        counts, wrong, theirs = records.counts(), records.wrong(), records.wrong(peer=True)
     code = Code.NO if wrong else Code.YES
     if json:
         told = {"question": asked.question(), "done": counts.total(), "inputs": total}
-        found = {"counts": dict(sorted(counts.items())), "wrong": [{"input": i, "told": t} for i, t in wrong]}
-        show_json({**heading("sweep", "no" if wrong else "yes"), **told, **found})
+        found = {"counts": dict(sorted(counts.items())), "wrong": _as_json(wrong)}
+        beside = {"peer_wrong": _as_json(theirs)} if against else {}
+        show_json({**heading("sweep", "no" if wrong else "yes"), **told, **found, **beside, **_left_out(asked)})
         return code
     rows = [(word, str(n)) for word, n in sorted(counts.items(), key=lambda pair: pair[1])]
-    said = f"{len(wrong)} answered wrongly" if wrong else "none answered wrongly"
-    listed = [Grid(("input", "what is wrong"), tuple(wrong[:_SHOWN]), "The smallest wrong answers")] if wrong else []
+    said = "some answered wrongly" if wrong else "none answered wrongly"
     table = Grid(("what came", "inputs"), tuple(rows))
-    show([table, f"{counts.total()} of {total} inputs, {said}.", *listed])
+    skipped = [f"Not tried, ask symview prove: {', '.join(asked.left_out)}."] if asked.left_out else []
+    listed = [_listed(wrong, "The smallest wrong answers"), _listed(theirs, f"The smallest wrong answers of {against}")]
+    show([table, f"{counts.total()} of {total} inputs, {said}.", *skipped, *filter(None, listed)])
     return code
+
+
+def _listed(wrong: Sequence[tuple[str, str]], title: str) -> Grid | None:
+    more = f", {_SHOWN} of {len(wrong)}" if len(wrong) > _SHOWN else ""
+    return Grid(("input", "what is wrong"), tuple(wrong[:_SHOWN]), f"{title}{more}") if wrong else None
+
+
+def _as_json(wrong: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"input": given, "told": told} for given, told in wrong]
+
+
+def _left_out(asked: Sweep) -> dict[str, list[str]]:
+    return {"left_out": asked.left_out} if asked.rules else {}
 
 
 def _each(pieces: Iterable[int]) -> Iterator[None]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
+from symview.cute.tuples import flatten_to_tuple
 from symview.errors import InputError, Undecided
 from symview.questions.merging import merge
 from symview.sweeps.spaces import Ints, Pair, Strided
@@ -17,10 +18,16 @@ from symview.view import View
 
 
 class Finding(NamedTuple):
-    """What one input comes to: a word that is counted, and, where the answer is wrong, what should be."""
+    """What one input comes to: a word that is counted, what is wrong with our answer, and with the peer's."""
 
     word: str
     wrong: str = ""
+    peer: str = ""
+
+    def beside(self, name: str, word: str, wrong: str = "") -> Finding:
+        """Ours and a peer's: a word for it, or the answer that is wrong."""
+        told = f"{name} answers {wrong}" if wrong else ""
+        return Finding(f"{self.word}; {name}: {'wrong' if wrong else word}", self.wrong, told)
 
 
 UNDECIDED = Finding("undecided")
@@ -89,8 +96,10 @@ def check_composition(pair: Pair) -> Finding:
         return UNDECIDED
     values = [value_at(pair[0], value_at(pair[1], i, wrap=True), wrap=False) for i in range(prod(pair[1].shape))]
     if isinstance(found, Layout):
-        right = [found(i) for i in range(found.size())] == values
-        return Finding("compose", "" if right else f"{found} has other values than A(B(i))")
+        if [found(i) for i in range(found.size())] != values:
+            return Finding("compose", f"{found} has other values than A(B(i))")
+        kept = tuple([prod(flatten_to_tuple(m)) for m in found.shape]) == pair[1].shape
+        return Finding("compose", "" if kept else f"{found} does not split B's modes")
     return Finding("do not compose", f"{found}, and there is one" if splits(pair[1].shape, values) else "")
 
 
@@ -167,12 +176,12 @@ def beside_tinygrad(pair: Pair) -> Finding:
     ours = check_merge(pair)
     made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
     if made is None:
-        return Finding(f"{ours.word}; tinygrad: no answer", ours.wrong)
+        return ours.beside("tinygrad", "no answer")
     same = made.shape == pair[1].shape and all(
         made.offset + sum(i * s for i, s in zip(index, made.strides, strict=True)) == address_behind(pair, index)
         for index in _box(pair[1].shape)
     )
-    return Finding(f"{ours.word}; tinygrad: {'the same' if same else 'wrong'}", ours.wrong)
+    return ours.beside("tinygrad", "the same", "" if same else str(made))
 
 
 def beside_pycute(pair: Pair) -> Finding:
@@ -184,10 +193,10 @@ def beside_pycute(pair: Pair) -> Finding:
         made = pycute.composition(pycute.Layout(_plain(a.shape), _plain(a.strides)),
                                   pycute.Layout(_plain(b.shape), _plain(b.strides)))  # fmt: skip
     except (AssertionError, ArithmeticError, LookupError, TypeError, ValueError):  # pycute has no errors of its own
-        return Finding(f"{ours.word}; pycute: refuses", ours.wrong)
+        return ours.beside("pycute", "refuses")
     values = [value_at(a, value_at(b, i, wrap=True), wrap=False) for i in range(prod(b.shape))]
     same = pycute.size(made) == len(values) and [made(i) for i in range(len(values))] == values
-    return Finding(f"{ours.word}; pycute: {'the same values' if same else 'wrong'}", ours.wrong)
+    return ours.beside("pycute", "the same values", "" if same else str(made))
 
 
 def _plain(entries: Ints) -> Any:

@@ -11,14 +11,23 @@ from typing import Any, NamedTuple
 
 from symview.errors import InputError
 
-_FORM = "symview sweep 1"
+_FORM = "symview sweep 2"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS sweep (form TEXT NOT NULL, question TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS chunks (key TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL,
                                    counts TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS wrong (key TEXT NOT NULL REFERENCES chunks, size INTEGER NOT NULL, input TEXT NOT NULL,
-                                  told TEXT NOT NULL);
+                                  told TEXT NOT NULL, peer INTEGER NOT NULL);
 """
+
+
+class Wrong(NamedTuple):
+    """A wrong answer: how large its input is, the input, what is wrong, and whether it is only the peer's."""
+
+    size: int
+    input: str
+    told: str
+    peer: bool = False
 
 
 class Piece(NamedTuple):
@@ -28,7 +37,7 @@ class Piece(NamedTuple):
     first: int
     last: int
     counts: dict[str, int]
-    wrong: list[tuple[int, str, str]]
+    wrong: list[Wrong]
 
 
 class Records:
@@ -77,7 +86,7 @@ class Records:
                                      (*piece[:3], json.dumps(piece.counts, sort_keys=True))).rowcount  # fmt: skip
             if new:
                 rows = [(piece.key, *w) for w in piece.wrong]
-                self._base.executemany("INSERT INTO wrong VALUES (?, ?, ?, ?)", rows)
+                self._base.executemany("INSERT INTO wrong VALUES (?, ?, ?, ?, ?)", rows)
             self._base.execute("COMMIT")
         except sqlite3.Error as error:
             raise InputError(f"{self._path}: {error}") from None
@@ -89,10 +98,13 @@ class Records:
             total.update(json.loads(text))
         return total
 
-    def wrong(self) -> list[tuple[str, str]]:
-        """What was answered wrongly, each once, the smallest first: the input, and what is wrong."""
-        smallest = "SELECT input, told, MIN(size) FROM wrong GROUP BY input, told ORDER BY MIN(size), input"
-        return [(given, told) for given, told, _ in self._base.execute(smallest)]
+    def wrong(self, peer: bool = False) -> list[tuple[str, str]]:
+        """What we answered wrongly, or the peer: the smallest first, each input once."""
+        rows = self._base.execute("SELECT input, told FROM wrong WHERE peer = ? ORDER BY size, input, told", (peer,))
+        found: dict[str, str] = {}
+        for given, told in rows:
+            found.setdefault(given, told)
+        return list(found.items())
 
 
 def _is_database(path: str) -> bool:

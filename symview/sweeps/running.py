@@ -15,11 +15,13 @@ from typing import IO, Any
 
 from symview.errors import InputError, SymviewError
 from symview.sweeps.checks import Finding
-from symview.sweeps.records import Piece, Records
+from symview.sweeps.records import Piece, Records, Wrong
 from symview.sweeps.sweep import Sweep
 
 OVERRUN = "gave up: too slow"
+ENDED = "gave up: its process ended"
 _START = 60.0  # seconds that a process may take to be there
+_SHRINKING = 120.0  # and to find the smallest form of a wrong answer
 
 
 class WorkerDied(SymviewError, RuntimeError):
@@ -29,13 +31,13 @@ class WorkerDied(SymviewError, RuntimeError):
 def carried_out(sweep: Sweep, records: Records, jobs: int = 1, scheduler: str = "") -> Iterator[int]:
     """Does what is left to do; yields after each piece how many inputs it had. Whatever was yielded is recorded."""
     done = records.done()
-    left = [chunk for chunk in sweep.chunks() if chunk[0] not in done]
+    left = (chunk for chunk in sweep.chunks() if chunk[0] not in done)
     for piece in _pieces(sweep, left, jobs, scheduler):
         records.write(piece)
         yield piece.last - piece.first
 
 
-def _pieces(sweep: Sweep, left: list[tuple[str, int, int]], jobs: int, scheduler: str) -> Iterator[Piece]:
+def _pieces(sweep: Sweep, left: Iterator[tuple[str, int, int]], jobs: int, scheduler: str) -> Iterator[Piece]:
     if jobs == 1 and not scheduler:
         yield from (piece_of(sweep, *chunk) for chunk in left)
         return
@@ -75,33 +77,60 @@ def _cluster(scheduler: str) -> Iterator[None]:
 def piece_of(sweep: Sweep, key: str, first: int, last: int) -> Piece:
     """One piece of work."""
     counts, wrong = Counter[str](), []
-    findings = _guarded(sweep, first, last) if sweep.asks_solvers else map(sweep.at, range(first, last))
-    for n, finding in zip(range(first, last), findings, strict=True):
+    for finding, smallest in (_guarded if sweep.asks_solvers else _plain)(sweep, first, last):
         counts[finding.word] += 1
-        if finding.wrong:
-            wrong.append(sweep.smallest(n))
+        wrong += [smallest] if smallest else []
     return Piece(key, first, last, dict(counts), wrong)
 
 
-def _guarded(sweep: Sweep, first: int, last: int) -> Iterator[Finding]:
-    """The findings, made by a process that is killed where an input overruns; the next one goes on behind it."""
+def _plain(sweep: Sweep, first: int, last: int) -> Iterator[tuple[Finding, Wrong | None]]:
+    """The findings, and the smallest forms of our wrong answers, and of one wrong answer of the peer for each word."""
+    words = set()
+    for n in range(first, last):
+        finding = sweep.at(n)
+        told = finding.wrong or (finding.peer and finding.word not in words)
+        words.add(finding.word)
+        yield finding, sweep.smallest(n) if told else None
+
+
+def _guarded(sweep: Sweep, first: int, last: int) -> Iterator[tuple[Finding, Wrong | None]]:
+    """The same by a process that is killed where an input overruns; the next one goes on behind it."""
     while first < last:
-        command = [sys.executable, "-m", "symview.sweeps.child"]
-        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        try:
-            there, back = _pipes(child)
-            there.write(json.dumps([asdict(sweep), first, last]).encode() + b"\n")
-            if not _told(back, _START):
-                raise WorkerDied("a process for solvers did not start")
-            while first < last:
-                line = _told(back, sweep.seconds)
+        with _child(sweep, first, last) as back:
+            for found in _answers(sweep, first, last, back):
                 first += 1
-                yield Finding(*json.loads(line)) if line else Finding(OVERRUN)
-                if not line:
-                    break
-        finally:
-            child.kill()
-            child.communicate()
+                yield found
+
+
+@contextmanager
+def _child(sweep: Sweep, first: int, last: int) -> Iterator[IO[bytes]]:
+    """What a process for solvers writes; the process is killed at the end."""
+    command = [sys.executable, "-m", "symview.sweeps.child"]
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    try:
+        there, back = _pipes(child)
+        there.write(json.dumps([asdict(sweep), first, last]).encode() + b"\n")
+        if not _line(back, _START):
+            raise WorkerDied("a process for solvers did not start")
+        yield back
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def _answers(sweep: Sweep, first: int, last: int, back: IO[bytes]) -> Iterator[tuple[Finding, Wrong | None]]:
+    """What the process finds, up to the input at which it is silent for too long, or ends."""
+    for n in range(first, last):
+        line = _line(back, sweep.seconds)
+        if not line:
+            yield Finding(OVERRUN if line is None else ENDED), None
+            return
+        finding = Finding(*json.loads(line))
+        smallest = _line(back, _SHRINKING) if finding.wrong else None
+        if finding.wrong and not smallest:
+            yield finding, sweep.told(n, finding.wrong)
+            return
+        yield finding, Wrong(*json.loads(smallest)) if smallest else None
 
 
 def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
@@ -110,6 +139,6 @@ def _pipes(child: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     return child.stdin, child.stdout
 
 
-def _told(back: IO[bytes], seconds: float) -> bytes:
-    """The next line; empty where none comes in time, or the process ended. Nothing is read ahead."""
-    return back.readline() if select([back], [], [], seconds)[0] else b""
+def _line(back: IO[bytes], seconds: float) -> bytes | None:
+    """The next line; empty where the process ended, None where none comes in time. Nothing is read ahead."""
+    return back.readline() if select([back], [], [], seconds)[0] else None

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 
-from symview.sweeps.spaces import Pair, Strided
+from symview.sweeps.spaces import Pair, Strided, is_inside
 
 
-def smaller(pair: Pair) -> Iterator[Pair]:
-    """Pairs that are a step smaller and still inside, the largest steps first.
+def smaller(pair: Pair, inside: bool = True) -> Iterator[Pair]:
+    """Pairs that are a step smaller, the largest steps first; `inside`: those whose second one stays in the first.
 
     >>> pair = Strided((2,), (1,)), Strided((2,), (1,))
     >>> [b.shape for a, b in smaller(pair)][:2]
     [(), (1,)]
+    >>> list(smaller((Strided((2,), (0,)), Strided((2,), (-1,), 1))))[-1]
+    (Strided(shape=(2,), strides=(0,), offset=0), Strided(shape=(2,), strides=(0,), offset=1))
     """
     outer, inner = pair
-    for found in _smaller(inner):
-        yield outer, found
-    for found in _smaller(outer):
-        if prod(found.shape) > _last(inner):
-            yield found, inner
-
-
-def _last(view: Strided) -> int:
-    """The greatest place that the view reaches."""
-    return view.offset + sum(max(0, (n - 1) * t) for n, t in zip(view.shape, view.strides, strict=True))
+    pairs = [(outer, found) for found in _smaller(inner)] + [(found, inner) for found in _smaller(outer)]
+    yield from (p for p in pairs if not inside or is_inside(*p))
 
 
 def _smaller(v: Strided) -> Iterator[Strided]:

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 Ints: TypeAlias = tuple[int, ...]
 
+MOST_VIEWS, MOST_LAYOUTS = 16, 32  # the bounds up to which all are listed, half a million each
+
 
 class Strided(NamedTuple):
     """A shape, strides and an offset, of a view or, flat, of a layout."""
@@ -25,8 +27,19 @@ class Strided(NamedTuple):
         """How large it is, for finding the smallest one."""
         return prod(self.shape) + len(self.shape) + sum(map(abs, self.strides)) + self.offset
 
+    def ends(self) -> tuple[int, int]:
+        """The least and the greatest place that it reaches."""
+        steps = [(n - 1) * t for n, t in zip(self.shape, self.strides, strict=True)]
+        return self.offset + sum(min(0, s) for s in steps), self.offset + sum(max(0, s) for s in steps)
+
 
 Pair: TypeAlias = tuple[Strided, Strided]
+
+
+def is_inside(outer: Strided, inner: Strided) -> bool:
+    """Whether the inner view reaches only places of the outer one."""
+    low, high = inner.ends()
+    return low >= 0 and high < prod(outer.shape)
 
 
 class Space(Protocol):
@@ -92,8 +105,7 @@ def _inside(bound: int, room: int) -> Iterator[Strided]:
     """The views of up to two dims that stay inside so many places."""
     for shape in shapes(bound, 2):
         for strides in product(range(1 - room, room), repeat=len(shape)):
-            ends = [(n - 1) * t for n, t in zip(shape, strides, strict=True)]
-            low, high = sum(min(0, e) for e in ends), sum(max(0, e) for e in ends)
+            low, high = Strided(shape, strides).ends()
             yield from (Strided(shape, strides, offset) for offset in range(-low, room - high))
 
 
@@ -121,8 +133,7 @@ def _view_pair(rng: Random, bound: int) -> Pair:
     while True:
         shape = _shape(rng, bound, 3)
         strides = tuple([rng.randint(1 - room, room - 1) // rng.choice((1, 1, 2, 4)) for _ in shape])
-        ends = [(n - 1) * t for n, t in zip(shape, strides, strict=True)]
-        low, high = sum(min(0, e) for e in ends), sum(max(0, e) for e in ends)
+        low, high = Strided(shape, strides).ends()
         if high - low < room:
             steps = tuple([rng.choice((rng.randint(-9, 9), p)) for p in _places(outer)])
             return Strided(outer, steps), Strided(shape, strides, rng.randint(-low, room - 1 - high))

@@ -16,11 +16,13 @@ from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
 from symview.rules.files import FileRule, parse_rules
 from symview.sweeps.checks import Finding, check_of
+from symview.sweeps.records import Wrong
 from symview.sweeps.shrinking import smaller
-from symview.sweeps.spaces import Drawn, Points, Space, Strided, layout_pairs, view_pairs
+from symview.sweeps.spaces import MOST_LAYOUTS, MOST_VIEWS, Drawn, Pair, Points, Space, layout_pairs, view_pairs
 
 _CHUNK = 2000  # inputs that a worker takes at once
 _SLOW = 40  # of those that ask a solver
+_MOST_DRAWN = 4096  # elements, for checks walk through them
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,17 @@ class Sweep:
             raise InputError("the bound, and the number of random inputs, are 1 or more")
         if not self.rules:
             check_of(self.law, self.peer)
+            self._check_bound()
         elif self.peer or self.count is not None:
             raise InputError("rules are tried at all values up to the bound: no peer and no random inputs go with them")
+
+    def _check_bound(self) -> None:
+        """InputError where there are too many inputs to number them, or each is too large to walk through."""
+        listed = MOST_LAYOUTS if self.law == "compose" else MOST_VIEWS
+        most = listed if self.count is None else _MOST_DRAWN
+        if self.bound > most:
+            way = " of all inputs; random ones (--random) may be larger" if self.count is None else ""
+            raise InputError(f"the bound {self.bound} is too large: at most {most}{way}")
 
     @staticmethod
     def of_rules(path: str, bound: int) -> Sweep:
@@ -91,22 +102,47 @@ class Sweep:
 
     def at(self, n: int) -> Finding:
         """What the input with that number comes to."""
-        return self._tried(*self.space.at(n)) if self.rules else check_of(self.law, self.peer)(self.space.at(n))
+        return self._tried(*self.space.at(n)) if self.rules else self._checked(self.space.at(n))
 
-    def smallest(self, n: int) -> tuple[int, str, str]:
-        """An input that is answered wrongly in a smaller form: how large it is, the input, and what is wrong."""
+    def smallest(self, n: int) -> Wrong:
+        """An input that is answered wrongly, by us or by the peer, in a smaller form that is, too."""
+        given, finding = self.space.at(n), self.at(n)
         if self.rules:
-            which, values = self.space.at(n)
-            size = sum(map(abs, values.values()))
-            return size, f"{self._claims[which][0].name} at {values}", self.at(n).wrong
-        check, pair = check_of(self.law, self.peer), self.space.at(n)
-        while (found := next((p for p in smaller(pair) if check(p).wrong), None)) is not None:
-            pair = found
-        return sum(v.weight() for v in pair), " then ".join(map(_text, pair)), check(pair).wrong
+            return self.told(n, finding.wrong)
+
+        def wrong(p: Pair) -> str:
+            found = self._checked(p)
+            return found.wrong if finding.wrong else found.peer
+
+        while (found := next((p for p in smaller(given, inside=self.law != "compose") if wrong(p)), None)) is not None:
+            given = found
+        return _told(given, wrong(given), peer=not finding.wrong)
+
+    def told(self, n: int, wrong: str) -> Wrong:
+        """An input that is answered wrongly, as it is."""
+        if not self.rules:
+            return _told(self.space.at(n), wrong)
+        which, values = self.space.at(n)
+        return Wrong(sum(map(abs, values.values())), self._claims[which][0].name, wrong)
+
+    def _checked(self, pair: Pair) -> Finding:
+        """What the check says; what is raised is a wrong answer as well, and no reason to stop."""
+        try:
+            return check_of(self.law, self.peer)(pair)
+        except Exception as error:
+            return Finding("raised", f"{type(error).__name__}: {error}")
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """The names of the rules that are not tried: programs of tensors, other divisions, integers of some bits."""
+        if not self.rules:
+            return []
+        tried = {rule.name for rule, _, _ in self._claims}
+        return [rule.name for rule in parse_rules(self.rules) if rule.name not in tried]
 
     @cached_property
     def _claims(self) -> list[tuple[FileRule, Term, list[Term]]]:
-        """The rules that are about integers, as formulas; programs of tensors are left to `symview prove`."""
+        """The rules that can be tried, as formulas; InputError where there are none."""
         found = []
         for rule in parse_rules(self.rules):
             if rule.bits is None and rule.division == "floor":
@@ -114,6 +150,8 @@ class Sweep:
                     found.append((rule, parse_statement(rule.claim), [parse_assumption(a) for a in rule.assume]))
                 except InputError:
                     continue
+        if not found:
+            raise InputError("no rule of the file is a statement about integers with floor division: ask symview prove")
         return found
 
     def _tried(self, which: int, values: dict[str, int]) -> Finding:
@@ -127,8 +165,9 @@ class Sweep:
             return Finding("no value")
         if holds or rule.expect == "refuted":
             return Finding("holds" if holds else "fails, as expected")
-        return Finding("fails", f"{rule.claim} is false")
+        at = ", ".join(f"{name} = {value}" for name, value in values.items())
+        return Finding("fails", f"{rule.claim} is false at {at}" if at else f"{rule.claim} is false")
 
 
-def _text(v: Strided) -> str:
-    return str(symview.View(*v))
+def _told(pair: Pair, wrong: str, peer: bool = False) -> Wrong:
+    return Wrong(sum(v.weight() for v in pair), " then ".join(str(symview.View(*v)) for v in pair), wrong, peer)

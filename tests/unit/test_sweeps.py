@@ -10,7 +10,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from itertools import islice
+from itertools import islice, product
+from math import prod
 from random import Random
 
 import pytest
@@ -19,11 +20,13 @@ from oracle import brute
 from typer.testing import CliRunner
 
 from symview.cli import app
+from symview.cute import Layout
 from symview.errors import InputError
 from symview.sweeps import checks, running
 from symview.sweeps.records import Records
-from symview.sweeps.running import OVERRUN, carried_out, piece_of
-from symview.sweeps.spaces import Drawn, Points, layout_pairs, view_pairs
+from symview.sweeps.running import ENDED, OVERRUN, carried_out, piece_of
+from symview.sweeps.shrinking import smaller
+from symview.sweeps.spaces import Drawn, Points, Strided, layout_pairs, view_pairs
 from symview.sweeps.sweep import Sweep
 
 
@@ -138,19 +141,66 @@ time.sleep(60)
     monkeypatch.setattr(running.subprocess, "Popen", lambda command, **how: real([sys.executable, "-c", slow], **how))
     hasty = Sweep("conditions", 4, count=6, seed=2, seconds=0.3)
     assert piece_of(hasty, "", 0, 4).counts == {"told": 2, OVERRUN: 2}
+    slow = slow.replace("time.sleep(60)", "")
+    assert piece_of(hasty, "", 0, 4).counts == {"told": 2, ENDED: 2}
 
 
 def test_rules_are_tried_at_all_values(tmp_path) -> None:
     path = tmp_path / "a.toml"
-    path.write_text('[[rule]]\nname = "r"\nclaim = "x//a*a <= x"\nassume = "a != 0"\nsource = "here"\n'
-                    '[[rule]]\nname = "s"\nclaim = "x//2*2 == x"\nexpect = "refuted"\nsource = "here"\n')  # fmt: skip
-    counts, wrong = swept(Sweep.of_rules(str(path), 3))
-    assert counts.total() == 7 * 7 + 7
-    assert wrong[0] == ("r at {'x': 0, 'a': -1}", "x//a*a <= x is false") or wrong[0][1].endswith("is false")
-    smallest = min((abs(x) + abs(a), x, a) for x in range(-3, 4) for a in range(-3, 4) if a and x // a * a > x)
-    assert wrong[0][0] in {f"r at {{'x': {x}, 'a': {a}}}" for x in range(-3, 4) for a in range(-3, 4)
-                           if abs(x) + abs(a) == smallest[0]}  # fmt: skip
+    path.write_text('source = "here"\n[[rule]]\nname = "r"\nclaim = "x//a*a <= x"\nassume = "a != 0"\n'
+                    '[[rule]]\nname = "s"\nclaim = "x//2*2 == x"\nexpect = "refuted"\n'
+                    '[[rule]]\nname = "t"\nclaim = "x(n).flip(0).flip(0) == x(n)"\n'
+                    '[[rule]]\nname = "u"\nclaim = "x*y != 4"\n')  # fmt: skip
+    sweep = Sweep.of_rules(str(path), 3)
+    counts, wrong = swept(sweep)
+    assert counts.total() == 7 * 7 + 7 + 7 * 7
     assert counts["fails, as expected"] == 4
+    assert wrong == [("r", "x//a*a <= x is false at x = -1, a = -2"), ("u", "x*y != 4 is false at x = -2, y = -2")]
+    assert sweep.left_out == ["t"]
+
+
+def test_a_file_with_nothing_to_try_is_refused(tmp_path) -> None:
+    path = tmp_path / "a.toml"
+    path.write_text('source = "here"\n[[rule]]\nname = "t"\nclaim = "x(n).flip(0).flip(0) == x(n)"\n')
+    with pytest.raises(InputError, match="symview prove"):
+        swept(Sweep.of_rules(str(path), 3))
+
+
+def test_smaller_pairs_stay_inside() -> None:
+    space = Drawn("views", 60, 9, seed=8)
+    pairs = [p for n in range(60) for p in smaller(space.at(n))]
+    assert len(pairs) > 300
+    for outer, inner in pairs:
+        places = [inner.offset + sum(i * t for i, t in zip(index, inner.strides, strict=True))
+                  for index in product(*map(range, inner.shape))]  # fmt: skip
+        assert min(places) >= 0
+        assert max(places) < prod(outer.shape)
+
+
+def test_what_is_raised_is_a_wrong_answer(monkeypatch) -> None:
+    def broken(pair):
+        return checks.Finding("merge") if prod(pair[1].shape) < 2 else 1 // 0
+
+    monkeypatch.setitem(checks.CHECKS, ("merge", ""), broken)
+    counts, wrong = swept(Sweep("merge", 6, count=200))
+    assert counts["raised"] + counts["merge"] == 200
+    assert wrong[0][1].startswith("ZeroDivisionError")
+
+
+def test_a_layout_of_other_modes_is_wrong(monkeypatch) -> None:
+    monkeypatch.setattr(checks, "try_composition", lambda a, b: Layout((b.size(),), (1,)))
+    modes = Strided((2, 2), (1, 2))
+    assert checks.check_composition((Strided((4,), (1,)), modes)).wrong.endswith("does not split B's modes")
+
+
+def test_wrong_answers_of_a_peer_are_told_in_their_smallest_form() -> None:
+    sweep = Sweep("compose", 2, peer="pycute")
+    with Records(None, sweep.question()) as records:
+        assert sum(carried_out(sweep, records)) == sweep.space.count
+        assert records.wrong() == []
+        (smallest, told), *_ = records.wrong(peer=True)
+    assert told.startswith("pycute answers ")
+    assert len(smallest) < 30
 
 
 @pytest.mark.parametrize("other", [Sweep("merge", 3), Sweep("compose", 2), Sweep("merge", 2, count=9)])
@@ -183,6 +233,8 @@ def test_files_that_are_no_sweeps_stay_as_they_are(tmp_path) -> None:
         (["no/such/rules.toml"], "No such file"),
         (["merge", "--db", "no/such/folder/a.db"], "unable to open"),
         (["merge", "--bound", "0"], "--bound"),
+        (["merge", "--bound", "17"], "too large"),
+        (["compose", "--bound", "5000", "--random", "9"], "too large"),
         (["merge", "--bound", "2", "--scheduler", "nowhere:1"], "schedule"),
     ],
 )
@@ -199,6 +251,7 @@ def test_the_command_counts(tmp_path) -> None:
     assert json.loads(result.stdout)["answer"] == "yes"
     peer = CliRunner().invoke(app, ["sweep", "compose", "--random", "200", "--bound", "6", "--against", "pycute"])
     assert "pycute: wrong" in peer.stdout
+    assert "The smallest wrong answers of pycute" in peer.stdout
 
 
 def test_a_cluster_counts_the_same() -> None:
