@@ -8,7 +8,8 @@ from math import lcm
 from typing import Any, Literal
 
 from symview.cute.analysis.given import Given, given
-from symview.cute.analysis.values import Values, shown, values_of
+from symview.cute.analysis.sets import Values
+from symview.cute.analysis.values import shown, values_of
 from symview.cute.collisions import same_values
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer

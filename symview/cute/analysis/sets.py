@@ -1,0 +1,206 @@
+"""Sets of numbers as layouts make them: listed, sums of blocks, and what flips of bits reach."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import NamedTuple, Protocol
+
+from symview.cute.linear.bases import echelon, set_bits, value_of
+from symview.cute.linear.layout import LinearLayout
+
+
+class Values(Protocol):
+    """A set of numbers, never empty."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def least(self) -> int:
+        """The least of them."""
+        ...
+
+    @property
+    def greatest(self) -> int:
+        """The greatest of them."""
+        ...
+
+    def missing(self) -> int:
+        """The first number above the least that is none of them."""
+        ...
+
+    def __contains__(self, value: int) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Numbers in a row, rising."""
+
+    numbers: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.numbers)
+
+    @property
+    def least(self) -> int:
+        """The first."""
+        return self.numbers[0]
+
+    @property
+    def greatest(self) -> int:
+        """The last."""
+        return self.numbers[-1]
+
+    def missing(self) -> int:
+        """The first number above the least that is none of them."""
+        counted = zip(range(self.least, self.greatest), self.numbers, strict=False)
+        return next((x for x, y in counted if x != y), self.greatest + 1)
+
+    def __contains__(self, value: int) -> bool:
+        at = bisect_left(self.numbers, value)
+        return at < len(self.numbers) and self.numbers[at] == value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.numbers)
+
+
+class Block(NamedTuple):
+    """Multiples of a unit: below `length` of them, all, or those at the bits of a number, of which the last is one."""
+
+    unit: int
+    length: int
+    bits: int | None = None
+
+    def many(self) -> int:
+        """How many there are."""
+        return self.length if self.bits is None else self.bits.bit_count()
+
+    def full(self) -> int:
+        """How many there are from 0 on without a gap."""
+        return self.length if self.bits is None else (~self.bits & self.bits + 1).bit_length() - 1
+
+    def has(self, multiple: int) -> bool:
+        """Whether that multiple of the unit is one."""
+        return 0 <= multiple < self.length and (self.bits is None or self.bits >> multiple & 1 == 1)
+
+    def numbers(self) -> Iterator[int]:
+        """All of them."""
+        found = range(self.length) if self.bits is None else set_bits(self.bits)
+        return (self.unit * n for n in found)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """A least value, and what blocks add to it: each unit is beyond all sums of the blocks before."""
+
+    least: int
+    blocks: tuple[Block, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many there are: sums of different parts differ."""
+        return prod([block.many() for block in self.blocks])
+
+    @property
+    def greatest(self) -> int:
+        """The sum of the greatest."""
+        return self.least + sum(block.unit * (block.length - 1) for block in self.blocks)
+
+    def missing(self) -> int:
+        """Up to where the blocks fill everything."""
+        reach = 1
+        for block in self.blocks:
+            if block.unit > reach:
+                break
+            reach *= block.full()
+            if block.full() < block.length:
+                break
+        return self.least + reach
+
+    def __contains__(self, value: int) -> bool:
+        value -= self.least
+        for n, block in enumerate(self.blocks):
+            part = value % self.blocks[n + 1].unit if n + 1 < len(self.blocks) else value
+            if part % block.unit or not block.has(part // block.unit):
+                return False
+            value -= part
+        return value == 0
+
+    def __iter__(self) -> Iterator[int]:
+        return self._from(len(self.blocks), self.least)
+
+    def _from(self, n: int, start: int) -> Iterator[int]:
+        if n == 0:
+            yield start
+            return
+        for b in self.blocks[n - 1].numbers():
+            yield from self._from(n - 1, start + b)
+
+
+@dataclass(frozen=True)
+class Flips:
+    """constant ⊕ sums modulo 2 of bases: the values of a linear layout."""
+
+    linear: LinearLayout
+
+    @cached_property
+    def _rows(self) -> list[int]:
+        """Bases, each with a top bit that no other has, rising."""
+        rows: list[int] = []
+        for row in sorted(pivot for pivot, _ in echelon(self.linear.columns).pivots.values()):
+            for lower in rows:
+                row = min(row, row ^ lower)
+            rows.append(row)
+        return rows
+
+    @property
+    def count(self) -> int:
+        """Two for each base."""
+        return 1 << len(self._rows)
+
+    @cached_property
+    def least(self) -> int:
+        """All top bits that can be are 0."""
+        found = self.linear.constant
+        for row in self._rows:
+            found = min(found, found ^ row)
+        return found
+
+    @property
+    def greatest(self) -> int:
+        """All top bits that can be are 1."""
+        found = self.least
+        for row in self._rows:
+            found ^= row
+        return found
+
+    def missing(self) -> int:
+        """A run is one block of the low bits that are free, or two: one flip changes all bits of a carry."""
+        free = 0
+        while free < len(self._rows) and self._rows[free] == 1 << free:
+            free += 1
+        if free == len(self._rows):
+            return self.least + (1 << free)
+        start = (self.least >> free) + 1
+        return start + (start << free in self) << free
+
+    def __contains__(self, value: int) -> bool:
+        if value < 0:
+            return False
+        rest = value ^ self.least
+        for row in reversed(self._rows):
+            rest = min(rest, rest ^ row)
+        return rest == 0
+
+    def __iter__(self) -> Iterator[int]:
+        return (self.least ^ value_of(self._rows, x) for x in range(self.count))
