@@ -212,7 +212,7 @@ class Inside:
 
     def _set(self, conditions: Iterable[str] = ()) -> SizeSet:
         parts = [
-            "+".join(f"({w}*{coordinate(k)})" for k, w in enumerate(s.weights)) + f"+{s.constant} >= 0"
+            "+".join([*(f"({w}*{coordinate(k)})" for k, w in enumerate(s.weights)), f"{s.constant} >= 0"])
             for s in self.bounds
         ]
         for k, (least, most) in enumerate(self.box.ranges):

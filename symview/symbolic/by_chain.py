@@ -50,6 +50,10 @@ class _Node(NamedTuple):
     apart: frozenset[int] = frozenset()
 
 
+def _is_always(cases: Sequence[CaseData]) -> bool:
+    return all(c.status is Status.ALWAYS for c in cases)
+
+
 class _ByChain:
     """One query about a chain."""
 
@@ -88,23 +92,23 @@ class _ByChain:
 
     def _merged(self, node: _Node) -> Iterator[CaseData]:
         """The cases of a chain, one view shorter where some pair is one view."""
-        self.query.budget.check()
+        if self.query.budget.is_over():
+            yield replace(self._undecided(node), reason=self.query.budget.ending())
+            return
         if len(node.views) == 2:
             yield from self._asked(node.views, node.given)
             return
-        pairs = {
-            n: self._asked(node.views[n : n + 2], node.given) for n in range(len(node.views) - 1) if n not in node.apart
-        }
-        always = [n for n, cases in pairs.items() if all(c.status is Status.ALWAYS for c in cases)]
-        finer = None if always else self._finer(node, pairs.get(0, []))
+        pairs = self._pairs(node)
+        always = next((n for n, cases in pairs.items() if _is_always(cases)), None)
+        finer = None if always is not None else self._finer(node, pairs.get(0, []))
         if finer is not None:
             yield from finer
             return
-        some = [*always, *(n for n, cases in pairs.items() if any(c.status in _ONE_VIEW for c in cases))]
+        some = [n for n, cases in sorted(pairs.items()) if any(c.status in _ONE_VIEW for c in cases)]
         if not some:
             yield self._undecided(node)
             return
-        at = some[0]
+        at = some[0] if always is None else always
         for case in pairs[at]:
             given = self._with(node, case.where)
             if case.status in _ONE_VIEW and case.view is not None:
@@ -113,6 +117,22 @@ class _ByChain:
             if case.status is not Status.ALWAYS:
                 broken = negated(conj(case.required)) if case.status is Status.WHEN else TRUE
                 yield from self._merged(_Node(node.views, (*given, broken), node.apart | {at}))
+
+    def _pairs(self, node: _Node) -> dict[int, list[CaseData]]:
+        """The conditions for neighbours, plain ones first; for no more where two are one view anyway."""
+
+        def place(n: int) -> tuple[bool, bool, int]:
+            outer, inner = node.views[n : n + 2]
+            masked = outer.mask is not None or inner.mask is not None
+            return masked, not is_plain_outer(outer), n
+
+        found: dict[int, list[CaseData]] = {}
+        for n in sorted(range(len(node.views) - 1), key=place):
+            if n not in node.apart:
+                found[n] = self._asked(node.views[n : n + 2], node.given)
+                if _is_always(found[n]):
+                    break
+        return found
 
     def _with(self, node: _Node, where: Term) -> tuple[Term, ...]:
         return node.given if where in node.given or where == TRUE else (*node.given, where)
