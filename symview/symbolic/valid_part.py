@@ -15,7 +15,7 @@ from typing import NamedTuple
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
-from symview.logic.terms import Term, conj, disj
+from symview.logic.terms import Term, conj, disj, num
 from symview.symbolic.addresses import Axis, divided, inside, split_by
 from symview.symbolic.algebra import difference
 from symview.symbolic.boundaries import UNIT, places_of, product_of
@@ -351,9 +351,17 @@ class _Walk:
         if by == UNIT:
             return p
         if not self.algebra.is_positive(by) and not self.known.implies(self.algebra.at_most(UNIT, by)):
-            raise _Untold
+            by = self._from_one(by)
         whole, rest = split_by(p, by)
         return plus(whole, divided(rest, by, self.algebra, self.fork.known)[0]) if rest else whole
+
+    def _from_one(self, by: Poly) -> Poly:
+        """What is positive on this path, as it is there; elsewhere no divisor is 0 all the same."""
+        if not self.fork.known.implies(self.algebra.at_most(UNIT, by)):
+            raise _Untold
+        found = self.algebra.poly_of(Term("max", (num(1), self.algebra.term(by))))
+        self.algebra.positive |= {name for m in found for name in m}
+        return found
 
     def _ceil(self, p: Poly, by: Poly) -> Poly:
         return plus({}, self._floor(plus({}, p, -1), by), -1)

@@ -35,6 +35,11 @@ NAMED = {
     "an inner mask": ("(4,6):(s,t)", "(n):(1)+-2 [2:n]"),
     "an inner mask of names": ("(4,6):(s,t)", "(9):(2)+-a [a:b]"),
     "a mask hides a wrap": ("(2,4):(s,t) [0:2,0:3]", "(n):(2)"),
+    "the last rows by a step": ("(4,N):(s,t) [3:4,0:N]", "(n):(u)+7"),
+    "the middle rows by a step": ("(4,6):(s,t) [1:3,0:6]", "(n):(u)"),
+    "hardly any step": ("(3,N):(s,t) [0:2,0:N]", "(3):(2*u)"),
+    "no step at all": ("(2):(s) [0:2]", "(1,1):(1,t)+1"),
+    "plain views behind a mask": ("(N,2*N):(s,t) [0:N,0:p]", "(3,2):(3,u)+5", "(4):(0)+o"),
 }
 
 UNTOLD = ()
