@@ -13,6 +13,8 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.explanation import EXPLAINED, Explanation, steps
 from symview.cute.int_tuple import coordinate_at, flatten, leaves, product_of, profile_text
 from symview.cute.layout import Layout, is_layout, need_layout
+from symview.cute.linear.conversions import to_linear
+from symview.cute.linear.telling import told_bases
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid
@@ -263,6 +265,10 @@ def _make_layout_like(tell: Telling, layout: Layout) -> None:
     tell.say(Grid(("mode", "size:stride", "new stride"), tuple(rows)))
 
 
+def _to_linear(tell: Telling, x: Any, names: Any = None, size: Any = None) -> None:
+    tell.say(*told_bases(x, names, size))
+
+
 def _ceil_div(tell: Telling, a: Any, b: Any) -> None:
     if isinstance(b, Layout):
         tell.say("How many tiles there are is the shape of the complement.")
@@ -306,6 +312,7 @@ _MADE: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
     "make_ordered_layout": (_make_ordered_layout, construction.make_ordered_layout),
     "make_layout_like": (_make_layout_like, construction.make_layout_like),
     "ceil_div": (_ceil_div, construction.ceil_div),
+    "to_linear": (_to_linear, to_linear),
     "flatten": (_flatten, rearranging.flatten_modes),
     "sort": (_sort, modes.sort),
 }  # fmt: skip
