@@ -10,7 +10,7 @@ from symview.cute.comparer import Tell, plain, quotient, ratio
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.logic.polynomial import plus
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term, conj, num, walk
+from symview.logic.terms import Term, conj, disj, num, walk
 from symview.symbolic.forks import Fork
 
 
@@ -43,6 +43,12 @@ class Asking:
         claims += [_divides(a, b) for a, b in divides]
         left = [c for c in claims if isinstance(c, Term)]
         return False not in claims and (not left or self.holds(conj(left)))
+
+    def one_holds(self, at_most: Sequence[tuple[Any, Any]]) -> bool:
+        """Whether in one of the pairs a <= b."""
+        claims = [_at_most(a, b) for a, b in at_most]
+        left = [c for c in claims if isinstance(c, Term)]
+        return True in claims or (bool(left) and self.holds(disj(left)))
 
     def require(self, a: Any, b: Any) -> bool:
         """Notes that a = b is required; False where no integers satisfy that."""

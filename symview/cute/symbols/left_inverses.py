@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise, permutations
 from typing import Any
 
 from symview.cute.comparer import quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, product_of
+from symview.cute.int_tuple import flatten, is_int, product_of
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
 from symview.errors import Undecided
 
+_FEW = 3  # modes whose orders are all looked at
+
 
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
     """The left inverse that numbers have, where the strides do as place values: it reads one digit for each.
 
     They do where each is above all sums of the modes before it, if the remainders never carry, as where
-    each is a multiple of what the modes before it reach; and of two modes in order that overlap, where
-    one stride divides the other. Elsewhere Undecided: whether some other way to cut values into digits
-    does it is no question of comparisons, but of what divides what.
+    each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
+    divides the next and no digit is too large. Elsewhere Undecided: whether some other way to cut values
+    into digits does it is no question of comparisons, but of what divides what.
     """
     layout = assembled(coalesced(layout.flat()))
     if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
@@ -34,7 +37,7 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     if not order:
         return Layout(layout.size(), 0)
     if not all(gap.fits for gap in order):
-        return _of_two(ask, layout)
+        return _overlapping(ask, layout)
     return _by_place_values(ask, layout, order)
 
 
@@ -50,18 +53,32 @@ def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layou
     return _digits([(g.number, (g.size, g.stride)) for g in order], places, layout)
 
 
-def _of_two(ask: Asking, layout: Layout) -> Layout:
-    """That of two modes that overlap, where the stride of the second is a multiple of the first one's.
+def _overlapping(ask: Asking, layout: Layout) -> Layout:
+    """One digit for each stride where each stride divides the next, and modes overlap.
 
-    The second one takes what the first one reaches beyond it, and goes on as the last mode does.
+    A digit that reaches the size of its mode is no coordinate, unless the mode is the last one, which
+    goes on. It does where modes below carry into it, and as many values are left before the next stride.
     """
     modes = moving(ask, layout)
-    strides = [d for _, (_, d) in modes]
-    if len(modes) != 2 or modes[-1][0] != len(layout.flat()) - 1 or not ask.all_hold([tuple(strides)]):
+    symbols = sum([not is_int(d) for _, (_, d) in modes])
+    order = _divisors_first(ask, modes) if len(modes) <= _FEW and (symbols < 2 or len(modes) < _FEW) else None
+    if order is None:
         raise Undecided(_elsewhere(layout))
-    if not ask.divides(*strides):
-        raise Undecided(_elsewhere(layout))
-    return _digits(modes, strides, layout)
+    below: Any = 0
+    for (number, (size, stride)), following in zip(order, (*order[1:], None), strict=True):
+        if number != len(layout.flat()) - 1 and not ask.one_holds(
+            [(below + 1, stride), *([(following[1][1], times(size, stride))] if following else ())]
+        ):
+            raise Undecided(_elsewhere(layout))
+        below = plain_sum(below, times(size - 1, stride))
+    return _digits(order, [stride for _, (_, stride) in order], layout)
+
+
+def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
+    """The modes in the order in which each stride divides the next; of equal strides, the first comes first."""
+    orders = permutations(modes)
+    pairs = ((order, [(a[1][1], b[1][1]) for a, b in pairwise(order)]) for order in orders)
+    return next((order for order, divides in pairs if ask.all_hold((), divides)), None)
 
 
 def _digits(modes: Sequence[Numbered], places: Sequence[Any], layout: Layout) -> Layout:

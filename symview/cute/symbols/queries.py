@@ -110,7 +110,7 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 
 
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
-    """The left inverse where the layout has a complement, by cases of the symbols; other cases are undecided.
+    """The left inverse where strides do as place values, by cases of the symbols; other cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
