@@ -127,6 +127,11 @@ class ComposedLayout(LayoutBase):
         """The shape of the layout behind."""
         return self.layoutA.shape
 
+    @property
+    def stride(self) -> Any:
+        """There is none: AttributeError."""
+        raise AttributeError(f"{self} has no strides; those behind are layoutA.stride, and as_layout finds its own")
+
     def __call__(self, *args: Any) -> Any:
         """The value at a coordinate or an index of the layout behind; with None in the coordinate, what stays free.
 
