@@ -94,10 +94,6 @@ class Boundaries:
         """Comparisons whose answers might settle a doubt."""
         return ()
 
-    def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
-        """The same, worth asking where no name has few values."""
-        return ()
-
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Leaves instead of one in doubt, by how its boundaries overflow together; none where that is open."""
         return []
@@ -105,6 +101,14 @@ class Boundaries:
     def valued(self, leaf: Leaf) -> list[Leaf]:
         """Leaves instead of one in doubt, for each value of a name that has few; none where there is no such name."""
         return []
+
+    def related_later(self, leaf: Leaf) -> list[Leaf]:
+        """The same at more length, where no question is left that might settle a doubt, and no name has few values."""
+        return []
+
+    def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
+        """Comparisons that might settle a doubt that is left by all that."""
+        return ()
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
@@ -161,7 +165,7 @@ class Boundaries:
         if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
             return None, found
         one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
-        if one is None and (found := self.valued(leaf)):
+        if one is None and (found := self.valued(leaf) or self.related_later(leaf)):
             return None, found
         one = next(filter(leaf.is_open, self.doubtful_later(leaf)), None) if one is None else one
         return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from symview.logic.points import bounds_of
-from symview.logic.terms import Term, conjuncts, names, num, value_of
+from symview.logic.terms import Term, conjuncts, names, num, value_of, walk
 
 _MOST = 12  # values of a name
 
@@ -30,10 +30,20 @@ def _values(name: str, facts: Sequence[Term]) -> list[int] | None:
         tops = [f.args[0].args[0] for f in about if f.op == "==" and f.args[0].op == "%" and f.args[1] == num(0)]
         found = [abs(t.args[0]) for t in tops if t.op == "int" and t.args[0]]
         high = min([*found, *([] if high is None else [high])], default=None)
+    high = min((h for f in about if (h := _highest(f, name)) is not None), default=None) if high is None else high
     if high is None or high - low >= 8 * _MOST:
         return None
     left = [v for v in range(low, high + 1) if all(_holds(f, name, v) for f in about)]
     return left if 0 < len(left) <= _MOST else None
+
+
+def _highest(fact: Term, name: str) -> int | None:
+    """The greatest value at which a sum of products, none negative, is at most a number; None for other facts."""
+    if fact.op not in ("<", "<=") or fact.args[1].op != "int":
+        return None
+    if any(n.op not in ("+", "*", "sym", "int") or (n.op == "int" and n.args[0] < 0) for n in walk(fact.args[0])):
+        return None
+    return next((v - 1 for v in range(8 * _MOST) if not _holds(fact, name, v)), None)
 
 
 def _holds(fact: Term, name: str, value: int) -> bool:

@@ -8,14 +8,14 @@ tells. Questions that may help these, and few values of a name, split what is in
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, num, sym, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
 from symview.symbolic.algebra import Algebra, Literals, difference
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
@@ -120,23 +120,56 @@ class Related(Boundaries):
         return self.plain.also(*(f for f in leaf.known.facts if _is_plain(f, self.algebra)))
 
     def related(self, leaf: Leaf) -> list[Leaf]:
-        """Boundaries overflow together or independently: a leaf for each way that can be."""
-        if self.analyses > _MOST_ANALYSES or not self.doubt(leaf):
-            return []
-        disturbed = self._disturbed(leaf)
-        if any(self._place(c) in self.loose for c in disturbed):
+        """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
+        disturbed = self._disturbed(leaf) if self.doubt(leaf) else []
+        if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
         if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses}:
             return [leaf.chosen(open_), leaf.chosen(negated(open_))]
-        if (graph := self._graph(leaf, disturbed)) is not None:
-            return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
-        if len(disturbed) != 2:
+        graph = self._graph(leaf, disturbed)
+        if graph is None and self._carry_apart(leaf, disturbed):
+            return [leaf._replace(why="exact: each boundary carries first at an index of its own")]
+        if graph is None:
+            return self._of_two(leaf, disturbed, plainly=True)
+        return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
+
+    def related_later(self, leaf: Leaf) -> list[Leaf]:
+        """Two boundaries overflow equally, oppositely or independently."""
+        disturbed = self._disturbed(leaf) if self.doubt(leaf) else []
+        loose = any(self._place(c) in self.loose for c in disturbed)
+        return [] if loose else self._of_two(leaf, disturbed)
+
+    def _of_two(self, leaf: Leaf, disturbed: Sequence[Clause], plainly: bool = False) -> list[Leaf]:
+        """By the relation of two boundaries; `plainly`: where no comparison is open that this depends on."""
+        if self.analyses > _MOST_ANALYSES or len(disturbed) != 2:
+            return []
+        told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
+        two = self._two(told, *disturbed)
+        if two is None or (plainly and two.open):
             return []
         self.analyses += 1
-        told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
-        found = self._by_relation(told, *disturbed)
+        found = self._by_relation(told, two, *disturbed)
         return [one._replace(known=leaf.known.also(*one.known.facts)) for one in found]
+
+    def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
+        """Whether one axis alone disturbs the boundaries, from multiples of them on, at first ⌈P/r⌉ that all differ.
+
+        Then the indices of these have rows of overflows that are triangular, so that no equation is needless.
+        """
+        equal = self._equal(leaf)
+        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
+        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
+        steps = [p for a in self.axes for p in with_solved([a.step], equal)]
+        known = self._plainly(leaf)
+        rests = [[r for t in steps if (r := self.divided(t, p, known)[1])] for p in places]
+        if any(len(r) != 1 for r in rests) or any(self.divided(start, p, known)[1] for p in places):
+            return False
+        first = [self.divided(plus(p, difference(r, UNIT)), r, known)[0] for p, (r,) in zip(places, rests, strict=True)]
+        return all(
+            known.impossible(Term("==", (self.algebra.term(one), self.algebra.term(other))))
+            for one, other in combinations(first, 2)
+        )
 
     def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
         """Of the boundaries of these clauses; None where strides are not known to be graded."""
@@ -185,20 +218,19 @@ class Related(Boundaries):
     def _open(self, literal: Term, leaf: Leaf) -> bool:
         return leaf.is_open(literal) and not leaf.known.impossible(literal)
 
-    def _by_relation(self, leaf: Leaf, upper: Clause, lower: Clause) -> list[Leaf]:
+    def _by_relation(self, leaf: Leaf, two: TwoBoundaries, upper: Clause, lower: Clause) -> list[Leaf]:
         """A leaf where the overflows are equal, opposite, independent; and where that is open, if this is less."""
-        two = self._two(leaf, upper, lower)
-        if two is None:
-            return []
         found, apart = list[Leaf](), leaf
         for sign, word in ((1, "equal"), (-1, "opposite")):
             both = self.algebra.zero(plus(self._defect(upper), self._defect(lower), sign))
             parts = [FALSE] if self._says_all(both, upper, lower) or (sign < 0 and two.rises()) else two.related(sign)
             exact = parts is not None
-            same = _left(two.hints(sign) if parts is None else parts, apart.known)
+            if parts is None:
+                parts = [p for p in two.hints(sign) if _is_plain(p, self.algebra)]
+            same = _left(parts, apart.known)
             if apart.known.impossible(same):
                 continue
-            if not exact and (same := conj(p for p in conjuncts(same) if _is_plain(p, self.algebra))) == TRUE:
+            if not exact and same == TRUE:
                 return [*found, apart] if found else []
             here = apart if same == TRUE else apart.chosen(same)
             if exact:
