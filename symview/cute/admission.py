@@ -16,12 +16,13 @@ from symview.cute.int_tuple import flatten, is_int, numbers, profile_text, sizes
 from symview.cute.int_tuple import number_text as text
 from symview.cute.layout import Layout
 from symview.cute.modes import sort
+from symview.displayed import Displayed
 
 Factors = tuple[int | None, ...]  # the last may be None, for ∞
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(Displayed):
     """Whether something holds, and why; its truth is that.
 
     >>> bool(Ruling(False, "4 does not divide 6")), str(Ruling(True, "6 divides 12"))
@@ -87,7 +88,7 @@ def admissible_for_complementation(layout: Layout, bound: int) -> Ruling:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftDivision:
+class LeftDivision(Displayed):
     """M̂ = d·M̂': the division index, what is left of d there, and M̂' with its induced factors. Truthy.
 
     `factors` is None where the division is only weak: then nothing is induced.

@@ -29,6 +29,7 @@ from symview.cute.layout import Layout
 from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
 from symview.cute.walk import Along, Straight, Together, Walk
+from symview.displayed import Displayed
 from symview.engine.overflow import pattern
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
@@ -38,7 +39,7 @@ _WALKED = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Displayed):
     """The steps as paragraphs and tables, and the answer; `str()` lays them out."""
 
     answer: Any

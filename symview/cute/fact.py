@@ -16,6 +16,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import compact, flatten, listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
+from symview.displayed import Displayed
 from symview.engine.primes import prime_factors
 
 
@@ -28,7 +29,7 @@ def _letters(given: Any, what: str) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Factorisation:
+class Factorisation(Displayed):
     """An object of Fact: an expression [p_1 … p_k] of primes (Definition 3.1).
 
     >>> print(Factorisation((2, 3, 2))), Factorisation((2, 3, 2)).number()
@@ -135,7 +136,7 @@ class Morphism:
 
 
 @dataclass(frozen=True, slots=True)
-class NotALayout:
+class NotALayout(Displayed):
     """A table that is no layout function; falsy. At `index` it has `got`, where a layout has `expected`."""
 
     index: int

@@ -67,7 +67,7 @@ def _dims(outer: View, inner: View) -> Grid:
     rows = []
     for n, (size, stride, place) in enumerate(zip(outer.shape, outer.strides, places, strict=True)):
         last = n == outer.rank - 1
-        no = "no" if all(map(is_number, (*outer.shape, *inner.shape))) else "not at all sizes"
+        no = "no" if all(map(is_number, (*outer.shape, *inner.shape))) else "not at every size"
         split = "" if last or not reshaped else "yes" if any(_same(place, k) for k in kept) else no
         texts = [to_text(x, "") for x in (size, stride, place)]
         rows.append((str(n), *texts, "" if last else _contiguous(outer, n), split))
@@ -81,8 +81,13 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _contiguous(outer: View, n: int) -> str:
-    """Whether the dim's stride is that of the next one times its size."""
-    stride, size, below = outer.strides[n], outer.shape[n + 1], outer.strides[n + 1]
+    """Whether the dim's stride is that of the next one times its size; dims of size 1 have any stride."""
+    if outer.shape[n] == 1:
+        return "any stride: size 1"
+    following = next((m for m in range(n + 1, outer.rank) if outer.shape[m] != 1), None)
+    if following is None:
+        return ""
+    stride, size, below = outer.strides[n], outer.shape[following], outer.strides[following]
     product = size * below
     if is_number(stride) and is_number(product):
         sides = f"{to_text(size)}·{to_text(below)}"
@@ -94,6 +99,9 @@ def _steps(outer: View, inner: View) -> Grid:
     shape: Any = outer.shape
     rows = []
     for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
+        if is_number(size) and size < 2:
+            rows.append((str(axis), str(size), str(stride), "no step", "none"))
+            continue
         sign = "-" if stride < 0 else ""
         fits = abs(stride) < prod(shape)
         digits = sign + listed(radix.unravel(abs(stride), shape)) if fits else "more than the tensor has"

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import symview
-from symview import View, conditions, draw, merge, overflows, prove, simplify, weakest
+from symview import View, conditions, cute, draw, merge, overflows, prove, simplify, weakest
 from symview.cli import app
 from symview.cute import Layout, composition_conditions, try_composition
 
@@ -75,6 +75,13 @@ ANSWERS = {
     "no layout": try_composition(Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
     "bounds": symview.bounds("i*4", {"i": 3}),
     "case": conditions(PAPER, LINE).cases[1],
+    "rule": symview.tensor("x", "(n,m)").permute(1, 0) == symview.tensor("y", "(m,n)"),
+    "banks": cute.bank_conflicts(Layout((32, 8), (8, 1))),
+    "banks by a stride": cute.bank_conflicts(Layout.parse("(32,8):(n,1)")),
+    "footprint": cute.footprint(Layout((4, 6), (6, 1))),
+    "vector": cute.vector_width(Layout((4, 6), (6, 1))),
+    "rearranged": cute.explain("logical_divide", Layout(24, 1), Layout(4, 1)),
+    "not linear": cute.to_linear(Layout(4, 3)),
 }
 
 

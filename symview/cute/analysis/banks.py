@@ -15,6 +15,7 @@ from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.swizzled.chain import Chain
 from symview.cute.swizzled.residues import LARGEST, Residues, first_with
+from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -47,7 +48,7 @@ class Memory(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class BankConflicts:
+class BankConflicts(Displayed):
     """The most distinct words of one phase in one bank, `ways`, and where: truthy where there is more than one.
 
     `words`: those of the bank, each with the threads that read it; `access` counts blocks of `threads` indices, and

@@ -12,6 +12,7 @@ from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
+from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
@@ -19,7 +20,7 @@ _WALKED = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class BankConflictsBy:
+class BankConflictsBy(Displayed):
     """Ways by the residue of a symbol: `ways[r]` for all values r mod `modulus` that are above `above` in size.
 
     At smaller values different threads may read one word; `at(value)` tells of any value, with the phase.

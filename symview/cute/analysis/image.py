@@ -15,6 +15,7 @@ from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.swizzled.questions import same_index
+from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 
@@ -22,7 +23,7 @@ _WALKED = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class Image(Displayed):
     """The values of a layout, rising: iterable, `in` tells whether a number is one; never empty."""
 
     values: Values = field(repr=False)
@@ -64,7 +65,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(Displayed):
     """What a layout touches: `span` places from the least to the greatest value, of which `count` are values.
 
     `size` indices read them.
@@ -102,7 +103,7 @@ class Footprint:
 
 
 @dataclass(frozen=True, slots=True)
-class Lacks:
+class Lacks(Displayed):
     """A number that is no value, or is one where it should not be, or two indices with one value; falsy."""
 
     reason: str

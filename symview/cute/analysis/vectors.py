@@ -18,6 +18,7 @@ from symview.cute.modes import coalesce
 from symview.cute.swizzled.chain import TABLE, Chain
 from symview.cute.swizzled.residues import LARGEST, Residues
 from symview.cute.swizzled.settled import as_strided
+from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 
@@ -26,7 +27,7 @@ _ROWS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class VectorWidth:
+class VectorWidth(Displayed):
     """The most elements of a vector; at `index`, where more would have `expected`, is `got`; None where all is one."""
 
     width: int
@@ -49,7 +50,7 @@ class VectorWidth:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorWidthBy:
+class VectorWidthBy(Displayed):
     """The width by the values of symbols: the largest of `widths` that divides all of `strides`."""
 
     widths: tuple[int, ...]

@@ -20,6 +20,7 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.parities import ParityForm
 from symview.cute.linear.readings import Reading, blocks
 from symview.cute.swizzle import ComposedLayout
+from symview.displayed import Displayed
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
@@ -36,7 +37,7 @@ _TRIED = 2000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StrideConditions:
+class StrideConditions(Displayed):
     """What has to hold of strides, exactly that; `status` is always, when or never.
 
     `condition` is it in the language of statements; `equations` in sympy, which has no & of symbols. `view`: what it

@@ -17,12 +17,13 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.readings import Affine, Cut, Reading, Strided
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.displayed import Displayed
 from symview.logic.budget import Budget
 from symview.view import View
 
 
 @dataclass(frozen=True, slots=True)
-class NotLinear:
+class NotLinear(Displayed):
     """No linear layout; falsy. At `index` the value is `got`; those at 0 and at powers of two ask for `expected`."""
 
     index: int

@@ -13,6 +13,7 @@ from symview.cute.linear.fronts import Composed, XorFront, affine_through
 from symview.cute.linear.kinds import is_masked, reading
 from symview.cute.linear.readings import Affine, Cut, Reading, Strided, blocks
 from symview.cute.swizzle import Swizzle
+from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import DEFAULT, Budget
@@ -23,7 +24,7 @@ _WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
 
 
 @dataclass(frozen=True, slots=True)
-class Differs:
+class Differs(Displayed):
     """Two layouts are not the same function: at `index` they have the values `left` and `right`. Falsy.
 
     None is no value: the index is masked, or beyond the size.

@@ -14,6 +14,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.swizzled.fronted import Fronted, Linear, fronted
 from symview.cute.swizzled.questions import is_bijective
+from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -21,7 +22,7 @@ _TRIED = 1 << 13
 
 
 @dataclass(frozen=True, slots=True)
-class BijectiveStrides:
+class BijectiveStrides(Displayed):
     """All values of the symbols, from 0 on, at which a swizzled layout permutes [0, size): finitely many."""
 
     asked: Fronted

@@ -20,6 +20,7 @@ from symview.cute.layout import Layout
 from symview.cute.swizzled.chain import Chain, chain_of
 from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
 from symview.cute.swizzled.straight import Strided, strided
+from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -35,7 +36,7 @@ class LayoutOf(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AsLayoutConditions:
+class AsLayoutConditions(Displayed):
     """By the residues of the symbols modulo a number: the layout that a swizzled one is, for all values from 0 on."""
 
     asked: Fronted

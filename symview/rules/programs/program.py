@@ -8,6 +8,7 @@ from operator import index as as_index
 from typing import Any, Literal, NoReturn
 
 from symview.answers import AmbiguousTruth
+from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.polynomial import as_term, plus, poly_of, quotient, times
@@ -43,7 +44,7 @@ from symview.view import View
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Program:
+class Program(Displayed):
     """A tensor of any contents and what is done to it: `tensor` starts one, the operations of View continue it.
 
     `sizes` are those of the result, as terms, without the block `...`, whose dims have the size `block` each;
@@ -368,7 +369,7 @@ def tensor(name: str, shape: Any) -> Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Displayed):
     """The claim that two programs have the same shape and, at every index, the same element or both padding.
 
     `prove` settles it, for all sizes at which the left side is defined. Raises InputError for sides of different ranks.

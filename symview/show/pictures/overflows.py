@@ -38,7 +38,7 @@ from symview.symbolic.facts import address_map
 
 _MOST = (14, 24)  # rows and columns of the outer shape that are shown
 _STEPS = 48  # that are drawn
-_CELL, _HEIGHT = 40.0, 34.0
+_CELL, _HEIGHT, _SMALL = 40.0, 34.0, 9
 _STEP = "τ"  # the merged stride; a tilde above a letter is no matter for every font
 _COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)  # of patterns, in their order; then from the start again
 
@@ -64,7 +64,9 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     reached = {box.at(index): index for index in _indices(box)}
     above = min(reached, default=0) // width if prod(shape[:rows_at]) > _MOST[0] else 0
     rows = Axis(shape[:rows_at], 76, _HEIGHT, _MOST[0], above)
-    columns = Axis(shape[rows_at:], margin(shape[:rows_at]), _CELL, _MOST[1])
+    longest = max((width_of(_name(index), _SMALL) for index in reached.values()), default=0.0)
+    cell = max(_CELL, longest + 24)  # 24: for the arrow between two names
+    columns = Axis(shape[rows_at:], margin(shape[:rows_at]), cell, _MOST[1])
     steps = _steps(box, boundaries(shape))
     patterns = list(dict.fromkeys(s.crossed for s in steps))
     colours = {p: _COLOURS[n % len(_COLOURS)] for n, p in enumerate(patterns)}
@@ -79,10 +81,10 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
             address = r * width + c
             index = reached.get(address)
             fill = PAPER if index is None else blend(PAPER, BLUE, 0.2)
-            shapes.append(Box(columns.begin(c), rows.begin(r), _CELL, _HEIGHT, fill, PALE))
+            shapes.append(Box(columns.begin(c), rows.begin(r), cell, _HEIGHT, fill, PALE))
             if index is not None:
                 name = _name(index)
-                size = 13 if width_of(name) < _CELL - 4 else 9
+                size = 13 if width_of(name) < _CELL - 4 else _SMALL
                 room = max(room, width_of(name, size) / 2 + 2)
                 shapes.append(Label(columns.middle(c), rows.middle(r), name, size, colour=over(fill), bold=True))
     for step in steps:
