@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 
 from symview.verify.formulas import FORMULAS, Tree, Unsupported, made
@@ -82,6 +83,8 @@ class Script:
             return found  # type: ignore[no-any-return]
         if op == "//":
             return self._quotient(*map(_said, parts))
+        if op == "gcd":
+            return reduce(self._divisor, map(_said, parts if len(parts) > 1 else (0, *parts)))
         if op in _AS and (other := _AS[op](*parts)) is not None:
             return self.term(other)
         if op not in FORMULAS and op not in ("+", "*", "-", "neg", "abs", "if"):
@@ -104,6 +107,15 @@ class Script:
                 facts.append(f"(=> (and (> {b} 0) (> {v} {w})) (>= (* {b} {v}) (+ (* {b} {w}) {b})))")
             self.lines += [f"(assert {f})" for f in facts]
         return self._quotients[a, b]
+
+    def _divisor(self, a: str, b: str) -> str:
+        """A name for the greatest common divisor: it is from 0 on, divides both, and is a sum of multiples of them."""
+        if (a, f"gcd {b}") not in self._quotients:
+            g, x, y, u, v = (str(self.name(f"${part} of gcd {a} {b}")) for part in "gxyuv")
+            facts = [f"(>= {g} 0)", f"(= {a} (* {x} {g}))", f"(= {b} (* {y} {g}))"]
+            self.lines += [f"(assert {f})" for f in (*facts, f"(= {g} (+ (* {u} {a}) (* {v} {b})))")]
+            self._quotients[a, f"gcd {b}"] = g
+        return self._quotients[a, f"gcd {b}"]
 
 
 def _said(term: int | str) -> str:

@@ -250,3 +250,17 @@ def test_bits_of_bounded_names_are_said_to_solvers(claim, solver) -> None:
 def test_bits_of_any_names_are_named_open(solver) -> None:
     found = check(prove("x | y >= x", "x >= 0 and y >= 0").certificate(), solver)
     assert found.open == ["the claim, for all integers (| of names is not said to solvers)"]
+
+
+@pytest.mark.parametrize("name", ["cvc5", "z3"])
+def test_common_divisors_are_said_to_solvers(name) -> None:
+    """A nonnegative divisor of both that is a sum of multiples of them."""
+    cases = [
+        ([">=", ["gcd", "a", "b"], 1], [[">=", "a", 1]], "confirmed"),
+        (["==", ["gcd", "a", 0], "a"], [["<", "a", -50]], "refuted"),
+        (["==", ["gcd", "a", "b"], 1], [[">", "a", 10], [">", "b", 100]], "refuted"),
+    ]
+    with Solver(name, 3.0) as solver:
+        for claim, assume, verdict in cases:
+            certificate = prove("x == x").certificate() | {"question": {"claim": claim, "assume": assume}}
+            assert check({**certificate, "refutations": {}}, solver).verdict == verdict, claim
