@@ -76,6 +76,14 @@ def test_counterexamples_come_smallest_first() -> None:
     assert cute.composition_conditions(parse("(4,6):(a,b)"), parse("t:1")).counterexample().values["t"] == 5
 
 
+def test_cases_are_one_only_where_one_answer_is_right_for_all() -> None:
+    """Where n = 1, n·n:1 is 1:0 as well, but not in another case that has the answer 1:0."""
+    found = cute.right_inverse_conditions(parse("(n,n,m):(a,n,0)"))
+    for values in ({"n": 12, "m": 4, "a": 6}, {"n": 1, "m": 2, "a": 5}, {"n": 3, "m": 2, "a": 1}):
+        expected = cute.right_inverse(parse("(n,n,m):(a,n,0)").with_values(values))
+        assert found.layout(values).same_function(expected)
+
+
 def test_layouts_without_modes() -> None:
     empty = parse("():()")
     assert str(cute.composition_conditions(empty, 1)) == f"always: {cute.composition(empty, 1)}"

@@ -181,7 +181,7 @@ def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agr
         elif (same := next((g for g in groups if covers(g[0], case)), None)) is not None:
             same.append(case)
         else:
-            covered = [g for g in groups if covers(case, g[0])]
+            covered = [g for g in groups if all(covers(case, c) for c in g)]
             groups = [g for g in groups if g not in covered] + [[case, *(c for g in covered for c in g)]]
     found = [replace(same[0], where=disj(c.where for c in same), reason=_reasons(same)) for same in groups]
     return sorted([*found, *alone], key=lambda case: (case.status is Status.NEVER, case.status is Status.UNDECIDED))
