@@ -39,11 +39,14 @@ class OpenMask(NamedTuple):
             *self.view.shape, *self.view.strides, self.view.offset, *(x for b in self.mask or () for x in b)
         )
 
-    def is_one(self, values: Values) -> bool:
-        """Whether the sizes are positive and the bounds of the mask in order."""
+    def is_one(self, values: Values, assume: Sequence[str] = ()) -> bool:
+        """Whether the sizes are positive, or 0 where that is assumed, and the bounds of the mask in order."""
         sizes = [at(n, values) for n in self.view.shape]
+        least = [0 if f"{n} >= 0" in assume else 1 for n in self.view.shape]
         bounds = [(at(a, values), at(b, values)) for a, b in self.mask or ()]
-        return min(sizes, default=1) >= 1 and all(0 <= a <= b <= n for (a, b), n in zip(bounds, sizes, strict=False))
+        return all(n >= low for n, low in zip(sizes, least, strict=True)) and all(
+            0 <= a <= b <= n for (a, b), n in zip(bounds, sizes, strict=False)
+        )
 
 
 class Query(NamedTuple):
@@ -62,7 +65,7 @@ class Query(NamedTuple):
         return tuple(dict.fromkeys(n for v in (plain, *self.views[1:]) for n in v.names()))
 
     def admits(self, values: Values) -> bool:
-        return all(v.is_one(values) for v in self.views) and all(at(text, values) for text in self.assume)
+        return all(v.is_one(values, self.assume) for v in self.views) and all(at(text, values) for text in self.assume)
 
     def chain(self, values: Values) -> tuple[V, ...]:
         return tuple(v.at(values) for v in self.views)
@@ -76,7 +79,7 @@ def points(rng: Random, query: Query, count: int, elements: int = 300) -> list[d
     names = query.parameters()
     sizes = names_in(*(n for v in query.views for n in v.view.shape))
     top = {0: 1, 1: 24, 2: 9, 3: 6}.get(len(names), 4)
-    spans = {n: range(1 if n in sizes else -2, top + 1) for n in names}
+    spans = {n: range(0 if n in sizes else -2, top + 1) for n in names}
     rows = list(all_values(spans)) if prod(map(len, spans.values())) <= 600 else [
         {n: rng.choice(span) for n, span in spans.items()} for _ in range(600)
     ]  # fmt: skip

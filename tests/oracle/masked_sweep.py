@@ -17,19 +17,18 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from oracle import masked_queries
+from oracle import masked_queries, odd_queries
 from oracle.masked_queries import Query
 from oracle.test_masked_symbols import asked, check
 from symview import InputError, OutOfBounds, SymviewError
 
-KINDS = ("query", "chain")
+KINDS = {"query": masked_queries.query, "chain": masked_queries.chain, "odd": odd_queries.odd}
 Line = dict[str, Any]
 
 
 def query_at(kind: str, number: int) -> Query:
     """The query of that number."""
-    found: Query = getattr(masked_queries, kind)(Random(f"masked {number}"))
-    return found
+    return KINDS[kind](Random(f"masked {number}"))
 
 
 def told(kind: str, number: int, points: int) -> Line:

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from bridge_chains import as_oracle
 
-from oracle import masked, masked_queries
+from oracle import masked, masked_queries, odd_queries
 from oracle.masked import Nowhere, One
 from oracle.masked_queries import Cases, OpenMask, Query
 from oracle.parametric import opened
@@ -123,6 +123,20 @@ def test_random_queries_at_small_values(kind, turns, record_property, capsys) ->
         print(f"\n{kind}s of masks and symbols, undecided: {share}")
     assert queries["undecided"] < 0.1 * queries.total()
     assert min(seen[s] for s in ("always", "when", "refused", "never", "out_of_bounds")) > 5, seen
+
+
+def test_odd_queries_at_small_values(turns) -> None:
+    """Sizes of 0 and 1, no dims, empty masks, offsets that cancel."""
+    seen = Counter()
+    for number in turns(16):
+        rng = Random(f"odd {number}")
+        query = odd_queries.odd(rng)
+        try:
+            answer = asked(query)
+        except (OutOfBounds, InputError):
+            continue
+        seen.update(check(rng, query, answer, 8))
+    assert min(seen["always"], seen["refused"] + seen["never"], seen["out_of_bounds"]) > 0, seen
 
 
 def test_random_reshapes_at_small_values(turns) -> None:
