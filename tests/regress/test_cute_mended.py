@@ -82,6 +82,10 @@ def test_cases_are_one_only_where_one_answer_is_right_for_all() -> None:
     for values in ({"n": 12, "m": 4, "a": 6}, {"n": 1, "m": 2, "a": 5}, {"n": 3, "m": 2, "a": 1}):
         expected = cute.right_inverse(parse("(n,n,m):(a,n,0)").with_values(values))
         assert found.layout(values).same_function(expected)
+    found = cute.logical_product_conditions(
+        parse("(2*n,2*n,m):(1,a,4*n*n)"), parse("(n,1):(4,a*n)"), arranged="blocked"
+    )
+    assert found.layout({"n": 1, "m": 2, "a": 16}) is not None
 
 
 def test_layouts_without_modes() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.modes import coalesced
 from symview.cute.symbols.forms import Poly
@@ -16,7 +17,7 @@ from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
-from symview.logic.sympy_bridge import to_entry
+from symview.logic.sympy_bridge import to_entry, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
 from symview.questions.facade import Case
 from symview.show.formulas import equation_text, where_text
@@ -151,7 +152,14 @@ def agreeing(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], as_wri
         one, other = put(a.layout, known), put(b.layout, known)
     except (LayoutError, SymbolError):  # one of them has a size 0 there, or divides by 0
         return False
+    if not _divisors(one) <= _divisors(other):  # which may be 0 there
+        return False
     return bool(one == other) if as_written else _same(one, other)
+
+
+def _divisors(layout: Layout) -> set[Term]:
+    """That what the entries divide by is not 0."""
+    return set(nonzero_divisors(to_term(x) for x in (*leaves(layout.shape), *leaves(layout.stride))))
 
 
 def _same(a: Layout, b: Layout) -> bool:
