@@ -732,7 +732,7 @@ def test_logical_division_variants() -> None:
             assert cute.zipped_divide(outer, (n, m)) == cute.make_layout(tiles, rests)
             assert cute.tiled_divide(outer, (n, m)) == cute.make_layout(tiles, r0, r1)
             assert cute.flat_divide(outer, (n, m)) == cute.make_layout(t0, t1, r0, r1)
-            assert tiles == cute.composition(outer, (n, m))
+            assert tiles.same_function(cute.composition(outer, (n, m)))  # a stride of size 1 says nothing
 
 
 @checked("A = (a, b, (c, d)) with entries up to 3, tilers of no, one and two sizes that divide theirs")

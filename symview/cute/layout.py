@@ -243,10 +243,11 @@ class Layout(LayoutBase):
         `operation` is the function's name and `given` its arguments: composition, coalesce, complement,
         right_inverse, left_inverse, strict_left_inverse, or a division or product by its name.
 
-        >>> Layout((2, 4), (4, 16)).certificate("complement", Layout((4, 4), (1, 16)), 16)["question"]
-        {'operation': 'complement', 'layouts': [[[4, 1], [4, 16]]], 'bound': 16}
-        >>> Layout((4, 3), (1, 4)).certificate("logical_divide", Layout(12), 4)["answer"]
-        {'layout': [[4, 1], [3, 4]], 'parts': [{'layout': [[4, 1], [3, 4]], 'complement': [3, 4]}]}
+        >>> found = Layout((2, 4), (4, 16)).certificate("complement", Layout((4, 4), (1, 16)), 16)["question"]
+        >>> found["layouts"], found["bound"]
+        ([[{'size': 4, 'stride': 1}, {'size': 4, 'stride': 16}]], 16)
+        >>> Layout((4, 3), (1, 4)).certificate("logical_divide", Layout(12), 4)["answer"]["layout"]
+        [{'size': 4, 'stride': 1}, {'size': 3, 'stride': 4}]
         """
         from symview.cute.claims import claim
 

@@ -134,7 +134,7 @@ def test_spellings(text, same) -> None:
         (View.parse, "2,3", 0, "expected '(' to open the shape"),
         (View.parse, "(2,3):", 6, "expected '(' to open the strides"),
         (View.parse, "(2,3):(1,2", 10, "to close the strides"),
-        (View.parse, "(2 3)", 3, "to close the shape"),
+        (View.parse, "(2 3)", 3, "expected ',' between the entries of the shape, or ')' to close it"),
         (View.parse, "(2,,3)", 3, "expected a number, a name or a parenthesis"),
         (View.parse, "(2):(1) x", 8, "unexpected 'x'"),
         (View.parse, "(2):(1) [0:1", 12, "to close the mask"),
