@@ -67,7 +67,7 @@ def _cluster(scheduler: str) -> Iterator[None]:
     except ImportError:
         raise InputError("a scheduler needs Dask: install symview[cluster]") from None
     try:
-        client = distributed.Client(scheduler, timeout=10)
+        client = distributed.Client(scheduler, timeout=5)
     except (OSError, ValueError, TypeError) as error:
         raise InputError(f"no scheduler at {scheduler}: {error}") from None
     with client, parallel_config(backend="dask"):
