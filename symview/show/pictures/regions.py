@@ -148,7 +148,7 @@ def _plane(
     columns = [list(c) for c in zip(*rows, strict=True)]
     height, width = _extent(rows), _extent(columns)
     cell = max(6.0, min(26.0, 460 / max(height, width)))
-    x0, y0 = 40 + width_of("000", 11), 46.0
+    x0, y0 = 40 + width_of("000", 11), 60.0
     bottom = y0 + height * cell
     shapes: list[Shape] = []
     for m in range(height):
