@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
     from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.proof.verdicts import Proved, Refuted, Unknown
+    from symview.questions.case import Case, Witness
     from symview.questions.chains import equivalent
     from symview.questions.conditions import conditions
     from symview.questions.density import contiguous_conditions, dense_conditions, injective_conditions
     from symview.questions.examples import Example
-    from symview.questions.facade import Case, Conditions, Witness
+    from symview.questions.facade import Conditions
     from symview.questions.fewer_views import Simplified, simplify
     from symview.questions.free_strides import CanonicalStrides, canonical_strides
     from symview.questions.merging import merge
@@ -48,7 +49,8 @@ _LATER = {
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.questions.conditions": ("conditions",),
     "symview.questions.examples": ("Example",),
-    "symview.questions.facade": ("Case", "Conditions", "Witness"),
+    "symview.questions.case": ("Case", "Witness"),
+    "symview.questions.facade": ("Conditions",),
     "symview.questions.chains": ("equivalent",),
     "symview.questions.fewer_views": ("Simplified", "simplify"),
     "symview.questions.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),

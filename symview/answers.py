@@ -143,7 +143,7 @@ class AffineView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WitnessData:
-    """An index that forces a condition, as `symview.questions.facade.Witness` says; `required` is its equation."""
+    """An index that forces a condition, as `symview.questions.case.Witness` says; `required` is its equation."""
 
     index: tuple[int, ...]
     axis: int

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
 from symview.engine import radix
-from symview.engine.index_map import index_text
-from symview.errors import InputError, NotationError, NotAView, OutOfBounds, SymbolError
+from symview.errors import InputError, NotationError, NotAView
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import value_of
 from symview.orders import read_order
-from symview.view_notation import read_view
+from symview.view_entries import (
+    Bounds,
+    hiding,
+    numbers,
+    read_axes,
+    read_bounds,
+    read_index,
+    read_integers,
+    read_mask,
+    read_pairs,
+    row_major,
+    within,
+)
+from symview.view_notation import listed, read_view, view_text
 
-Bounds = tuple[Integer, Integer]
 _INTS = frozenset((int,))
 
 
@@ -50,17 +61,17 @@ class View:
         offset: Any = 0,
         mask: Sequence[Sequence[Any]] | Literal["empty"] | None = None,
     ) -> None:
-        sizes = _integers(shape, "size", "shape")
+        sizes = read_integers(shape, "size", "shape")
         for axis, size in enumerate(sizes):
             if is_number(size) and size < 0:
                 raise InputError(f"size {axis} is {size}: sizes are 0 or more")
-        steps = _contiguous(sizes) if strides is None else _integers(strides, "stride", "strides")
+        steps = row_major(sizes) if strides is None else read_integers(strides, "stride", "strides")
         if len(steps) != len(sizes):
             raise InputError(
-                f"{len(sizes)} sizes {_listed(sizes)} but {len(steps)} strides {_listed(steps)}: give one stride a size"
+                f"{len(sizes)} sizes {listed(sizes)} but {len(steps)} strides {listed(steps)}: give one stride a size"
             )
         start = as_integer(offset, "the offset")
-        bounds = None if mask is None else _mask(mask, sizes)
+        bounds = None if mask is None else read_mask(mask, sizes)
         put = object.__setattr__
         put(self, "shape", sizes)
         put(self, "strides", steps)
@@ -96,7 +107,7 @@ class View:
         >>> str(View.in_order((2, 3, 4), (1, 0, 2))), str(View.in_order((8, 3, 4, 5), "channels_last"))
         ('(2,3,4):(3,1,6)', '(8,3,4,5):(60,1,15,3)')
         """
-        sizes = _integers(shape, "size", "shape")
+        sizes = read_integers(shape, "size", "shape")
         strides: list[Integer] = [0] * len(sizes)
         place: Integer = 1
         for dim in read_order(minor_to_major, len(sizes)):
@@ -192,7 +203,7 @@ class View:
         >>> View((4,), (1,), 0, [(1, 3)]).at((0,)) is None
         True
         """
-        index = _index(index, self.shape)
+        index = read_index(index, self.shape)
         if self.mask == "empty":
             return None
         if self.mask is not None:
@@ -210,7 +221,7 @@ class View:
         >>> View((4,), (4,)).index_into((10, 3, 3), (3,))
         (1, 1, 0)
         """
-        sizes = numbers(_integers(shape, "size", "shape"), "index_into")
+        sizes = numbers(read_integers(shape, "size", "shape"), "index_into")
         address = self.at(index)
         return None if address is None else radix.unravel(numbers((address,), "index_into")[0], sizes)
 
@@ -247,7 +258,7 @@ class View:
             single = high - low == 1
             offset = offset + low * stride if single else offset
             strides.append(0 if single else stride)
-        return (self.shape, tuple(strides), offset, _hiding(bounds, self.shape))
+        return (self.shape, tuple(strides), offset, hiding(bounds, self.shape))
 
     def is_void(self) -> bool:
         """Whether the view is known to have no valid index: a size of 0, or an empty mask."""
@@ -267,7 +278,7 @@ class View:
         >>> str(View((2, 3)).permute((1, 0)))
         '(3,2):(1,3)'
         """
-        order = _axes(axes, self.rank, "permute")
+        order = read_axes(axes, self.rank, "permute")
         if sorted(order) != list(range(self.rank)):
             raise InputError(f"permute({tuple(axes)}): give each of the {self.rank} axes once")
         return self._with([self.shape[a] for a in order], [self.strides[a] for a in order], self.offset,
@@ -279,7 +290,7 @@ class View:
         >>> str(View((2, 3)).flip(1))
         '(2,3):(3,-1)+2'
         """
-        chosen = set(_axes(axes if isinstance(axes, Iterable) else (axes,), self.rank, "flip"))
+        chosen = set(read_axes(axes if isinstance(axes, Iterable) else (axes,), self.rank, "flip"))
         strides, bounds, offset = list(self.strides), list(self.bounds()), self.offset
         for a in chosen if not self.is_void() else ():
             n, (low, high) = self.shape[a], bounds[a]
@@ -292,12 +303,12 @@ class View:
         >>> str(View((4, 3)).shrink(((1, 3), (0, 2))))
         '(2,2):(3,1)+3'
         """
-        cuts = _bounds(limits, self.shape, "shrink")
+        cuts = read_bounds(limits, self.shape, "shrink")
         shape, offset, bounds = [], self.offset, []
         for (low, high), stride, (a, b) in zip(cuts, self.strides, self.bounds(), strict=True):
             shape.append(high - low)
             offset = offset + low * stride
-            bounds.append((_limit(max, _limit(min, a, high) - low, 0), _limit(max, _limit(min, b, high) - low, 0)))
+            bounds.append((within(a, low, high), within(b, low, high)))
         return self._with(shape, self.strides, offset, bounds)
 
     def pad(self, widths: Sequence[Sequence[Any]]) -> View:
@@ -306,7 +317,7 @@ class View:
         >>> str(View((2,)).pad(((1, 2),)))
         '(5):(1)-1 [1:3]'
         """
-        pairs = _pairs(widths, self.rank, "pad")
+        pairs = read_pairs(widths, self.rank, "pad")
         shape, offset, bounds = [], self.offset, []
         for axis, ((before, after), n, stride, (a, b)) in enumerate(
             zip(pairs, self.shape, self.strides, self.bounds(), strict=True)
@@ -324,9 +335,9 @@ class View:
         >>> str(View((1, 3)).expand((4, 3)))
         '(4,3):(0,1)'
         """
-        sizes = _integers(shape, "size", "shape")
+        sizes = read_integers(shape, "size", "shape")
         if len(sizes) != self.rank:
-            raise InputError(f"expand to {_shape(sizes)}: the view has the {self.rank} dims {_shape(self.shape)}")
+            raise InputError(f"expand to ({listed(sizes)}): the view has the {self.rank} dims ({listed(self.shape)})")
         strides, bounds = list(self.strides), list(self.bounds())
         for axis, (old, new) in enumerate(zip(self.shape, sizes, strict=True)):
             if old == new:
@@ -367,7 +378,7 @@ class View:
 
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
         """The view of these entries; a mask only where it hides something."""
-        return View(shape, strides, offset, "empty" if self.mask == "empty" else _hiding(bounds, shape))
+        return View(shape, strides, offset, "empty" if self.mask == "empty" else hiding(bounds, shape))
 
     def __eq__(self, other: object) -> bool:
         return self.key() == other.key() if isinstance(other, View) else NotImplemented
@@ -395,16 +406,7 @@ class View:
         return f"View.parse({str(self)!r}, {{{spelled}}})"
 
     def __str__(self) -> str:
-        text = f"({_listed(self.shape)}):({_listed(self.strides)})"
-        if self.offset != 0:
-            offset = to_text(self.offset)
-            atom = offset[1:].isidentifier() or offset[1:].isdigit()
-            text += offset if offset.startswith("-") and atom else f"+{offset}"
-        if self.mask == "empty":
-            text += " [empty]"
-        elif self.mask is not None:
-            text += " [" + ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in self.mask) + "]"
-        return text
+        return view_text(self.shape, self.strides, self.offset, self.mask)
 
 
 def unchecked(
@@ -453,111 +455,4 @@ def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], stri
     for low, stride in zip(lows, strides, strict=True):
         offset = offset - low * stride
     bounds = [(low, low + n) for low, n in zip(lows, sizes, strict=True)]
-    return View(shape, strides, offset, _hiding(bounds, shape))
-
-
-def _hiding(bounds: Sequence[Bounds], shape: Sequence[Any]) -> Sequence[Bounds] | None:
-    """The bounds as a mask; None where they hide nothing."""
-    return None if all(b == (0, n) for b, n in zip(bounds, shape, strict=True)) else bounds
-
-
-def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
-    """The values as ints; raises SymbolError where one is symbolic."""
-    found = tuple(values)
-    for value in found:
-        if not is_number(value):
-            raise SymbolError(f"{what} needs numbers, and {to_text(value)} is symbolic: substitute values first")
-    return found
-
-
-def _index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
-    """The index, checked to have an entry for each dim, inside the shape as far as that is of numbers."""
-    found = numbers(_integers(index, "index entry", "the index"), "an index")
-    if len(found) != len(shape):
-        raise InputError(
-            f"index {index_text(found)} has {len(found)} entries, the shape {_shape(shape)} has {len(shape)} dims"
-        )
-    for axis, (i, size) in enumerate(zip(found, shape, strict=True)):
-        if i < 0 or (is_number(size) and i >= size):
-            raise OutOfBounds(f"index {index_text(found)} is outside the shape {_shape(shape)} on axis {axis}", found)
-    return found
-
-
-def _integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
-    """A sequence of integers or integer expressions; the other arguments name an entry, and all, in errors."""
-    if type(values) is tuple and all(type(v) is int for v in values):
-        return values
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InputError(f"{plural}: {values!r} is no sequence of integers")
-    return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
-
-
-def _contiguous(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
-    """The row-major strides of a shape."""
-    strides: list[Integer] = []
-    below: Integer = 1
-    for size in reversed(sizes):
-        strides.append(below)
-        below = below * size
-    return tuple(reversed(strides))
-
-
-def _mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
-    """The mask as bounds per dim; of a view without dims, "empty" stays."""
-    if isinstance(mask, str) and mask == "empty":
-        return ((0, 0),) * len(sizes) or "empty"
-    return _bounds(mask, sizes, "mask")
-
-
-def _bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str) -> tuple[Bounds, ...]:
-    """Per dim half-open bounds, checked as far as they are numbers: 0 <= lo <= hi <= size."""
-    bounds = _pairs(limits, len(sizes), what)
-    for axis, ((low, high), n) in enumerate(zip(bounds, sizes, strict=True)):
-        wrong = (is_number(low) and low < 0) or (is_number(high) and is_number(n) and high > n)
-        if wrong or (is_number(low) and is_number(high) and high < low):
-            raise InputError(
-                f"{what} {axis} is [{to_text(low)}:{to_text(high)}]: it needs 0 <= lo <= hi <= {to_text(n)}, "
-                "the size of that dim"
-            )
-    return bounds
-
-
-def _pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
-    """One pair of integers or integer expressions for each dim."""
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
-    pairs = [tuple(p) if isinstance(p, Iterable) and not isinstance(p, str | bytes) else () for p in values]
-    if len(pairs) != rank or any(len(p) != 2 for p in pairs):
-        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
-    read = [[as_integer(x, f"an end of {what} {n}") for x in p] for n, p in enumerate(pairs)]
-    return tuple([(low, high) for low, high in read])
-
-
-def _axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
-    """Numbers of axes, negative ones counted from the end, as numbers from 0 on."""
-    if isinstance(axes, str | bytes) or not isinstance(axes, Iterable):
-        raise InputError(f"{what}({axes!r}): give a sequence of axes")
-    found = []
-    for axis in axes:
-        number = as_integer(axis, "an axis")
-        if not is_number(number) or not -rank <= number < rank:
-            raise InputError(f"axis {axis!r}: the view has axes 0..{rank - 1}" if rank else f"axis {axis!r}: no dims")
-        found.append(int(number) % rank)
-    return tuple(found)
-
-
-def _limit(which: Callable[..., Any], a: Integer, b: Integer) -> Integer:
-    """The `min` or the `max` of two entries."""
-    if is_number(a) and is_number(b):
-        return which(a, b)
-    import sympy
-
-    return sympy.Min(a, b) if which is min else sympy.Max(a, b)
-
-
-def _listed(values: Sequence[Integer]) -> str:
-    return ",".join(map(to_text, values))
-
-
-def _shape(values: Sequence[Integer]) -> str:
-    return f"({_listed(values)})"
+    return View(shape, strides, offset, hiding(bounds, shape))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from symview.logic.notation import Scanner
-from symview.logic.sympy_bridge import to_sympy
+from symview.logic.scanner import Scanner
+from symview.logic.sympy_bridge import Integer, to_sympy, to_text
 
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"
 Mask = list[tuple[Any, Any]] | Literal["empty"]
@@ -38,6 +38,30 @@ def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any
     (2, -1)
     """
     return _Reader(text, symbols).shape()
+
+
+def view_text(
+    shape: Sequence[Integer], strides: Sequence[Integer], offset: Integer, mask: Sequence[tuple[Any, Any]] | str | None
+) -> str:
+    """The notation of a view, which `read_view` reads back; an offset of 0, and no mask, are left out.
+
+    >>> view_text((9,), (-1,), 7, [(2, 8)])
+    '(9):(-1)+7 [2:8]'
+    """
+    text = f"({listed(shape)}):({listed(strides)})"
+    if offset != 0:
+        start = to_text(offset)
+        atom = start[1:].isidentifier() or start[1:].isdigit()
+        text += start if start.startswith("-") and atom else f"+{start}"
+    if mask is None:
+        return text
+    bounds = mask if isinstance(mask, str) else ",".join(f"{to_text(a)}:{to_text(b)}" for a, b in mask)
+    return f"{text} [{bounds}]"
+
+
+def listed(values: Iterable[Integer]) -> str:
+    """The entries with commas between them."""
+    return ",".join(map(to_text, values))
 
 
 def _instead(text: str) -> str:
@@ -92,7 +116,7 @@ class _Reader:
 
     def _tuple(self, what: str) -> list[Any]:
         left = self.scanner.ahead()
-        if left[0][0] in ("num", "name") and left[1][1] == ":":  # a layout of one mode, as in 6:1
+        if left[0].kind in ("num", "name") and left[1].text == ":":  # a layout of one mode, as in 6:1
             raise self.scanner.error(f"expected '(' to open the {what}: {_LAYOUTS}")
         if self.scanner.peek() != "(":
             raise self.scanner.error(f"expected '(' to open the {what}{_instead(self.scanner.text)}")

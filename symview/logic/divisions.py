@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.arithmetic import parts_of_nest, told, unnested, unwrapped
+from symview.logic.defining_facts import ZERO, bits_fact, choice_fact, division_fact, gcd_fact, power_fact, power_sums
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, disj, divisors, names, negated, num, sym, value_of
+from symview.logic.terms import Term, conj, divisors, names, negated, num, sym, value_of
 
-ZERO = num(0)
 _ROUNDS = 3  # in which one bound follows from another
 
 
@@ -208,14 +208,14 @@ class _Remover:
             found = top
             for part in sorted(parts, key=self.factors.index):
                 found = self.quotient(found, sym(part), division, Term("//", (found, sym(part))))
-            self.definitions.append(Definition("", _division_fact(top, bottom, found, division, int(positive))))
+            self.definitions.append(Definition("", division_fact(top, bottom, found, division, int(positive))))
             return found
         key = (division, frozenset(x.items()), frozenset(y.items()))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("//", source.args[:2])))
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             sign = 1 if positive else -1 if _constant(y) else 0
-            fact = _division_fact(top, bottom, sym(name), division, sign)
+            fact = division_fact(top, bottom, sym(name), division, sign)
             self.definitions.append(Definition(name, fact, needs, f"divisor {to_text(source.args[1])} != 0"))
             if positive and division == "floor" and _at_least(rest, self.least) >= 0:
                 self.least[name] = 0
@@ -225,7 +225,7 @@ class _Remover:
         key = (op, args)
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term(op, args)))
-            self.definitions.append(Definition(name, _choice_fact(op, args, sym(name))))
+            self.definitions.append(Definition(name, choice_fact(op, args, sym(name))))
         return sym(self.known[key])
 
     def either(self, args: tuple[Term, ...]) -> Term:
@@ -245,7 +245,7 @@ class _Remover:
         key = ("&", frozenset((frozenset(poly_of(x).items()), frozenset(poly_of(y).items()))))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("&", (x, y))))
-            self.definitions.append(Definition(name, _bits_fact(x, y, sym(name)), source=Term("&", (x, y))))
+            self.definitions.append(Definition(name, bits_fact(x, y, sym(name)), source=Term("&", (x, y))))
         return sym(self.known[key])
 
     def common_divisor(self, args: tuple[Term, ...]) -> Term:
@@ -257,7 +257,7 @@ class _Remover:
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("gcd", args)))
             shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
-            self.definitions.append(Definition(name, _gcd_fact(args, shares, sym(name))))
+            self.definitions.append(Definition(name, gcd_fact(args, shares, sym(name))))
         return sym(self.known[key])
 
     def power(self, base: Term, exponent: Term) -> Term:
@@ -265,11 +265,11 @@ class _Remover:
         key = ("**", frozenset(b.items()), frozenset(k.items()))
         if key not in self.known:
             name = self.known[key] = self.fresh(to_text(Term("**", (base, exponent))))
-            facts = [_power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{to_text(base)}")))]
+            facts = [power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{to_text(base)}")))]
             others = [(of, other) for same, of, other in self.powers if same == b]
             facts += [f for of, other in others for f in self.ordered(base, (k, name), (of, other))]
             for (i, p), (j, q) in combinations([*others, *others], 2):
-                facts += _sums((k, name), (i, p), (j, q))
+                facts += power_sums((k, name), (i, p), (j, q))
             self.powers.append((b, k, name))
             needs, shown = Term(">=", (exponent, ZERO)), f"{to_text(exponent)} >= 0"
             self.definitions.append(Definition(name, conj((needs, *facts)), needs, shown, Term("**", (base, exponent))))
@@ -322,98 +322,3 @@ def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:
 
 def _constant(p: Poly) -> bool:
     return all(m == () for m in p)
-
-
-def _division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
-    """That q is x divided by y, y != 0: the range of r = x - q·y, for either sign of y where `sign` is 0."""
-    r = Term("-", (x, Term("*", (q, y))))
-    cases = [_above(r, x, y, division), _below(r, x, y, division)]
-    if sign:
-        return cases[0] if sign > 0 else cases[1]
-    return disj((conj((Term(">", (y, ZERO)), cases[0])), conj((Term("<", (y, ZERO)), cases[1]))))
-
-
-def _above(r: Term, x: Term, y: Term, division: str) -> Term:
-    """The remainder's range for y > 0."""
-    if division == "trunc":
-        return _signed_like(x, r, Term("neg", (y,)), y)
-    return conj((Term(">=", (r, ZERO)), Term("<", (r, y))))
-
-
-def _below(r: Term, x: Term, y: Term, division: str) -> Term:
-    """The remainder's range for y < 0."""
-    if division == "trunc":
-        return _signed_like(x, r, y, Term("neg", (y,)))
-    if division == "euclid":
-        return conj((Term(">=", (r, ZERO)), Term("<", (r, Term("neg", (y,))))))
-    return conj((Term("<=", (r, ZERO)), Term(">", (r, y))))
-
-
-def _signed_like(x: Term, r: Term, low: Term, high: Term) -> Term:
-    """That low < r < high, and that r is 0 or has the sign of x."""
-    up = conj((Term(">=", (x, ZERO)), Term(">=", (r, ZERO)), Term("<", (r, high))))
-    down = conj((Term("<=", (x, ZERO)), Term("<=", (r, ZERO)), Term(">", (r, low))))
-    return disj((up, down))
-
-
-def _choice_fact(op: str, args: tuple[Term, ...], chosen: Term) -> Term:
-    """That `chosen` is the min, max or absolute value of the arguments."""
-    if op == "abs":
-        args = (args[0], Term("neg", args))
-    relation = "<=" if op == "min" else ">="
-    bounds = [Term(relation, (chosen, a)) for a in args]
-    return conj((*bounds, disj(Term("==", (chosen, a)) for a in args)))
-
-
-def _bits_fact(x: Term, y: Term, both: Term) -> Term:
-    """What the bits that x and y share come to: consequences of x & y, which do not fix it."""
-    facts = [Term("->", (Term("==", (x, y)), Term("==", (both, x))))]
-    for one in (x, y):
-        facts.append(Term("->", (Term(">=", (one, ZERO)), conj((Term(">=", (both, ZERO)), Term("<=", (both, one)))))))
-        facts.append(Term("->", (Term("==", (one, num(-1))), Term("==", (both, y if one is x else x)))))
-    negative = conj(Term("<", (one, ZERO)) for one in (x, y))
-    facts.append(Term("->", (negative, conj((Term("<=", (both, x)), Term("<=", (both, y)))))))
-    either = disj(Term("<", (one, ZERO)) for one in (x, y))
-    return conj((*facts, Term("->", (either, Term(">", (both, Term("+", (x, y))))))))
-
-
-def gcd_facts(common: Term, name: str) -> list[Term]:
-    """What is known of a greatest common divisor as a function, by names for quotients.
-
-    It divides, is no larger, and beside zeros it is the absolute value; that it is a sum of multiples is left out.
-    """
-    shares = [(sym(f"{name}_quotient{n}"), ZERO) for n in range(len(common.args))]
-    found = list(_gcd_fact(common.args, shares, common).args[:-1])
-    for a in common.args:
-        zeros = conj(Term("==", (b, ZERO)) for b in common.args if b is not a)
-        found.append(Term("->", (zeros, Term("==", (common, Term("abs", (a,)))))))
-    return found
-
-
-def _gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: Term) -> Term:
-    """It divides all, is a sum of multiples of all, and is not negative."""
-    facts = [Term(">=", (common, ZERO))]
-    for a, (ratio, _) in zip(args, shares, strict=True):
-        facts.append(Term("==", (a, Term("*", (common, ratio)))))
-        facts.append(Term("->", (Term(">", (a, ZERO)), conj((Term("<=", (common, a)), Term(">", (common, ZERO)))))))
-        below = (Term("<=", (common, Term("neg", (a,)))), Term(">", (common, ZERO)))
-        facts.append(Term("->", (Term("<", (a, ZERO)), conj(below))))
-    multiples = tuple(Term("*", (factor, a)) for a, (_, factor) in zip(args, shares, strict=True))
-    return conj((*facts, Term("==", (common, Term("+", multiples)))))
-
-
-def _power_fact(base: Term, exponent: Term, power: Term, before: Term) -> Term:
-    """What follows for a power whose exponent is a name, at least 0: its value is not fixed by that."""
-    one = Term("->", (Term("==", (exponent, ZERO)), Term("==", (power, num(1)))))
-    more = Term("->", (Term(">=", (exponent, num(1))), Term("==", (power, Term("*", (base, before))))))
-    positive = Term("->", (Term(">=", (base, num(1))), conj(Term(">=", (p, num(1))) for p in (power, before))))
-    grown = Term("->", (Term(">=", (base, num(2))), Term(">", (power, exponent))))
-    return conj((one, more, positive, grown))
-
-
-def _sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
-    """b**(i + j) = b**i · b**j, for whichever exponent is the sum of the other two."""
-    for n, (whole, product) in enumerate(powers):
-        (i, p), (j, q) = (*powers[:n], *powers[n + 1 :])
-        if whole == plus(i, j):
-            yield Term("==", (sym(product), Term("*", (sym(p), sym(q)))))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic, told
-from symview.logic.notation import NAME, WORDS, term_text
+from symview.logic.notation import term_text
 from symview.logic.operators import OPERATORS, RELATIONS
 from symview.logic.terms import IntTerm, Term, conj, num, sym, walk
+from symview.logic.tokens import NAME, WORDS
 
 if TYPE_CHECKING:
     import sympy

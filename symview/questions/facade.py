@@ -1,14 +1,14 @@
-"""The facades of conditions: what people and programs hold of an answer that is data.
+"""The facade of conditions: what people and programs hold of an answer that is data.
 
-`Conditions`, `Case` and `Witness` make of the formulas in `symview.answers` sympy, words, LaTeX, JSON, SMT-LIB and
-Python; they look up values, and hand questions about the answer on.
+`Conditions` makes of the formulas in `symview.answers` sympy, words, LaTeX, JSON, SMT-LIB and Python; it looks up
+values, and hands questions about the answer on. Its cases are in `symview.questions.case`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from symview.answers import (
@@ -17,25 +17,23 @@ from symview.answers import (
     ConditionsData,
     Counterexample,
     Exact,
-    Status,
     TooStrong,
     TooWeak,
     values_text,
 )
 from symview.certificates import of_conditions
-from symview.displayed import Displayed
-from symview.engine.index_map import index_text
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
-from symview.logic.points import compiled
-from symview.logic.sympy_bridge import domain, from_entry, sympy_equation, to_sympy, to_term
-from symview.logic.terms import FALSE, Term, names, num, value_of, with_nonzero_divisors
+from symview.logic.sympy_bridge import to_sympy
+from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors
+from symview.questions.case import Case
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
 from symview.questions.examples import Example, examples
+from symview.questions.given_values import all_hold, evaluate, read_values
 from symview.questions.guards import compare, python_source
 from symview.show.conditions import conditions_blocks
-from symview.show.formulas import case_headline, case_text, equation_text, headline
+from symview.show.formulas import headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
 from symview.show.notebook import Tabled
@@ -45,136 +43,6 @@ from symview.view import View
 
 if TYPE_CHECKING:
     import sympy
-
-
-@dataclass(frozen=True, slots=True)
-class Witness(Displayed):
-    """An index that forces a condition.
-
-    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
-    carries beyond its whole multiples, largest place value first), other than the axis' first
-    step; `digits` are the outer view's digits there and `equation` is what it demands. `inner` is
-    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
-    """
-
-    index: tuple[int, ...]
-    axis: int
-    pattern: tuple[int, ...]
-    digits: tuple[int, ...]
-    equation: sympy.Eq
-    inner: View | None = None
-
-    def __str__(self) -> str:
-        return f"{index_text(self.index)} forces {equation_text(Term('==', tuple(map(to_term, self.equation.args))))}"
-
-
-@dataclass(frozen=True, repr=False)
-class Case(Displayed):
-    """What holds for the sizes that satisfy `where`.
-
-    `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
-    where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
-    `reason` says why nothing is missing, or what stopped the search; `confirmed` that Z3 finds
-    equations and constraints equivalent (False where the budget did not allow it). For `undecided` the
-    equations are proved sufficient, and not known to be necessary. `data` has all of this as formulas.
-    """
-
-    data: CaseData
-    symbols: Mapping[str, Any] = field(compare=False)
-    empty: frozenset[str] = field(default=frozenset(), compare=False)  # names of sizes that may be 0
-
-    @property
-    def status(self) -> Status:
-        """What holds here."""
-        return self.data.status
-
-    @property
-    def reason(self) -> str:
-        """Why nothing is missing, or what stopped the search."""
-        return self.data.reason
-
-    @property
-    def confirmed(self) -> bool:
-        """Whether Z3 found equations and constraints equivalent."""
-        return self.data.confirmed
-
-    @cached_property
-    def where(self) -> sympy.Basic:
-        """The condition on the sizes."""
-        return to_sympy(with_nonzero_divisors(self.data.where, self.empty), self.symbols)
-
-    @cached_property
-    def equations(self) -> tuple[sympy.Eq, ...]:
-        """What the strides have to satisfy, the leading monomial alone on the left."""
-        return tuple([sympy_equation(e, self.symbols) for e in self.data.required])
-
-    @cached_property
-    def view(self) -> View | None:
-        """The merged view, where the equations hold."""
-        found = self.data.view
-        if found is None:
-            return None
-        shape, strides = ([from_entry(x, self.symbols) for x in side] for side in (found.shape, found.strides))
-        mask = found.mask
-        if isinstance(mask, tuple):
-            mask = [[from_entry(x, self.symbols) for x in pair] for pair in mask]
-        return View(shape, strides, from_entry(found.offset, self.symbols), mask)
-
-    @cached_property
-    def witnesses(self) -> tuple[Witness, ...]:
-        """Indices that force the equations."""
-        found = [(w, sympy_equation(w.required, self.symbols)) for w in self.data.witnesses]
-        return tuple([Witness(w.index, w.axis, w.pattern, w.digits, equation, w.inner) for w, equation in found])
-
-    def substituted(self) -> View | None:
-        """The merged view with the equations used, as far as they give a symbol by itself."""
-        if self.view is None:
-            return None
-        known: dict[Any, Any] = {}
-        for equation in reversed(self.equations):
-            if equation.lhs.is_Symbol:
-                known[equation.lhs] = equation.rhs.subs(known)
-        if not known:
-            return self.view
-        swap = [x if isinstance(x, int) else x.subs(known) for x in (*self.view.strides, self.view.offset)]
-        return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
-
-    def condition(self) -> Term:
-        """Mergeable within this case, as a formula."""
-        return self.data.condition()
-
-    def headline(self) -> str:
-        """The status or the equations in words."""
-        return case_headline(self.data)
-
-    def __str__(self) -> str:
-        return case_text(self.data)
-
-    def __repr__(self) -> str:
-        return f"<Case {self}>"
-
-    def __hash__(self) -> int:
-        return hash(self.data)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON; expressions in the notation."""
-        return {
-            "where": term_text(self.data.where),
-            "status": str(self.status),
-            "equations": [equation_text(e, "*") for e in self.data.required],
-            "view": None if self.view is None else str(self.view),
-            "substituted": None if self.view is None else str(self.substituted()),
-            "witnesses": [
-                {
-                    "index": list(w.index), "axis": w.axis, "pattern": list(w.pattern),
-                    "digits": list(w.digits), "equation": equation_text(w.required, "*"),
-                    **({} if w.inner is None else {"inner": str(w.inner)}),
-                }
-                for w in self.data.witnesses
-            ],
-            "reason": self.reason,
-            "confirmed": self.confirmed,
-        }  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
@@ -316,8 +184,8 @@ class Conditions(Tabled):
         """
         given = self._values(values or {})
         if self.clauses is not None:
-            return _all_hold(self.clauses, given)
-        return bool(_evaluate(self.case(given).condition(), given))
+            return all_hold(self.clauses, given)
+        return bool(evaluate(self.case(given).condition(), given))
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
@@ -387,72 +255,10 @@ class Conditions(Tabled):
         """The case that these values are in; raises InputError where none is."""
         given = self._values(values)
         for case in self.cases:
-            if _evaluate(case.data.where, given):
+            if evaluate(case.data.where, given):
                 return case
         shown = values_text(given)
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
-        known = self.symbols()
-        given: dict[str, int] = {}
-        for key, value in values.items():
-            name = key if isinstance(key, str) else getattr(key, "name", None)
-            if name not in known:
-                raise InputError(f"{key!r} is no symbol of this query; they are: {', '.join(known) or 'none'}")
-            if type(value) is not int:
-                raise InputError(f"{name} = {value!r}: give an int")
-            given[name] = value
-            if not all(value_of(fact, given) for fact in domain(known[name])):
-                raise InputError(f"{name} = {value} contradicts what the symbol was declared as")
-        for fact in self.data.assumed:
-            reading = value_of if fact in self.facts else _from_left  # what is a fact has a value, or is refused
-            if all(n in given for n in names(fact)) and not _evaluate(fact, given, reading):
-                raise InputError(f"these values contradict the assumption {term_text(fact)}")
-        for fact in self.facts:
-            if all(n in given for n in names(fact)) and not _evaluate(fact, given, value_of):
-                shown = values_text({n: given[n] for n in names(fact)})
-                raise InputError(f"{shown} contradicts {term_text(fact)}; sizes are positive unless assumed otherwise")
-        return given
-
-
-def _all_hold(clauses: Sequence[Term], given: Mapping[str, int]) -> bool:
-    """Whether every clause holds; one that divides by 0 counts only where no other one fails."""
-    divided = None
-    for clause in clauses:
-        try:
-            if not _evaluate(clause, given):
-                return False
-        except InputError as error:
-            if any(n not in given for n in names(*clauses)):
-                raise
-            divided = error
-    if divided is not None:
-        raise divided
-    return True
-
-
-def _from_left(term: Term, given: Mapping[str, int]) -> int | bool:
-    """The value, read from left to right and no further than needed."""
-    order = tuple(given)
-    return _reader(term, order)([given[n] for n in order])
-
-
-@lru_cache(256)
-def _reader(term: Term, order: tuple[str, ...]) -> Callable[[Sequence[int]], int | bool]:
-    """One condition is often read at many values, and compiling it takes longer."""
-    return compiled(term, order, "floor")
-
-
-_names = lru_cache(256)(names)
-
-
-def _evaluate(
-    term: Term, given: Mapping[str, int], value: Callable[[Term, Mapping[str, int]], int | bool] = _from_left
-) -> int | bool:
-    missing = [n for n in _names(term) if n not in given]
-    if missing:
-        raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(names(term))}")
-    try:
-        return value(term, given)
-    except ZeroDivisionError:
-        raise InputError(f"{term_text(term)}: a divisor is 0 at these values") from None
+        return read_values(values, self.data)

@@ -9,7 +9,8 @@ from typing import Any
 from symview.errors import InputError
 from symview.logic.sympy_bridge import as_integer
 from symview.symbolic.facts import check_views
-from symview.view import View, numbers
+from symview.view import View
+from symview.view_entries import numbers
 
 Strides = tuple[int, ...]
 

@@ -22,7 +22,8 @@ from symview.questions.two_views import nowhere_valid
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
 from symview.symbolic.facts import check_views, query_about
 from symview.symbolic.summary import with_summary
-from symview.view import View, numbers, unchecked
+from symview.view import View, unchecked
+from symview.view_entries import numbers
 
 _INTS = frozenset((int,))
 

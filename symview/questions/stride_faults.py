@@ -14,7 +14,8 @@ from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.orders import read_order
 from symview.symbolic.facts import check_views
-from symview.view import View, address_of, numbers
+from symview.view import View, address_of
+from symview.view_entries import numbers
 
 Property = Literal["dense", "injective", "contiguous"]
 NO_CERTIFICATE = "a certificate of a fault is that of the conditions: dense_conditions(view).certificate()"

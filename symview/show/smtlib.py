@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
-from symview.logic.divisions import gcd_facts
+from symview.logic.defining_facts import gcd_facts
 from symview.logic.smtlib import smt2_name, to_smt2_term
 from symview.logic.terms import Term, names, nonzero_divisors, num, walk
 from symview.verify import Solver

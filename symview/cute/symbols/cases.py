@@ -19,7 +19,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
-from symview.questions.facade import Case
+from symview.questions.case import Case
 from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
 from symview.symbolic.cases import fewer, guarding, met, parts_of

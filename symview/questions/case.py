@@ -1,0 +1,150 @@
+"""One case of conditions, and the indices that force it, as people and programs hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from symview.answers import CaseData, Status
+from symview.displayed import Displayed
+from symview.engine.index_map import index_text
+from symview.logic.notation import term_text
+from symview.logic.sympy_bridge import from_entry, sympy_equation, to_sympy, to_term
+from symview.logic.terms import Term, with_nonzero_divisors
+from symview.show.formulas import case_headline, case_text, equation_text
+from symview.view import View
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@dataclass(frozen=True, slots=True)
+class Witness(Displayed):
+    """An index that forces a condition.
+
+    The step to `index` along `axis` has the overflow pattern `pattern` (1 where a boundary
+    carries beyond its whole multiples, largest place value first), other than the axis' first
+    step; `digits` are the outer view's digits there and `equation` is what it demands. `inner` is
+    the inner view at the numbers at which this was seen, where its strides or offset are symbolic.
+    """
+
+    index: tuple[int, ...]
+    axis: int
+    pattern: tuple[int, ...]
+    digits: tuple[int, ...]
+    equation: sympy.Eq
+    inner: View | None = None
+
+    def __str__(self) -> str:
+        return f"{index_text(self.index)} forces {equation_text(Term('==', tuple(map(to_term, self.equation.args))))}"
+
+
+@dataclass(frozen=True, repr=False)
+class Case(Displayed):
+    """What holds for the sizes that satisfy `where`.
+
+    `equations` are what the strides have to satisfy (none for `always`), `view` the merged view
+    where they hold, with strides f(e_j) − f(0) as they come. `witnesses` force the equations,
+    `reason` says why nothing is missing, or what stopped the search; `confirmed` that Z3 finds
+    equations and constraints equivalent (False where the budget did not allow it). For `undecided` the
+    equations are proved sufficient, and not known to be necessary. `data` has all of this as formulas.
+    """
+
+    data: CaseData
+    symbols: Mapping[str, Any] = field(compare=False)
+    empty: frozenset[str] = field(default=frozenset(), compare=False)  # names of sizes that may be 0
+
+    @property
+    def status(self) -> Status:
+        """What holds here."""
+        return self.data.status
+
+    @property
+    def reason(self) -> str:
+        """Why nothing is missing, or what stopped the search."""
+        return self.data.reason
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether Z3 found equations and constraints equivalent."""
+        return self.data.confirmed
+
+    @cached_property
+    def where(self) -> sympy.Basic:
+        """The condition on the sizes."""
+        return to_sympy(with_nonzero_divisors(self.data.where, self.empty), self.symbols)
+
+    @cached_property
+    def equations(self) -> tuple[sympy.Eq, ...]:
+        """What the strides have to satisfy, the leading monomial alone on the left."""
+        return tuple([sympy_equation(e, self.symbols) for e in self.data.required])
+
+    @cached_property
+    def view(self) -> View | None:
+        """The merged view, where the equations hold."""
+        found = self.data.view
+        if found is None:
+            return None
+        shape, strides = ([from_entry(x, self.symbols) for x in side] for side in (found.shape, found.strides))
+        mask = found.mask
+        if isinstance(mask, tuple):
+            mask = [[from_entry(x, self.symbols) for x in pair] for pair in mask]
+        return View(shape, strides, from_entry(found.offset, self.symbols), mask)
+
+    @cached_property
+    def witnesses(self) -> tuple[Witness, ...]:
+        """Indices that force the equations."""
+        found = [(w, sympy_equation(w.required, self.symbols)) for w in self.data.witnesses]
+        return tuple([Witness(w.index, w.axis, w.pattern, w.digits, equation, w.inner) for w, equation in found])
+
+    def substituted(self) -> View | None:
+        """The merged view with the equations used, as far as they give a symbol by itself."""
+        if self.view is None:
+            return None
+        known: dict[Any, Any] = {}
+        for equation in reversed(self.equations):
+            if equation.lhs.is_Symbol:
+                known[equation.lhs] = equation.rhs.subs(known)
+        if not known:
+            return self.view
+        swap = [x if isinstance(x, int) else x.subs(known) for x in (*self.view.strides, self.view.offset)]
+        return View(self.view.shape, swap[:-1], swap[-1], self.view.mask)
+
+    def condition(self) -> Term:
+        """Mergeable within this case, as a formula."""
+        return self.data.condition()
+
+    def headline(self) -> str:
+        """The status or the equations in words."""
+        return case_headline(self.data)
+
+    def __str__(self) -> str:
+        return case_text(self.data)
+
+    def __repr__(self) -> str:
+        return f"<Case {self}>"
+
+    def __hash__(self) -> int:
+        return hash(self.data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON; expressions in the notation."""
+        return {
+            "where": term_text(self.data.where),
+            "status": str(self.status),
+            "equations": [equation_text(e, "*") for e in self.data.required],
+            "view": None if self.view is None else str(self.view),
+            "substituted": None if self.view is None else str(self.substituted()),
+            "witnesses": [
+                {
+                    "index": list(w.index), "axis": w.axis, "pattern": list(w.pattern),
+                    "digits": list(w.digits), "equation": equation_text(w.required, "*"),
+                    **({} if w.inner is None else {"inner": str(w.inner)}),
+                }
+                for w in self.data.witnesses
+            ],
+            "reason": self.reason,
+            "confirmed": self.confirmed,
+        }  # fmt: skip

@@ -1,0 +1,110 @@
+"""The entries of a view: sizes, strides, indices, axes and bounds, as they are given and as they have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+from symview.engine.index_map import index_text
+from symview.errors import InputError, OutOfBounds, SymbolError
+from symview.logic.sympy_bridge import Integer, as_integer, is_number, to_text
+from symview.view_notation import listed
+
+Bounds = tuple[Integer, Integer]
+
+
+def hiding(bounds: Sequence[Bounds], shape: Sequence[Any]) -> Sequence[Bounds] | None:
+    """The bounds as a mask; None where they hide nothing."""
+    return None if all(b == (0, n) for b, n in zip(bounds, shape, strict=True)) else bounds
+
+
+def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
+    """The values as ints; raises SymbolError where one is symbolic."""
+    found = tuple(values)
+    for value in found:
+        if not is_number(value):
+            raise SymbolError(f"{what} needs numbers, and {to_text(value)} is symbolic: substitute values first")
+    return found
+
+
+def read_index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
+    """The index, checked to have an entry for each dim, inside the shape as far as that is of numbers."""
+    found, sizes = numbers(read_integers(index, "index entry", "the index"), "an index"), f"({listed(shape)})"
+    if len(found) != len(shape):
+        raise InputError(f"index {index_text(found)} has {len(found)} entries, the shape {sizes} has {len(shape)} dims")
+    for axis, (i, size) in enumerate(zip(found, shape, strict=True)):
+        if i < 0 or (is_number(size) and i >= size):
+            raise OutOfBounds(f"index {index_text(found)} is outside the shape {sizes} on axis {axis}", found)
+    return found
+
+
+def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
+    """A sequence of integers or integer expressions; the other arguments name an entry, and all, in errors."""
+    if type(values) is tuple and all(type(v) is int for v in values):
+        return values
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError(f"{plural}: {values!r} is no sequence of integers")
+    return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
+
+
+def row_major(sizes: Sequence[Integer]) -> tuple[Integer, ...]:
+    """The row-major strides of a shape."""
+    strides: list[Integer] = []
+    below: Integer = 1
+    for size in reversed(sizes):
+        strides.append(below)
+        below = below * size
+    return tuple(reversed(strides))
+
+
+def read_mask(mask: Any, sizes: Sequence[Integer]) -> tuple[Bounds, ...] | Literal["empty"]:
+    """The mask as bounds per dim; of a view without dims, "empty" stays."""
+    if isinstance(mask, str) and mask == "empty":
+        return ((0, 0),) * len(sizes) or "empty"
+    return read_bounds(mask, sizes, "mask")
+
+
+def read_bounds(limits: Sequence[Sequence[Any]], sizes: Sequence[Integer], what: str) -> tuple[Bounds, ...]:
+    """Per dim half-open bounds, checked as far as they are numbers: 0 <= lo <= hi <= size."""
+    bounds = read_pairs(limits, len(sizes), what)
+    for axis, ((low, high), n) in enumerate(zip(bounds, sizes, strict=True)):
+        wrong = (is_number(low) and low < 0) or (is_number(high) and is_number(n) and high > n)
+        if wrong or (is_number(low) and is_number(high) and high < low):
+            raise InputError(
+                f"{what} {axis} is [{to_text(low)}:{to_text(high)}]: it needs 0 <= lo <= hi <= {to_text(n)}, "
+                "the size of that dim"
+            )
+    return bounds
+
+
+def read_pairs(values: Any, rank: int, what: str) -> tuple[Bounds, ...]:
+    """One pair of integers or integer expressions for each dim."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
+    pairs = [tuple(p) if isinstance(p, Iterable) and not isinstance(p, str | bytes) else () for p in values]
+    if len(pairs) != rank or any(len(p) != 2 for p in pairs):
+        raise InputError(f"{what} {values!r}: give one pair of integers for each of the {rank} dims")
+    read = [[as_integer(x, f"an end of {what} {n}") for x in p] for n, p in enumerate(pairs)]
+    return tuple([(low, high) for low, high in read])
+
+
+def read_axes(axes: Any, rank: int, what: str) -> tuple[int, ...]:
+    """Numbers of axes, negative ones counted from the end, as numbers from 0 on."""
+    if isinstance(axes, str | bytes) or not isinstance(axes, Iterable):
+        raise InputError(f"{what}({axes!r}): give a sequence of axes")
+    found = []
+    for axis in axes:
+        number = as_integer(axis, "an axis")
+        if not is_number(number) or not -rank <= number < rank:
+            raise InputError(f"axis {axis!r}: the view has axes 0..{rank - 1}" if rank else f"axis {axis!r}: no dims")
+        found.append(int(number) % rank)
+    return tuple(found)
+
+
+def within(end: Integer, low: Integer, high: Integer) -> Integer:
+    """An end of the valid indices, counted from low, where only the indices low <= i < high are left."""
+    if is_number(end) and is_number(low) and is_number(high):
+        return max(min(end, high) - low, 0)
+    import sympy
+
+    return as_integer(sympy.Max(sympy.Min(end, high) - low, 0), "an end of the mask")
