@@ -7,12 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from symview.cute.algebra import hier_unzip
-from symview.cute.basis import E, ScaledBasis
+from symview.cute.basis import BasisSum, E, ScaledBasis
+from symview.cute.compact import LayoutLeft, LayoutRight
 from symview.cute.complements import complement
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.construction import (
-    LayoutLeft,
-    LayoutRight,
     ceil_div,
     compatible,
     make_layout,
@@ -175,6 +174,7 @@ if TYPE_CHECKING:
         basis_value,
         compact_major,
         compact_order,
+        coshape,
         domain_offset,
         elem_less,
         evenly_divides,
@@ -231,7 +231,7 @@ _LATER = {
     ),
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
     "symview.cute.tuples": (
-        "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "domain_offset",
+        "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "coshape", "domain_offset",
         "elem_less", "evenly_divides", "flatten_to_tuple", "front", "has_underscore", "increment_coord",
         "is_congruent", "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim",
         "make_coord", "make_fragment_like", "make_shape", "make_step", "make_stride", "make_tile", "make_tuple",
@@ -265,20 +265,20 @@ _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
-    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BijectiveStrides", "ComposedLayout",
+    "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "BijectiveStrides", "ComposedLayout",
     "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Footprint", "Image", "Integer", "Lacks",
     "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutExample", "LayoutLeft",
     "LayoutRight", "LeftDivision", "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
     "NoLayoutAt", "NotALayout", "NotLinear", "Ruling", "ScaledBasis", "StrideConditions", "Swizzle", "VectorWidth",
     "VectorWidthBy", "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append",
-    "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "basis_get", "basis_value",
-    "bits_to_fix", "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major",
-    "compact_order", "compatible", "complement", "complement_conditions", "composition",
-    "composition_by_definition", "composition_conditions", "concat", "congruent", "cosize", "crd2crd", "crd2idx",
-    "depth", "dice", "domain_distribute", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides",
-    "explain", "filter", "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple",
-    "footprint", "front", "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd",
-    "image", "increment_coord", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
+    "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "basis_get", "basis_value", "bits_to_fix",
+    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major", "compact_order",
+    "compatible", "complement", "complement_conditions", "composition", "composition_by_definition",
+    "composition_conditions", "concat", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
+    "domain_distribute", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain",
+    "filter", "filter_zeros", "flat", "flat_divide", "flat_product", "flatten", "flatten_to_tuple", "footprint",
+    "front", "get", "group", "group_modes", "has_none", "has_underscore", "hier_unzip", "idx2crd", "image",
+    "increment_coord", "inner_product", "interval_of_definition", "is_bijection", "is_bijective",
     "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions", "is_injective",
     "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static",
     "is_surjective", "is_tuple", "is_weakly_congruent", "layout_of", "layout_permutations", "layout_table",

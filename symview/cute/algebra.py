@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import profile_text
+from symview.cute.int_tuple import as_tuples, profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
 from symview.cute.linear.layout import LinearLayout
@@ -131,6 +131,7 @@ def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noq
     """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
     if not callable(splitter):
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
+    layoutB = as_tuples(layoutB)  # noqa: N806
     if layoutB is None:
         return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):

@@ -1,19 +1,61 @@
-"""Basis elements of coordinates, scaled: `3@1` is the coordinate (0, 3). Strides of CuTe's TMA tensors."""
+"""Basis elements of coordinates, scaled and added: `3@1` is the coordinate (0, 3). Strides of CuTe's TMA tensors."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import is_int
 
-Path = tuple[int, ...]
+Path: TypeAlias = tuple[int, ...]
+Term: TypeAlias = tuple[Path, int]
 _DEEPEST = 8
 
 
+class BasisElement:
+    """What may be added and multiplied by integers: scaled basis elements, and sums of them."""
+
+    __slots__ = ()
+
+    def terms(self) -> tuple[Term, ...]:
+        """The modes that it moves along, in order, and how far along each."""
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        if is_int(other) and other == 0:
+            return self
+        return basis_sum([*self.terms(), *other.terms()]) if isinstance(other, BasisElement) else NotImplemented
+
+    __radd__ = __add__
+
+    def __mul__(self, by: Any) -> Any:
+        return basis_sum([(path, by * x) for path, x in self.terms()]) if is_int(by) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self * -1
+
+    def __sub__(self, other: Any) -> Any:
+        return self + other * -1 if isinstance(other, BasisElement) or is_int(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def coordinate(self) -> Any:
+        """The coordinate, as long as needed: of 3·E(0) + 4·E(1), (3, 4).
+
+        >>> (2 * E(0, 1) + 3 * E(1)).coordinate(), E(1).coordinate()
+        (((0, 2), 3), (0, 1))
+        """
+        return coordinate_of(self.terms())
+
+
 @dataclass(frozen=True, slots=True)
-class ScaledBasis:
+class ScaledBasis(BasisElement):
     """`value` times the unit coordinate at a mode or a path of modes: 3@1 is (0, 3), 1@1@0 is ((0, 1),).
 
     >>> print(3 * E(1), E([0, 1]), E(0) * -2)
@@ -31,7 +73,11 @@ class ScaledBasis:
         if len(self.mode) > _DEEPEST:
             raise LayoutError(f"ScaledBasis of a mode nested {len(self.mode)} deep: at most {_DEEPEST}")
 
-    def __mul__(self, by: int) -> ScaledBasis:
+    def terms(self) -> tuple[Term, ...]:
+        """The mode, and how far along it."""
+        return ((self.mode, self.value),)
+
+    def __mul__(self, by: Any) -> Any:
         return ScaledBasis(self.value * by, self.mode) if is_int(by) else NotImplemented
 
     __rmul__ = __mul__
@@ -41,6 +87,62 @@ class ScaledBasis:
 
     def __repr__(self) -> str:
         return f"ScaledBasis({self.value}, {self.mode})"
+
+
+@dataclass(frozen=True, slots=True)
+class BasisSum(BasisElement):
+    """A sum of scaled basis elements along two modes or more, in their order: 3@0+4@1 is (3, 4).
+
+    Made by adding them. LayoutError where one mode is inside another: a coordinate has a number there, or a tuple.
+    Source: "Basis elements" in CuTe's documents (`0z_tma_tensors.md`).
+
+    >>> print(3 * E(0) + 4 * E(1), E(1) - 2 * E(0), E(0) + E(1) - E(0))
+    3@0+4@1 -2@0+1@1 1@1
+    """
+
+    moves: tuple[Term, ...]
+
+    def __post_init__(self) -> None:
+        paths = [path for path, _ in self.moves]
+        if len(paths) < 2 or sorted(set(paths)) != paths or not all(x for _, x in self.moves):
+            raise LayoutError(f"BasisSum({self.moves!r}): add multiples of E(…) instead")
+        need_apart(paths)
+
+    def terms(self) -> tuple[Term, ...]:
+        """The modes that it moves along, in order, and how far along each."""
+        return self.moves
+
+    def __str__(self) -> str:
+        return "+".join(str(ScaledBasis(x, path)) for path, x in self.moves).replace("+-", "-")
+
+    def __repr__(self) -> str:
+        return " + ".join(repr(ScaledBasis(x, path)) for path, x in self.moves)
+
+
+def basis_sum(terms: Iterable[Term]) -> Any:
+    """The sum of basis elements, given by their modes and multiples: 0, a ScaledBasis or a BasisSum."""
+    found: dict[Path, int] = {}
+    for path, x in terms:
+        found[path] = found.get(path, 0) + x
+    moving = sorted((path, x) for path, x in found.items() if x)
+    return BasisSum(tuple(moving)) if len(moving) > 1 else ScaledBasis(moving[0][1], moving[0][0]) if moving else 0
+
+
+def need_apart(paths: list[Path]) -> None:
+    """Raises LayoutError where one of the modes is inside another; they have to be in order."""
+    for a, b in pairwise(paths):  # in order, what is inside follows at once
+        if b[: len(a)] == a:
+            raise LayoutError(f"strides along mode {list(a)} and inside it: there is a number there, or a tuple")
+
+
+def coordinate_of(terms: Iterable[Term]) -> Any:
+    """The coordinate with these numbers at these modes, and 0 elsewhere."""
+    inside: dict[int, list[Term]] = {}
+    for path, value in terms:
+        if not path:
+            return value
+        inside.setdefault(path[0], []).append((path[1:], value))
+    return tuple([coordinate_of(inside[n]) if n in inside else 0 for n in range(max(inside, default=-1) + 1)])
 
 
 def E(mode: Any = (), *inside: int) -> Any:  # noqa: N802

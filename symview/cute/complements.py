@@ -103,7 +103,7 @@ def complement_by(ask: Comparer, layout: Any, bound: Any = 1, every_copy: bool =
         return complement_behind(layout, lambda behind: complement_by(ask, behind, bound, every_copy))
     layout = ask.admit(Layout(layout) if is_int(layout) else layout, "complement")
     bound = bound.size() if isinstance(bound, Layout) else bound
-    bound = product_of(entries(bound, "the bound")) if isinstance(bound, tuple) else bound
+    bound = product_of(entries(bound, "the bound")) if isinstance(bound, (tuple, list)) else bound
     if bound < 1 if is_int(bound) else isinstance(ask, Numbers):
         raise LayoutError(f"complement of {layout}: the bound {profile_text(bound)} is no positive integer")
     found, filled = copies(ask, layout, bound)

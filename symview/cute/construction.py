@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from symview.cute.basis import ScaledBasis
+from symview.cute.basis import BasisElement
+from symview.cute.compact import LayoutLeft, compact_strides, is_order
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import IntTuple, entries, leaves, like, numbers, product_of, profile_text, sizes
+from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, product_of, profile_text, sizes
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout, shape_of
 from symview.cute.layout import make_layout as of_modes
-
-
-class LayoutLeft:
-    """The order in which the first mode is the fastest: `make_layout(shape, LayoutLeft)`, "column-major"."""
-
-
-class LayoutRight:
-    """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
@@ -52,29 +45,14 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     if len(parts) not in (1, 2):
         raise LayoutError(f"make_layout of {len(parts)} arguments: give layouts, or one shape and its strides")
     shape, order = parts if len(parts) == 2 else (parts[0], LayoutLeft)
-    kind = order if isinstance(order, type) else type(order)
-    if any(isinstance(d, ScaledBasis) for d in leaves(order)):
+    if any(isinstance(d, BasisElement) for d in leaves(as_tuples(order))):
         return CoordinateLayout(shape, order)
-    if kind not in (LayoutLeft, LayoutRight):
-        return Layout(shape, order)
-    layout = Layout(shape)
-    return made(layout.shape, _compact(layout.shape, 1, kind is LayoutRight)[0], layout.numeric)
+    return Layout(shape, order)
 
 
 def _are_layouts(parts: tuple[Any, ...]) -> bool:
     given = parts[0] if len(parts) == 1 and not is_layout(parts[0]) else parts
     return isinstance(given, Iterable) and all(map(is_layout, given if isinstance(given, (tuple, list)) else parts))
-
-
-def _compact(shape: IntTuple, step: Any, backwards: bool = False) -> tuple[IntTuple, Any]:
-    """Compact strides from a first one on, and what follows them."""
-    if not isinstance(shape, tuple):
-        return (0 if type(shape) is int and shape == 1 else step), step * shape
-    found = []
-    for part in reversed(shape) if backwards else shape:
-        strides, step = _compact(part, step, backwards)
-        found.append(strides)
-    return tuple(found[::-1] if backwards else found), step
 
 
 def make_ordered_layout(shape: Any, order: Any) -> Layout:
@@ -90,17 +68,13 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     >>> print(make_ordered_layout(((2, 3), 4), (1, 0)))
     ((2,3),4):((4,8),1)
     """
-    if order in (LayoutLeft, LayoutRight) or isinstance(order, (LayoutLeft, LayoutRight)):
-        return make_layout(shape, order)  # type: ignore[no-any-return]
-    shape, order = sizes(_tuples(shape)), numbers(_tuples(order), "the order")
+    if is_order(order):
+        return Layout(shape, order)
+    shape, order = sizes(shape), numbers(order, "the order")
     ranked = [(place, product_of(part)) for place, part in zip(leaves(order), _under(order, shape), strict=True)]
     starts = iter([product_of(tuple([n for other, n in ranked if other < place])) for place, _ in ranked])
     stride = _compact_under(order, shape, like(order, starts))
     return made(shape, stride, all(type(n) is int for n in leaves(shape)))
-
-
-def _tuples(t: Any) -> Any:
-    return tuple(map(_tuples, t)) if isinstance(t, (tuple, list)) else t
 
 
 def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
@@ -117,7 +91,7 @@ def _under(profile: IntTuple, shape: IntTuple) -> list[IntTuple]:
 def _compact_under(profile: IntTuple, shape: IntTuple, starts: IntTuple) -> IntTuple:
     if isinstance(profile, tuple):
         return tuple(map(_compact_under, profile, shape, starts))
-    return _compact(shape, starts)[0]
+    return compact_strides(shape, first=starts)
 
 
 def make_layout_like(layout: Layout) -> Layout:
@@ -157,7 +131,7 @@ def product_each(shape: Any) -> IntTuple:
     >>> product_each(((2, 3), 4)), product_each(6)
     ((6, 4), (6,))
     """
-    shape = entries(_tuples(shape), "the shape")
+    shape = entries(shape, "the shape")
     return tuple(map(product_of, shape)) if isinstance(shape, tuple) else (shape,)
 
 
@@ -173,10 +147,11 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     if isinstance(b, Layout):
         from symview.cute.complements import complement
 
-        return complement(b, product_of(entries(_tuples(a), "the shape"))).shape
+        return complement(b, product_of(entries(a, "the shape"))).shape
+    a, b = as_tuples(a), as_tuples(b)
     if isinstance(b, tuple) and isinstance(a, tuple) and any(map(is_layout, b)):
         return tuple(map(ceil_div, a, _padded(a, b)))
-    return _ceil_div(sizes(numbers(_tuples(a), "the shape")), sizes(numbers(_tuples(b), "the divisor"), "the divisor"))
+    return _ceil_div(sizes(numbers(a, "the shape")), sizes(numbers(b, "the divisor"), "the divisor"))
 
 
 def _ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
@@ -204,7 +179,7 @@ def round_up(a: Any, b: Any) -> IntTuple:
     >>> round_up((10, 6, 5), (3, 4)), round_up(10, 4)
     ((12, 8, 5), 12)
     """
-    a, b = sizes(numbers(_tuples(a), "the shape")), sizes(numbers(_tuples(b), "the divisor"), "the divisor")
+    a, b = sizes(numbers(a, "the shape")), sizes(numbers(b, "the divisor"), "the divisor")
     if isinstance(a, tuple) != isinstance(b, tuple):
         raise LayoutError(f"round_up of {profile_text(a)} and {profile_text(b)}: give two tuples, or two integers")
     return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else -(-a // b) * b
@@ -216,7 +191,7 @@ def weakly_congruent(a: Any, b: Any) -> bool:
     >>> weakly_congruent((1, 2), (1, (2, 3))), weakly_congruent((1, (2, 3)), (1, 2))
     (True, False)
     """
-    a, b = shape_of(_tuples(a), "weakly_congruent"), shape_of(_tuples(b), "weakly_congruent")
+    a, b = shape_of(a, "weakly_congruent"), shape_of(b, "weakly_congruent")
     if not isinstance(a, tuple):
         return True
     return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
@@ -230,7 +205,7 @@ def compatible(a: Any, b: Any) -> bool:
     >>> compatible(24, (4, 6)), compatible((4, 6), ((2, 2), 6)), compatible((4, 6), 24)
     (True, True, False)
     """
-    a, b = shape_of(_tuples(a), "compatible"), shape_of(_tuples(b), "compatible")
+    a, b = shape_of(a, "compatible"), shape_of(b, "compatible")
     if not isinstance(a, tuple):
         return bool(a == product_of(b))
     return isinstance(b, tuple) and len(a) == len(b) and all(map(compatible, a, b))

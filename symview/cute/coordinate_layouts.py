@@ -1,4 +1,4 @@
-"""Layouts whose values are coordinates: strides are multiples of basis elements E(i), as in CuTe's TMA tensors.
+"""Layouts whose values are coordinates: strides are basis elements E(i), multiplied and added, as in TMA tensors.
 
 The layout algebra runs on numbers: basis elements are coded as powers of one number, so large that no sum of them
 that the algebra compares is equal to another by accident, and strides of the answer are read off digit by digit.
@@ -6,19 +6,30 @@ that the algebra compares is equal to another by accident, and strides of the an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, Literal
 
-from symview.cute.basis import E, Path, ScaledBasis
+from symview.cute.basis import BasisElement, E, Path, ScaledBasis, basis_sum, coordinate_of, need_apart
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import IntTuple, congruent, is_int, leaves, like, numbers, profile_text, sizes
-from symview.cute.layout import Layout, LayoutBase, make_layout
+from symview.cute.int_tuple import (
+    IntTuple,
+    as_tuples,
+    congruent,
+    is_int,
+    leaves,
+    like,
+    numbers,
+    product_of,
+    profile_text,
+    sizes,
+)
+from symview.cute.layout import Layout, LayoutBase, concat, make_layout
 
 
 class CoordinateLayout(LayoutBase):
-    """A layout shape:stride whose strides are scaled basis elements, or 0. Frozen.
+    """A layout shape:stride whose strides are basis elements, scaled and perhaps added, or 0. Frozen.
 
     Its value at a coordinate is a coordinate: the sum of index times stride, mode by mode. It
     composes, coalesces, divides and slices as layouts of numbers do, exactly, and may be what a layout
@@ -28,6 +39,9 @@ class CoordinateLayout(LayoutBase):
     >>> layout = CoordinateLayout((4, 5), (E(0), 2 * E(1)))
     >>> print(layout, layout(3, 1))
     (4,5):(1@0,2@1) (3, 2)
+    >>> diagonal = CoordinateLayout(4, E(0) + E(1))
+    >>> print(diagonal, diagonal(3))
+    4:1@0+1@1 (3, 3)
     """
 
     __slots__ = ("shape", "stride")
@@ -35,11 +49,11 @@ class CoordinateLayout(LayoutBase):
     stride: Any
 
     def __init__(self, shape: Any, stride: Any) -> None:
-        shape = sizes(shape)
+        shape, stride = sizes(shape), as_tuples(stride)
         if not congruent(shape, stride):
             raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride a size")
         for d in leaves(stride):
-            if not isinstance(d, ScaledBasis) and not (is_int(d) and d == 0):
+            if not isinstance(d, BasisElement) and not (is_int(d) and d == 0):
                 raise LayoutError(f"the stride {d!r} beside basis elements: give multiples of E(…), or 0")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "stride", stride)
@@ -50,15 +64,13 @@ class CoordinateLayout(LayoutBase):
 
     def paths(self) -> list[Path]:
         """The modes of the coordinates that the strides name, in order; LayoutError where one is inside another."""
-        found = sorted({d.mode for d in leaves(self.stride) if isinstance(d, ScaledBasis)})
-        for a in found:
-            if any(b != a and b[: len(a)] == a for b in found):
-                raise LayoutError(f"strides along mode {list(a)} and inside it: there is a number there, or a tuple")
+        found = sorted({path for d in leaves(self.stride) for path in _moves(d)})
+        need_apart(found)
         return found
 
     def profile(self) -> IntTuple:
         """The nesting of the values, with 0 everywhere."""
-        return _nested([(p, 0) for p in self.paths()])
+        return coordinate_of([(p, 0) for p in self.paths()])
 
     def size(self) -> int:
         """How many coordinates there are."""
@@ -70,21 +82,40 @@ class CoordinateLayout(LayoutBase):
         found = {path: part(*args) for path, part in parts.items()}
         if any(isinstance(x, Layout) for x in found.values()):
             return self.coded(lambda layout: layout(*args))
-        return _nested(list(found.items()))
+        return coordinate_of(found.items())
+
+    def coshape(self) -> IntTuple:
+        """The shape that all coordinates are in: the last one, strides counted without their signs, plus 1.
+
+        Source: `coshape` of CuTe's `layout.hpp`.
+
+        >>> CoordinateLayout((4, 5), (E(0), 2 * E(2))).coshape()
+        (4, 1, 9)
+        """
+        last = coordinate_of(self._reaches().items())
+        return like(last, iter([x + 1 for x in leaves(last)]))
+
+    def _reaches(self) -> dict[Path, Any]:
+        """How far the coordinates go along each mode that strides name, in all."""
+        modes = list(zip(leaves(self.shape), leaves(self.stride), strict=True))
+        return {p: sum([(n - 1) * abs(_moves(d).get(p, 0)) for n, d in modes]) for p in self.paths()}
+
+    def cosize(self) -> Any:
+        """The size of the coshape, as in C++."""
+        return product_of(self.coshape())
 
     def along(self, path: Path) -> IntTuple:
         """The strides along one mode of the coordinates, 0 for the others."""
-        steps = [d.value if isinstance(d, ScaledBasis) and d.mode == path else 0 for d in leaves(self.stride)]
-        return like(self.shape, iter(steps))
+        return like(self.shape, iter([_moves(d).get(path, 0) for d in leaves(self.stride)]))
 
     def coded(self, operation: Any, reach: int = 1) -> Any:
         """The operation on layouts of numbers, applied to this one; `reach`: how far beyond its size it looks."""
         numbers(self.shape, f"the shape of {self}")
-        paths, flat = self.paths(), list(leaves(self.stride))
-        most = max([abs(d.value) for d in flat if isinstance(d, ScaledBasis)], default=1)
+        paths, flat = self.paths(), [_moves(d) for d in leaves(self.stride)]
+        most = max([abs(x) for d in flat for x in d.values()], default=1)
         base = 64 * (len(flat) + 1) * (most + 1) * (max(self.size(), reach) + 2) ** 2
         code = {path: base**n for n, path in enumerate(paths)}
-        steps = [d.value * code[d.mode] if isinstance(d, ScaledBasis) else 0 for d in flat]
+        steps = [sum([x * code[path] for path, x in d.items()]) for d in flat]
         try:
             found = operation(Layout(self.shape, like(self.shape, iter(steps))))
         except NoComposition as error:
@@ -134,8 +165,10 @@ class CoordinateLayout(LayoutBase):
 def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
     """A ∘ B where B's values are coordinates of A: what lies along a mode of A is composed with that mode.
 
-    Coordinates beyond the size of a mode extend that mode, as in CuTe.
+    Coordinates beyond the size of a mode extend that mode, as in CuTe. Strides along several modes take numbers.
     """
+    if any(len(_moves(d)) > 1 for d in leaves(inner.stride)):
+        return _behind_sums(outer, inner, compose)
     parts = {}
     for path in inner.paths():
         mode: Any = outer
@@ -150,6 +183,30 @@ def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable
         return make_layout([joined(s, d, part) for s, d, part in zip(shape, stride, inside, strict=True)])
 
     return joined(inner.shape, inner.stride, parts)
+
+
+def _behind_sums(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
+    """The same where one stride moves along several modes: of the indices of A, each of its modes made long enough."""
+    numbers((outer.shape, outer.stride, inner.shape), "the shape")
+    modes: list[Layout] = []
+    places, place = {}, 1
+    for path, last in inner._reaches().items():
+        mode: Any = outer
+        for n in path:
+            mode = mode[n]
+        if min(leaves(inner.along(path)), default=0) < 0:
+            raise LayoutError(f"composition of {outer} and {inner}: its coordinates go down along mode {list(path)}")
+        *before, (size, stride) = mode.flat()
+        longer = max(size, last * size // mode.size() + 1)
+        modes.append(concat(*[Layout(*part) for part in before], Layout(longer, stride)))
+        places[path], place = place, place * modes[-1].size()
+    steps = [sum([x * places[path] for path, x in _moves(d).items()]) for d in leaves(inner.stride)]
+    return compose(make_layout(modes), Layout(inner.shape, like(inner.shape, iter(steps))))
+
+
+def _moves(stride: Any) -> dict[Path, int]:
+    """How far along each mode of the coordinates a stride goes."""
+    return dict(stride.terms()) if isinstance(stride, BasisElement) else {}
 
 
 def make_identity_layout(shape: Any) -> Any:
@@ -173,23 +230,14 @@ def _text(stride: Any) -> str:
     return f"({','.join(map(_text, stride))})" if isinstance(stride, tuple) else str(stride)
 
 
-def _nested(entries: Iterable[tuple[Path, int]]) -> Any:
-    """The coordinate with these numbers at these paths and 0 elsewhere."""
-    inside: dict[int, list[tuple[Path, int]]] = {}
-    for path, value in entries:
-        if not path:
-            return value
-        inside.setdefault(path[0], []).append((path[1:], value))
-    return tuple([_nested(inside[n]) if n in inside else 0 for n in range(max(inside, default=-1) + 1)])
-
-
 def _decoded(found: Any, paths: list[Path], base: int) -> Any:
     """The layout, or the layouts of a tuple, with numbers read as multiples of basis elements."""
     if isinstance(found, tuple):
         return tuple([_decoded(part, paths, base) for part in found])
     if not isinstance(found, Layout):
-        return _nested(list(zip(paths, _digits(found, len(paths), base), strict=True)))
-    stride = like(found.shape, iter([_element(d, paths, base) for d in leaves(found.stride)]))
+        return coordinate_of(zip(paths, _digits(found, len(paths), base), strict=True))
+    strides = [basis_sum(zip(paths, _digits(d, len(paths), base), strict=True)) for d in leaves(found.stride)]
+    stride = like(found.shape, iter(strides))
     return CoordinateLayout(found.shape, stride)
 
 
@@ -201,11 +249,3 @@ def _digits(code: int, count: int, base: int) -> list[int]:
         found.append(digit)
         code = (code - digit) // base
     return found
-
-
-def _element(code: int, paths: list[Path], base: int) -> Any:
-    moving = [(path, x) for path, x in zip(paths, _digits(code, len(paths), base), strict=True) if x]
-    if len(moving) > 1:
-        shown = " + ".join(str(ScaledBasis(x, path)) for path, x in moving)
-        raise LayoutError(f"the answer has the stride {shown}, which is along more than one mode of the coordinates")
-    return ScaledBasis(moving[0][1], moving[0][0]) if moving else 0

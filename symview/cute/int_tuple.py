@@ -1,7 +1,7 @@
 """Integers nested in tuples: shapes, strides and coordinates, under pycute's names.
 
-A nested tuple is an integer or a tuple of nested tuples; entries may be sympy expressions where
-nothing has to be compared. Profiles that do not fit raise LayoutError.
+A nested tuple is an integer or a tuple of nested tuples; a list counts as a tuple wherever one is given.
+Entries may be sympy expressions where nothing has to be compared. Profiles that do not fit raise LayoutError.
 """
 
 from __future__ import annotations
@@ -108,11 +108,24 @@ def entries(t: Any, what: str, none: bool = False, level: int = 0) -> IntTuple:
     """
     if type(t) is int or (none and t is None):
         return t
-    if isinstance(t, tuple):
+    if isinstance(t, (tuple, list)):
         if level > DEEPEST:
             raise LayoutError(f"{what} is nested more than {DEEPEST} deep")
         return tuple([x if type(x) is int else entries(x, what, none, level + 1) for x in t])
     return as_integer(t, what)
+
+
+def as_tuples(t: Any, level: int = 0) -> Any:
+    """Nested lists as tuples; anything else, at whatever depth, stays as it is.
+
+    >>> as_tuples([4, (None, [2])])
+    (4, (None, (2,)))
+    """
+    if not isinstance(t, (tuple, list)):
+        return t
+    if level > DEEPEST:
+        raise LayoutError(f"a tuple is nested more than {DEEPEST} deep")
+    return tuple([as_tuples(x, level + 1) for x in t])
 
 
 def numbers(t: Any, what: str) -> IntTuple:
@@ -126,8 +139,8 @@ def numbers(t: Any, what: str) -> IntTuple:
 
 def whole_number(x: Any, what: str) -> int:
     """The integer itself, checked to be no tuple and without symbols."""
-    if isinstance(x, tuple):
-        raise LayoutError(f"{what} is {profile_text(x)}: give an integer")
+    if isinstance(x, (tuple, list)):
+        raise LayoutError(f"{what} is {profile_text(as_tuples(x))}: give an integer")
     return numbers(x, what)  # type: ignore[no-any-return]
 
 
@@ -151,9 +164,10 @@ def congruent(a: IntTuple, b: IntTuple) -> bool:
     >>> congruent((2, (3, 4)), (1, (2, 6))), congruent((2, (3, 4)), (1, 2))
     (True, False)
     """
-    if isinstance(a, tuple) and isinstance(b, tuple):
+    a_nested, b_nested = isinstance(a, (tuple, list)), isinstance(b, (tuple, list))
+    if a_nested and b_nested:
         return len(a) == len(b) and all(map(congruent, a, b))
-    return isinstance(a, tuple) == isinstance(b, tuple)
+    return a_nested == b_nested
 
 
 def like(profile: IntTuple, entries: Iterator[Any]) -> IntTuple:
@@ -397,4 +411,4 @@ def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
 
 def has_none(a: Coordinate) -> bool:
     """Whether None stands anywhere in the coordinate."""
-    return any(map(has_none, a)) if isinstance(a, tuple) else a is None
+    return any(map(has_none, a)) if isinstance(a, (tuple, list)) else a is None

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
+from symview.cute.basis import BasisElement
+from symview.cute.compact import compact_strides, is_order
 from symview.cute.digits import Digits, digits_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
     DEEPEST,
     Coordinate,
     IntTuple,
+    as_tuples,
     compact,
     congruent,
     coordinate_at,
@@ -32,7 +35,7 @@ from symview.cute.int_tuple import (
 )
 from symview.cute.notation import read_layout
 from symview.errors import SymbolError
-from symview.logic.sympy_bridge import as_integer, free_symbols, to_term
+from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import value_of
 from symview.view import View
 
@@ -59,7 +62,8 @@ class Layout(LayoutBase):
     """A layout shape:stride; coordinate (x_0, …) lies at Σ x_j·stride_j. Frozen.
 
     Shapes are positive; strides are integers of any sign, 0 included; both may be sympy
-    expressions. Without a stride the layout is compact, first mode fastest. `==` and `hash`
+    expressions. Without a stride the layout is compact, first mode fastest; for the stride, LayoutLeft
+    and LayoutRight make it compact as in C++, with 0 at a size of 1. `==` and `hash`
     compare shape and stride as written, as pycute does; `same_function` compares what layouts
     compute. Raises LayoutError for anything else. `_shape` and `_stride` are pycute's keywords.
     Source: Definitions 2.1–2.3 of "CuTe Layout Algebra" (L. Mao).
@@ -87,8 +91,8 @@ class Layout(LayoutBase):
             if stride is None and _is_plain(shape, shape):
                 stride = compact(shape)
             else:
-                shape = _entries(shape, "shape")
-                stride = compact(shape) if stride is None else _entries(stride, "stride")
+                shape = entries(shape, "an entry of the shape")
+                stride = _strides(shape, stride)
                 numeric = _checked(shape, stride)
         self._shape = shape
         self._stride = stride
@@ -327,15 +331,16 @@ def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
     return found
 
 
-def _entries(t: Any, what: str, level: int = 0) -> IntTuple:
-    """The nested tuple or list as a nested tuple, its entries checked to be integers or expressions."""
-    if type(t) is int:
-        return t
-    if isinstance(t, (tuple, list)):
-        if level > DEEPEST:
-            raise LayoutError(f"the {what} is nested more than {DEEPEST} deep")
-        return tuple([x if type(x) is int else _entries(x, what, level + 1) for x in t])
-    return as_integer(t, f"an entry of the {what}")
+def _strides(shape: IntTuple, stride: Any) -> IntTuple:
+    """The strides as given, checked to be integers or expressions, or as an order, or none, makes them."""
+    if stride is None:
+        return compact(shape)
+    if is_order(stride):
+        return compact_strides(shape, stride)
+    stride = as_tuples(stride)
+    if any(isinstance(d, BasisElement) for d in leaves(stride)):
+        raise LayoutError(f"Layout({profile_text(shape)}, …) has numbers as strides; make_layout takes basis elements")
+    return entries(stride, "an entry of the stride")
 
 
 def _is_plain(shape: Any, stride: Any) -> bool:
@@ -403,6 +408,8 @@ def need_layout(x: Any, what: str) -> Layout:
         return x
     if hasattr(x, "layoutA"):
         raise LayoutError(f"{what}: {x} stands behind a swizzle; take its layoutA")
+    if hasattr(x, "coshape"):
+        raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if is_layout(x):
         raise LayoutError(f"{what}: {x} is linear, not strided; as_layout gives the layout that it is, if any")
     raise LayoutError(f"{what}: {x!r} is no layout")

@@ -9,7 +9,7 @@ from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, need_number
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import is_int
+from symview.cute.int_tuple import as_tuples, is_int
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, make_layout, need_layout
 from symview.cute.numeric import coalesced_numbers
@@ -132,6 +132,7 @@ def by_mode(
     word: str = "tiler",
 ) -> Layout:
     """The operation on the layout and the tiler, or, where that is a tuple, on each mode that it has an entry for."""
+    tiler = as_tuples(tiler)
     if not isinstance(tiler, tuple):
         return on_part(need_layout(layout, what), tiler)
     parts = modes_for(layout, tiler, what, word)
@@ -178,6 +179,8 @@ def filter(layout: Layout, profile: Any = None) -> Layout:
     """
     if isinstance(layout, ComposedLayout):
         return layout.behind(lambda layout: filter(layout, profile))
+    if isinstance(layout, CoordinateLayout):
+        return layout.coded(lambda coded: filter(coded, profile))
 
     def whole(part: Layout) -> Layout:
         return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))
@@ -198,11 +201,15 @@ def flat(layout: Layout) -> Layout:
 
 
 def sort(layout: Layout) -> Layout:
-    """The flat layout with its modes by stride, then by size (Definition 2.4). The function changes.
+    """The flat layout with its modes by stride, then by size (Definition 2.4), behind a swizzle those behind it.
+
+    The function changes.
 
     >>> print(sort(Layout((2, 4), (4, 1))))
     (4,2):(1,4)
     """
+    if isinstance(layout, ComposedLayout):
+        return layout.behind(sort)
     need_numbers(layout, "sort")
     modes = sorted(layout.flat(), key=lambda mode: (mode[1], mode[0]))
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))

@@ -16,6 +16,7 @@ from symview.logic.terms import sym
 from symview.view_notation import read_list
 
 _OPERATORS = ("+", "-", "*", "//", "%")
+_TUPLES = ("Shape", "Stride", "Coord", "Step", "Tile")
 _DIVISOR = re.compile(r"div=(\d+)")
 
 
@@ -30,11 +31,20 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     ((((2, 2), 8), ((1, 4), 2)), (2*n,))
     >>> read_layout("(4,?):(?{div=8},1)"), read_layout("4:2@1")
     (((4, n1), (8*d1, 1)), (4, ScaledBasis(2, (1,))))
+
+    C++'s types are read, too:
+
+    >>> read_layout("Layout<Shape<_2, Shape<_2,_2>>, Stride<_4, Stride<_2,_1>>>{}")
+    ((2, (2, 2)), (4, (2, 1)))
     """
-    scan = Scanner(text, cute=True)
+    is_type = _takes_type(Scanner(text.removesuffix("{}"), cute=True), "Layout")
+    scan = Scanner(text.removesuffix("{}") if is_type else text, cute=True)
     names = _Names(symbols or {}, text)
+    _takes_type(scan, "Layout")
     shape = _nested(scan, names)
-    stride = _nested(scan, names.strides()) if scan.take(":") else None
+    stride = _nested(scan, names.strides()) if scan.take("," if is_type else ":") else None
+    if is_type:
+        scan.expect(">", "to close the Layout")
     scan.end()
     return shape, stride
 
@@ -63,8 +73,17 @@ def _tiler(scan: Scanner, make: Callable[..., Any], names: _Names) -> Any:
     return make(shape) if isinstance(shape, tuple) else shape
 
 
+def _takes_type(scan: Scanner, *kinds: str) -> bool:
+    """Whether a type of C++ begins here; its name and the bracket are read then."""
+    begins = scan.kind() == "name" and scan.peek() in kinds and scan.ahead()[1][1] == "<"
+    scan.at += 2 * begins
+    return begins
+
+
 def _nested(scan: Scanner, names: _Names) -> IntTuple:
     """A tuple, or an entry: a parenthesis that an operator follows is read again, as part of an expression."""
+    if _takes_type(scan, *_TUPLES):
+        return tuple(read_list(scan, ">", "tuple", lambda: _nested(scan, names)))
     start, depth = scan.at, scan.depth
     if scan.take("("):
         scan.depth += 1
@@ -82,7 +101,7 @@ def _nested(scan: Scanner, names: _Names) -> IntTuple:
     if scan.kind() == "cute" and scan.peek() != "@":
         return _unknown(scan, names)
     value = to_sympy(scan.expression(), names)
-    return _basis(scan, value) if scan.peek() == "@" else value
+    return _basis_sum(scan, value) if scan.peek() == "@" else value
 
 
 def _unknown(scan: Scanner, names: _Names) -> Any:
@@ -90,6 +109,20 @@ def _unknown(scan: Scanner, names: _Names) -> Any:
     divisor = _DIVISOR.search(scan.peek())
     scan.at += 1
     return to_sympy(sym(names.fresh()), names) * (int(divisor[1]) if divisor else 1)
+
+
+def _basis_sum(scan: Scanner, value: Any) -> Any:
+    """Numbers times basis elements, added."""
+    found = _basis(scan, value)
+    while sign := scan.take("+", "-"):
+        if scan.kind() != "num":
+            raise scan.error(f"expected a number, and @, behind {sign!r}")
+        number = int(scan.peek())
+        scan.at += 1
+        scan.expect("@", "behind the number")
+        scan.at -= 1
+        found = found + _basis(scan, number if sign == "+" else -number)
+    return found
 
 
 def _basis(scan: Scanner, value: Any) -> ScaledBasis:

@@ -12,6 +12,7 @@ from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
+from symview.cute.int_tuple import as_tuples
 from symview.cute.keywords import Call, also_named
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.numeric import complement_numbers
@@ -104,6 +105,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
+    tiler = as_tuples(tiler)
     if name == "composition" and isinstance(layout, Layout) and isinstance(tiler, CoordinateLayout):
         return behind_coordinates(layout, tiler, lambda mode, along: composition(mode, along, budget))
     if isinstance(layout, CoordinateLayout):

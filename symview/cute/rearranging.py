@@ -124,7 +124,7 @@ def group_modes(x: Any, begin: int, end: int | None = None) -> Any:
     >>> print(group_modes(Layout((2, 3, 5, 7)), -2))
     (2,3,(5,7)):(1,2,(6,30))
     """
-    count = len(_listed(x)) if isinstance(x, tuple) else len(x) if is_layout(x) else 1
+    count = len(x) if isinstance(x, (tuple, list)) or is_layout(x) else 1
     first, last = (n + count if is_int(n) and n < 0 else n for n in (begin, count if end is None else end))
     return group(x, first, last)
 
@@ -293,10 +293,11 @@ def filter_zeros(x: Any, target_profile: Any = None) -> Any:
     """
     if isinstance(x, ComposedLayout):
         return x.behind(lambda layout: filter_zeros(layout, target_profile))
-    guide = (x.stride if isinstance(x, Layout) else x) if target_profile is None else target_profile
-    if not isinstance(x, Layout):
-        return _without_zeros(entries(guide, "filter_zeros"), entries(x, "filter_zeros"))
-    return Layout(_without_zeros(entries(guide, "the profile"), x.shape), x.stride)
+    if isinstance(x, (Layout, CoordinateLayout)):
+        guide = x.stride if target_profile is None else entries(target_profile, "the profile")
+        return type(x)(_without_zeros(guide, x.shape), x.stride)
+    x = entries(x, "filter_zeros")
+    return _without_zeros(x if target_profile is None else entries(target_profile, "the profile"), x)
 
 
 def _without_zeros(guide: IntTuple, t: IntTuple) -> IntTuple:

@@ -123,6 +123,16 @@ class ComposedLayout(LayoutBase):
         return (self[i] for i in range(len(self)))
 
     @property
+    def inner(self) -> Any:
+        """What stands in front: the DSL's name of layoutB."""
+        return self.layoutB
+
+    @property
+    def outer(self) -> Any:
+        """What stands behind: the DSL's name of layoutA."""
+        return self.layoutA
+
+    @property
     def shape(self) -> IntTuple:
         """The shape of the layout behind."""
         return self.layoutA.shape

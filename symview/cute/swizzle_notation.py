@@ -16,6 +16,10 @@ _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
 _OFFSET = re.compile(r"_?(\d+)")
 _POINTER = re.compile(r"smem_ptr\[(\d{1,3})b\]\(unset\)")
+_TENSOR = re.compile(  # what a printed tensor has before its layout: a pointer, or coordinates that begin at 0
+    r"\s*(?:(?P<dsl>tensor<)?ptr<.*?>|raw_ptr\([^()]*\)|[gsr]mem_ptr\[\d{1,3}b\]\(0x[0-9a-f]+\)"
+    r"|(?:ArithTuple)?\(_?0(?:,_?0)*\))\s+o\s+"
+)
 _DIGITS = 7
 _LINEAR = ("{", "#", "-")
 
@@ -27,7 +31,7 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout whose strides are basis elements, `1@0`, is a
     CoordinateLayout; `?`, a size or stride that the DSL does not know at compile time, is a symbol, `?{div=4}`
     4 times one. With `smem_ptr[16b](unset)` for the offset, C++'s swizzle is of bytes; here it is the one of
-    elements of 16 bits that CuTe's `as_position_independent_swizzle_layout` has.
+    elements of 16 bits that CuTe's `as_position_independent_swizzle_layout` has. Of a printed tensor, the layout.
     Raises NotationError, with a caret under the place.
 
     >>> print(parse("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)"))
@@ -38,9 +42,15 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     (Swizzle(1,0,2), Layout((4, 8), (8, 1)))
     >>> print(parse("(4,(5,2)):(1@0,(2@0@1,1@1@1))"), parse("(192,?):(1,?{div=64})"))
     (4,(5,2)):(1@0,(2@0@1,1@1@1)) (192,n1):(1,64*d1)
+    >>> print(parse("tensor<ptr<f32, gmem> o (8,5):(5,1)>"), parse("Layout<Shape<_2,_4>,Stride<_4,_1>>"))
+    (8,5):(5,1) (2,4):(4,1)
     """
     if not isinstance(text, str):
         raise NotationError(f"{text!r} is no text", str(text), 0)
+    tensor = _TENSOR.match(text)
+    if tensor is not None:
+        text = text[tensor.end() :].rstrip()
+        text = text.removesuffix(">") if tensor["dsl"] else text
     if text.lstrip()[:1] in _LINEAR:
         return _linear(text, symbols)
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))

@@ -8,9 +8,10 @@ from typing import Any
 
 from symview.cute.composition_failure import NoComposition
 from symview.cute.construction import ceil_div, make_ordered_layout, product_each
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
-from symview.cute.int_tuple import coordinate_at, flatten, like, numbers, profile_text, whole_number
+from symview.cute.int_tuple import as_tuples, coordinate_at, flatten, leaves, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
@@ -58,6 +59,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     >>> print(found, offset)
     (2,3):(1,4) 14
     """
+    tiler, coord = as_tuples(tiler), as_tuples(coord)
     if proj is not None:
         tiler, coord = dice(proj, tiler), dice(proj, coord)
     divided = zipped_divide(layout, tiler)
@@ -103,6 +105,8 @@ def nullspace(layout: Layout) -> Layout:
     """
     if isinstance(layout, ComposedLayout):  # a swizzle keeps different values different
         return nullspace(layout.layoutA)
+    if isinstance(layout, CoordinateLayout):
+        return nullspace(Layout(layout.shape, like(layout.shape, iter([d and 1 for d in leaves(layout.stride)]))))
     sizes = flatten(need_layout(layout, "nullspace").shape)
     zeros = [i for i, (_, d) in enumerate(layout.flat()) if type(d) is int and d == 0]
     still = [(sizes[i], 0 if sizes[i] == 1 else prod(sizes[:i])) for i in zeros]

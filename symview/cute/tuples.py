@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from symview.cute.basis import ScaledBasis
-from symview.cute.construction import LayoutLeft, ceil_div, make_layout, make_ordered_layout, weakly_congruent
+from symview.cute.basis import BasisElement, ScaledBasis
+from symview.cute.compact import LayoutLeft
+from symview.cute.construction import ceil_div, make_layout, make_ordered_layout, weakly_congruent
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
     IntTuple,
+    as_tuples,
     congruent,
     coordinate_at,
     entries,
@@ -29,9 +31,10 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.int_tuple import flatten as flat_entries
-from symview.cute.layout import Layout, is_layout, need_layout, shape_of
+from symview.cute.layout import Layout, cosize, is_layout, need_layout, shape_of
 from symview.cute.operations import tiled_product
 from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
+from symview.cute.swizzle import ComposedLayout
 
 
 def make_shape(*parts: Any) -> tuple[Any, ...]:
@@ -73,6 +76,7 @@ def wrap(x: Any) -> tuple[Any, ...]:
     >>> wrap(3), wrap((3, 4))
     ((3,), (3, 4))
     """
+    x = as_tuples(x)
     return x if isinstance(x, tuple) else (x,)
 
 
@@ -82,6 +86,7 @@ def unwrap(x: Any) -> Any:
     >>> unwrap(((3,),)), unwrap(((3, 4),))
     (3, (3, 4))
     """
+    x = as_tuples(x)
     while isinstance(x, tuple) and len(x) == 1:
         x = x[0]
     return x
@@ -93,6 +98,7 @@ def front(x: Any) -> Any:
     >>> print(front(((3, 4), 5)), front(Layout(((3, 4), 5))))
     3 3:1
     """
+    x = as_tuples(x)
     while isinstance(x, tuple) or (is_layout(x) and isinstance(shape(x), tuple)):
         x = get(x, 0)
     return x
@@ -100,7 +106,7 @@ def front(x: Any) -> Any:
 
 def flatten_to_tuple(x: Any) -> tuple[Any, ...]:
     """The entries from left to right; of an integer, the tuple of it."""
-    return tuple(leaves(x))
+    return tuple(leaves(as_tuples(x)))
 
 
 def repeat_as_tuple(x: Any, n: int) -> tuple[Any, ...]:
@@ -125,7 +131,7 @@ def repeat_like(x: Any, target: Any) -> Any:
     >>> repeat_like(0, (1, (2, 3)))
     (0, (0, 0))
     """
-    return tuple([repeat_like(x, t) for t in target]) if isinstance(target, tuple) else x
+    return tuple([repeat_like(x, t) for t in target]) if isinstance(target, (tuple, list)) else x
 
 
 def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
@@ -134,11 +140,11 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     >>> transform_leaf(lambda a, b: a * b, (1, (2, 3)), (4, (5, 6)))
     (4, (10, 18))
     """
-    first, *others = tuples or ((),)
+    first, *others = given = [as_tuples(t) for t in tuples] or [()]
     for other in others:
         if not congruent(first, other):
             raise LayoutError(f"transform_leaf: {profile_text(first)} and {profile_text(other)} are nested differently")
-    return like(first, iter([change(*row) for row in zip(*map(leaves, tuples), strict=True)]))
+    return like(first, iter([change(*row) for row in zip(*map(leaves, given), strict=True)]))
 
 
 def tuple_cat(*tuples: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -186,6 +192,17 @@ def is_congruent(a: Any, b: Any) -> bool:
 is_weakly_congruent = weakly_congruent
 
 
+def coshape(layout: Any, mode: Any = None) -> IntTuple:
+    """The shape that all values of a layout are in: of numbers, its cosize.
+
+    >>> from symview.cute import make_identity_layout
+    >>> coshape(Layout((4, 8), (1, 5))), coshape(make_identity_layout((4, 8)))
+    (39, (4, 8))
+    """
+    found = layout if mode is None else get(layout, mode=mode)
+    return found.coshape() if isinstance(found, CoordinateLayout) else cosize(found)
+
+
 def elem_less(a: Any, b: Any) -> bool:
     """Whether each entry of a coordinate is below the one in the same place: the predicate of CuTe's bounds checks.
 
@@ -208,7 +225,7 @@ def evenly_divides(a: Any, tiler: Any) -> bool:
     >>> evenly_divides((8, 6), (4, 3)), evenly_divides((8, 6), (4, 4)), evenly_divides(24, Layout(4, 2))
     (True, False, True)
     """
-    a = numbers(shape_of(a, "evenly_divides"), "the shape")
+    a, tiler = numbers(shape_of(a, "evenly_divides"), "the shape"), as_tuples(tiler)
     if isinstance(tiler, tuple):
         return len(tiler) <= len(wrap(a)) and all(map(evenly_divides, wrap(a), tiler))
     size = product_of(a)
@@ -238,14 +255,14 @@ def has_underscore(x: Any) -> bool:
 
 def is_int_tuple(x: Any) -> bool:
     """Whether it is an integer, or a tuple of such to any depth."""
-    return all(map(is_int, leaves(x)))
+    return all(map(is_int, leaves(as_tuples(x))))
 
 
 def is_static(x: Any) -> bool:
     """Whether there are only numbers, and no symbols, in the layout or the tuple."""
     if is_layout(x):
         return bool(getattr(x, "numeric", True))
-    return all(is_int(e) or e is None or isinstance(e, ScaledBasis) for e in leaves(x))
+    return all(is_int(e) or e is None or isinstance(e, BasisElement) for e in leaves(as_tuples(x)))
 
 
 def is_major(mode: Any, stride: Any) -> bool:
@@ -308,11 +325,13 @@ def compact_major(shape: Any, order: Any = LayoutLeft) -> IntTuple:
 def make_fragment_like(layout: Layout) -> Layout:
     """The compact layout of the same shape, mode 0 the fastest, the others in the order of their strides.
 
-    Source: `make_fragment_like` of CuTe's `layout.hpp`.
+    Of a layout behind a swizzle, that of the layout behind. Source: `make_fragment_like` of CuTe's `layout.hpp`.
 
     >>> print(make_fragment_like(Layout(((2, 2), 3, 4), ((8, 1), 40, 20))))
     ((2,2),3,4):((1,2),16,4)
     """
+    while isinstance(layout, ComposedLayout):
+        layout = layout.layoutA
     numbers(need_layout(layout, "make_fragment_like").stride, "the stride")
     if len(layout) < 2:
         return make_layout(layout.shape)  # type: ignore[no-any-return]
