@@ -124,6 +124,51 @@ def check_at(answer, values, name, layout, args, seen: Counter) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "text", "tile", "values"),
+    [
+        ("flat_product", "(3,3):(3,b)", 6, {"b": 1}), ("flat_divide", "(n,n):(1,2*a)", parse("4:2"), {"n": 16, "a": 4}),
+        ("zipped_divide", "(n,2):(2*a,n)", parse("6:2"), {"n": 24, "a": 3}),
+        ("raked_product", "6:b", parse("4:3"), {"b": 0}),
+    ],
+)  # fmt: skip
+def test_the_layout_of_numbers_as_it_is_nested(name, text, tile, values) -> None:
+    found = conditions(name, parse(text), (tile,), ()).layout(values)
+    assert found == getattr(cute, name)(put(parse(text), values), tile)
+
+
+def test_modes_one_by_one(turns) -> None:
+    """What is promised of nesting: the modes of block and tile are the same functions, and so are the copies."""
+    seen = Counter()
+    for turn in turns(25):
+        rng = Random(f"modes {turn}")
+        name = rng.choice(("logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "zipped_product",
+                           "tiled_product", "flat_product", "blocked_product", "raked_product"))  # fmt: skip
+        layout, tile = rng.choice((with_strides, with_size))(rng, 2), of_numbers(rng, 2)
+        try:
+            answer = conditions(name, layout, (tile,), ())
+        except LayoutError:
+            continue
+        for _ in range(8):
+            values = likely(rng, answer)
+            try:
+                expected = only_answers(getattr(cute, name), put(layout, values), tile)
+            except (InputError, Undecided):
+                continue
+            if expected is None:
+                continue
+            found, block = answer.layout(values), layout if name.endswith("product") else tile
+            first = {"flat": len(block), "tiled": 1}.get(name.partition("_")[0], len(expected))
+            assert first < len(expected) or len(found) == first, (name, layout, tile, values)
+            for one, other in zip([*found.modes()][:first], [*expected.modes()][:first], strict=True):
+                assert one.size() == other.size(), (name, layout, tile, values)
+                assert [one(x) for x in range(one.size())] == [other(x) for x in range(one.size())]
+            assert found.size() == expected.size()
+            assert all(found(x) == expected(x) for x in range(min(found.size(), 1000)))
+            seen[found == expected] += 1
+    assert seen[True] > 50
+
+
+@pytest.mark.parametrize(
     ("name", "text", "args", "most"),
     [
         ("logical_divide", "(m,k):(1,ld)", ((8, 4),), 1), ("right_inverse", "(4,8):(a,b)", (), 5),

@@ -142,7 +142,17 @@ class LayoutConditions(Conditions):
         return found is not None and found.layout is not None
 
     def layout(self, values: Mapping[Any, int]) -> Layout | None:
-        """The layout with numbers for all symbols, None where there is none."""
+        """The layout with numbers for all symbols, None where there is none.
+
+        Modes of block and tile are those that the operation has on numbers, one by one the same functions, and
+        so are the copies; but a mode of size 1 may stand or not, with a stride that no index uses, and where
+        modes continue each other at these values alone, they stand apart. `coalesce` makes the rest alike.
+
+        >>> from symview.cute import Layout, logical_divide, logical_divide_conditions
+        >>> found = logical_divide_conditions(Layout.parse("(n,n):(1,a)"), 2, assume="n % 2 == 0")
+        >>> print(found.layout({"n": 4, "a": 4}), logical_divide(Layout((4, 4)), 2))
+        (2,(2,4)):(1,(2,4)) (2,8):(1,2)
+        """
         given, found = self._given(values), self.case(values)
         if found is not None and found.layout is not None:
             return put(found.layout, given)  # type: ignore[no-any-return]

@@ -94,8 +94,15 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
     pieces = refined(ask, layout, [size for _, size in order])
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else still(layout, n, d) for k, (n, d) in enumerate(tile.flat())]
-    rest = [m for (number, _), found in zip(order, pieces, strict=True) if number is None for m in found]
-    return make_layout(nested(tile.shape, tiles), assembled(coalesced(rest)))
+    rest = [mode_of(found) for (number, _), found in zip(order, pieces, strict=True) if number is None]
+    return make_layout(nested(tile.shape, tiles), _beside(rest))
+
+
+def _beside(modes: Modes) -> Layout:
+    """A mode for each gap that the complement fills, as composition splits it; none as 1:0."""
+    if len(modes) < 2:
+        return nested(1, modes or [(1, 0)])
+    return nested(tuple([1] * len(modes)), modes)
 
 
 def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
