@@ -258,7 +258,7 @@ def columns_of(inside: Inside, places: tuple[int, ...], budget: Budget) -> tuple
     for k, (low, high) in enumerate(inside.ranges):
         period = modulus // gcd(modulus, box.start.weights[k], *[t.weights[k] for t in box.steps])
         found.append(Column(low, high, period if high - low + 1 > period else 0))
-    count, most = prod(len(c.entries()) for c in found), max(1, budget.points // _INDICES_PER_ENTRY)
+    count, most = prod(c.period or c.high - c.low + 1 for c in found), max(1, budget.points // _INDICES_PER_ENTRY)
     if count > most or inside.sides is None:
         raise Undecided(
             f"that depends on {count} residues or values of the strides and the offset, "
@@ -347,7 +347,7 @@ class _Spaces:
         self.found: dict[IndexMap, Rows] = {}
         self.sums: dict[tuple[Space, Row], Space] = {}
         self.all = engine == "auto" and prod(sizes) <= _FEW
-        some = [range(n) if self.all else sorted({0, 1, n // 2, n - 1} & {*range(n)}) for n in sizes]
+        some = [range(n) if self.all else sorted({k for k in (0, 1, n // 2, n - 1) if 0 <= k < n}) for n in sizes]
         indices = [i for i in islice(product(*some), _FEW) if sum(i) > 1] if engine == "auto" else []
         self.indices = sorted(indices, key=sum, reverse=True)
 

@@ -191,9 +191,9 @@ class Reached:
             for name, modulus in (need or {}).items():
                 most[name] = lcm(most.get(name, 1), modulus)
         spans = [values[n] if n in values else range(most.get(n, 1)) for n in self.names]
-        if prod(map(len, spans)) > _VALUES:
+        if (many := prod(len(values[n]) if n in values else most.get(n, 1) for n in self.names)) > _VALUES:
             return False
-        self.inside.budget.spend(10 * prod(map(len, spans)))
+        self.inside.budget.spend(10 * many)
         self.exact = len(values) == len(self.names) and not self.tied
         self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
         test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")

@@ -78,7 +78,7 @@ class Obligation(NamedTuple):
     def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
         """The values with all those in the ranges, in their order, or with a few of them."""
         ranges = [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
-        some = [r if whole or len(r) < 9 else [*r[:6], *r[-2:]] for r in ranges]
+        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in ranges]
         return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
 
     def points(self) -> tuple[Iterable[dict[str, int]], bool]:
@@ -88,7 +88,7 @@ class Obligation(NamedTuple):
         whole = [range(low, high + 1) for low, high in ends if low is not None and high is not None]
         sizes = [(put(b, {}), put(a, {})) for a, b in self.ranges.values()]
         numbers = len(whole) == len(free) and all(type(x) is int for pair in sizes for x in pair)
-        if numbers and prod(map(len, whole)) * prod(max(0, b - a) for b, a in sizes) <= WALK:
+        if numbers and prod(max(0, r.stop - r.start) for r in whole) * prod(max(0, b - a) for b, a in sizes) <= WALK:
             points = (at for p in product(*whole) for at in self.box(dict(zip(free, p, strict=True))))
             return sorted(points, key=lambda at: (sum(at.values()), [*at.values()])), True
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False

@@ -347,3 +347,17 @@ def test_remainders_keep_their_factors_where_sympy_would_divide_by_them() -> Non
     view = View.parse(f"(3):({text})", {n: sympy.Symbol(n, integer=True) for n in "Mp"})
     for values in ({"M": 1, "p": 1}, {"M": 2, "p": 5}, {"M": 7, "p": 3}):
         assert view.with_values(values).strides == (eval(text, {}, values),)
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner"),
+    [
+        ("(4,3):(a,b)", "(4,9223372036854775808,9223372036854775807):(a,a,2*a)"),
+        ("(9223372036854775808,2,1180591620717411303424):(2*a,2*a,0)", "(3,9223372036854775807):(0,2*a)"),
+    ],
+)
+def test_sizes_beyond_the_machine_s_words_are_not_listed(outer, inner) -> None:
+    found = looked(outer, inner)
+    values = dict.fromkeys(found.symbols(), 0)
+    assert found.holds(values)
+    assert not found.holds({**values, "a": -1})

@@ -264,3 +264,8 @@ def test_common_divisors_are_said_to_solvers(name) -> None:
         for claim, assume, verdict in cases:
             certificate = prove("x == x").certificate() | {"question": {"claim": claim, "assume": assume}}
             assert check({**certificate, "refutations": {}}, solver).verdict == verdict, claim
+
+
+def test_bounds_beyond_the_machine_s_words_are_confirmed(solver) -> None:
+    found = prove("x // 2 * 2 + x % 2 == x", ["0 <= x", f"x < {2**70}"])
+    assert check(found.certificate(), solver).verdict == "confirmed"
