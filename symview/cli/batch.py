@@ -12,9 +12,7 @@ from itertools import chain, islice
 from json import dumps, loads
 from typing import IO, Annotated, Any, TypeAlias
 
-import typer
-
-from symview.cli.options import argument, example, option
+from symview.cli.options import argument, entry, option
 from symview.cli.questions import reply_to
 from symview.cli.replies import Code
 from symview.cli.running import error_dict, meaning
@@ -29,17 +27,6 @@ _CHUNK = 32  # lines that a process takes at once
 _AHEAD = 4  # chunks that wait for each process
 
 _WORST = (Code.DEFECT, Code.BAD_INPUT, Code.UNDECIDED)
-
-
-def add_batch(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    answer = (
-        '{"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …\n'
-        '{"line": 2, "error": "no command \'paint\'; there are …", "kind": "InputError"}'
-    )
-    app.command(
-        "batch", short_help="Answer questions that are JSON lines.", epilog=example("batch questions.jsonl", answer)
-    )(batch)
 
 
 def batch(
@@ -173,3 +160,10 @@ def _read(text: bytes) -> Any:
         return loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"the line is no JSON: {error}") from None
+
+
+_ANSWERS = (
+    '{"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …\n'
+    '{"line": 2, "error": "no command \'paint\'; there are …", "kind": "InputError"}'
+)
+COMMANDS = (entry(batch, "Answer questions that are JSON lines.", ("questions.jsonl", _ANSWERS)),)

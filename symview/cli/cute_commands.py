@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from symview.cli.forms import conditions_reply, give
-from symview.cli.options import Options, argument, example, takes
+from symview.cli.options import Options, argument, entry, takes
 from symview.cli.replies import Code, Reply
 from symview.cute.algebra import operation
 from symview.cute.composition_failure import NoComposition, NoLayout
@@ -42,20 +42,6 @@ ProductHow: TypeAlias = Annotated[
 _STEPS, _DOING = "Show the steps; needs numbers.", "looking for carries"
 _cases = takes("assume", "at", "latex", "smt2", explain=_STEPS, doing=_DOING)
 _conditions = takes("assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING)
-
-
-def add_commands(app: typer.Typer) -> None:
-    """Adds the commands to the command line."""
-    for command, short, asked, answer in (
-        (compose, "The composition of two CuTe layouts.", '"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a"),
-        (coalesce, "A CuTe layout with the fewest modes.", '"(2,(1,6)):(1,(6,2))"', "12:1"),
-        (complement, "The CuTe layout that fills the gaps of another.", '"4:2" 16', "(2,2):(1,8)"),
-        (divide, "A CuTe layout split into a tile and the rest.", '"(4,6)" "<2,3>" --as zipped',
-         "((2,3),(2,2)):((1,4),(2,12))"),
-        (product, "A CuTe layout repeated as another says.", '"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))"),
-    ):  # fmt: skip
-        name = command.__name__
-        app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
 
 
 @_conditions
@@ -171,3 +157,13 @@ def _reason(found: Any) -> dict[str, Any]:
     """Why there is no layout."""
     why = found.found if isinstance(found, NoComposition) else found
     return why.to_dict() if isinstance(why, NoLayout) else {"reason": str(why)}
+
+
+COMMANDS = (
+    entry(compose, "The composition of two CuTe layouts.", ('"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a")),
+    entry(coalesce, "A CuTe layout with the fewest modes.", ('"(2,(1,6)):(1,(6,2))"', "12:1")),
+    entry(complement, "The CuTe layout that fills the gaps of another.", ('"4:2" 16', "(2,2):(1,8)")),
+    entry(divide, "A CuTe layout split into a tile and the rest.",
+          ('"(4,6)" "<2,3>" --as zipped', "((2,3),(2,2)):((1,4),(2,12))")),
+    entry(product, "A CuTe layout repeated as another says.", ('"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))")),
+)  # fmt: skip

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.errors import InputError
 from symview.view import View
@@ -18,17 +16,6 @@ if TYPE_CHECKING:
     from symview.show.pictures.shapes import Picture
 
 _PLOTTED = (".png", ".pdf", ".eps", ".jpg")
-
-
-def add_draw(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(
-        "draw", short_help="A picture of a view, of overflows or of conditions.",
-        epilog=example('draw "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg',
-                       "overflows.svg: Where (6):(4) leads in (10,3,3):(σ1,σ2,σ3)",
-                       ('draw "((4,2),8):((2,1),8)" --layout -o layout.svg',
-                        "layout.svg: ((4,2),8):((2,1),8)")),
-    )(draw)  # fmt: skip
 
 
 @takes("assume", doing="drawing")
@@ -106,3 +93,11 @@ def _write(picture: Picture, path: Path, force: bool) -> None:
         raise InputError(f"{path} exists: give another name, or --force to write over it") from None
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
+
+
+COMMANDS = (
+    entry(draw, "A picture of a view, of overflows or of conditions.",
+          ('"(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg',
+           "overflows.svg: Where (6):(4) leads in (10,3,3):(σ1,σ2,σ3)"),
+          ('"((4,2),8):((2,1),8)" --layout -o layout.svg', "layout.svg: ((4,2),8):((2,1),8)")),
+)  # fmt: skip

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from symview.answers import Status
-from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute.errors import LayoutError
 from symview.cute.fact import NotALayout
@@ -25,20 +23,6 @@ from symview.view import View
 
 if TYPE_CHECKING:
     from symview.cute.linear.conditions import StrideConditions
-
-
-def add_linear(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    app.command(
-        "linear", short_help="A layout as a linear, a strided and a swizzled one; or two compared.",
-        epilog=example('linear "SW_1_0_2 o 0 o 8:1"',
-                       "linear     {index = [1, 2, 5]} -> {offset = 8}\n"
-                       "strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), "
-                       "which has 6 at 5, not 4\n"
-                       "swizzled   SW_1_0_2 o 0 o 8:1\n"
-                       "injective  yes",
-                       ('linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}"', "a = 1 and b = 8")),
-    )(linear)  # fmt: skip
 
 
 @takes("at", doing="looking for differences")
@@ -154,3 +138,13 @@ def _has_symbols(x: Any) -> bool:
     if isinstance(x, ComposedLayout):
         return _has_symbols(x.layoutB) or _has_symbols(x.layoutA)
     return isinstance(x, Layout) and bool(x.symbols())
+
+
+COMMANDS = (
+    entry(linear, "A layout as a linear, a strided and a swizzled one; or two compared.", ('"SW_1_0_2 o 0 o 8:1"', """\
+linear     {index = [1, 2, 5]} -> {offset = 8}
+strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+swizzled   SW_1_0_2 o 0 o 8:1
+injective  yes"""),
+          ('"(4,2):(a,b)" "{lane = [1, 2], warp = [8]}"', "a = 1 and b = 8")),
+)  # fmt: skip

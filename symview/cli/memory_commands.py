@@ -5,9 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import typer
-
-from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute.errors import NoAnswer
 from symview.errors import InputError, Undecided
@@ -19,22 +17,6 @@ if TYPE_CHECKING:
 Asked: TypeAlias = Annotated[
     str, argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
 ]
-
-
-def add_memory_commands(app: typer.Typer) -> None:
-    """Adds the commands to the command line."""
-    for command, short, asked, answer in (
-        (banks, "Bank conflicts of shared memory.", "32:2",
-         "2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16"),
-        (footprint, "Which values a layout has, and how.", '"Sw<1,0,2> o 0 o (4,2):(1,4)"', """\
-values       0 to 7: 8 of 8 places, for 8 indices
-contiguous   yes
-onto 0…7     yes
-vector       1: at index 4 the value is 5, not 4
-order        2"""),
-    ):  # fmt: skip
-        name = command.__name__
-        app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
 
 
 @takes("at", doing="reading addresses")
@@ -136,3 +118,16 @@ def _with_values(layout: Any, options: Options) -> Any:
     if not hasattr(layout, "with_values"):
         raise InputError(f"--at: {layout} has no symbols")
     return layout.with_values(options.at)
+
+
+COMMANDS = (
+    entry(banks, "Bank conflicts of shared memory.", (
+        "32:2",
+        "2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16")),
+    entry(footprint, "Which values a layout has, and how.", ('"Sw<1,0,2> o 0 o (4,2):(1,4)"', """\
+values       0 to 7: 8 of 8 places, for 8 indices
+contiguous   yes
+onto 0…7     yes
+vector       1: at index 4 the value is 5, not 4
+order        2""")),
+)  # fmt: skip

@@ -2,9 +2,10 @@
 
 A command names those that it takes, and gets them as one `Options`:
 
-    @app.command(epilog=example(…))
-    @takes("assume", "at")
+    @takes("assume", "at", doing="looking for a counterexample")
     def counterexample(outer: Outer, inner: Inner, options: Options) -> Reply: …
+
+    COMMANDS = (entry(counterexample, "The smallest place where views do not merge.", (arguments, output)),)
 
 `--json`, `--budget` and `--timeout` belong to every command. A command returns its `Reply`, which is printed here.
 """
@@ -27,10 +28,24 @@ from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 
 
-def example(command: str, output: str, *more: tuple[str, str]) -> str:
-    """An epilog with commands and what they print; the help page keeps its lines as they are."""
-    shown = [f"$ symview {c}\n{o}" for c, o in ((command, output), *more)]
-    return "\b\n" + "\n\n".join(["Example:", *shown]).replace("\n\n", "\n\n\b\n")
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command as the help page has it: what runs it, what it does in a few words, and an epilog of examples."""
+
+    run: Callable[..., int]
+    short: str
+    epilog: str
+
+
+def entry(run: Callable[..., int], short: str, *shown: tuple[str, str]) -> Entry:
+    """A command with examples: what stands behind its name on the command line, and what that prints."""
+    return Entry(run, short, examples(run.__name__, *shown))
+
+
+def examples(command: str, *shown: tuple[str, str]) -> str:
+    """An epilog with examples of a command; the help page keeps its lines as they are."""
+    lines = ["Example:", *(f"$ symview {command} {asked}\n{answer}" for asked, answer in shown)]
+    return "\b\n" + "\n\n".join(lines).replace("\n\n", "\n\n\b\n")
 
 
 def argument(name: str, text: str) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
 import symview
 from symview.cli.certificates import verify_files
-from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cli.rule_files import rule_files, verdict_reply
 from symview.errors import InputError
@@ -17,32 +17,9 @@ from symview.rules.outcomes import save_query
 from symview.rules.premises.premise import premise_blocks
 
 _DIGITS = 10  # of a width, at most
-
-
-def add_proof_commands(app: typer.Typer) -> None:
-    """Adds the commands to the command line."""
-    app.command(
-        "prove",
-        short_help="Proves or refutes a statement about integers, or the rules of files.",
-        epilog=example(
-            'prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
-            "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
-            "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right",
-        ),
-    )(prove)
-    app.command(
-        "weakest",
-        short_help="The weakest condition under which a statement holds.",
-        epilog=example(
-            'weakest "(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"',
-            "m % c == 0\n\nsufficient: proved\nnecessary: proved, by x = m - 1",
-        ),
-    )(weakest)
-    app.command(
-        "verify",
-        short_help="Check certificates of answers.",
-        epilog=example("verify answer.json", "answer.json: confirmed"),
-    )(verify)
+Division: TypeAlias = Annotated[
+    str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
+]
 
 
 @takes("assume", doing=lambda statement, **_: "" if _are_files(statement) else "proving")
@@ -50,9 +27,7 @@ def prove(
     statement: Annotated[
         list[str], argument("STATEMENT|FILE...", 'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).')
     ],
-    division: Annotated[
-        str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
-    ] = "floor",
+    division: Division = "floor",
     bits: Annotated[
         str | None, option("--bits", text="The width of the integers: 32 or i32, u32, …", metavar="WIDTH")
     ] = None,
@@ -98,9 +73,7 @@ def prove(
 def weakest(
     statement: Annotated[str, argument("STATEMENT", 'A claim about integers, such as "(x % m) % k == x % k".')],
     about: Annotated[str, option("--about", text="The symbols that the condition is about.", metavar="NAMES")],
-    division: Annotated[
-        str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
-    ] = "floor",
+    division: Division = "floor",
     *,
     options: Options,
 ) -> Reply:
@@ -133,7 +106,7 @@ def verify(
             metavar="cvc5|z3|PATH",
         ),
     ] = None,
-    seed: Annotated[int, option("--seed", text="The seed of cvc5 or z3.", min=0)] = 0,
+    seed: Annotated[int, option("--seed", text="The seed of cvc5 or z3.", metavar="INT", min=0)] = 0,
     proof: Annotated[
         str | None,
         option("--proof", text="Save cvc5's own proof for each question, beside the question, in DIR.", metavar="DIR"),
@@ -163,3 +136,15 @@ def _are_files(statement: Sequence[str]) -> bool:
 
 def _width(text: str | None) -> int | str | None:
     return int(text) if text is not None and text.isdecimal() and len(text) < _DIGITS else text
+
+
+COMMANDS = (
+    entry(prove, "Proves or refutes a statement about integers, or the rules of files.", (
+        '"(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
+        "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
+        "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right")),
+    entry(weakest, "The weakest condition under which a statement holds.", (
+        '"(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"',
+        "m % c == 0\n\nsufficient: proved\nnecessary: proved, by x = m - 1")),
+    entry(verify, "Check certificates of answers.", ("answer.json", "answer.json: confirmed")),
+)  # fmt: skip

@@ -11,9 +11,28 @@ from typing import Any, get_args, get_origin
 
 from typer.models import OptionInfo
 
+from symview.cli import (
+    cute_commands,
+    draw_command,
+    linear_command,
+    memory_commands,
+    proof_commands,
+    stride_commands,
+    view_commands,
+)
 from symview.cli.options import Asked, options_of
 from symview.cli.replies import Reply
 from symview.errors import InputError
+
+COMMANDS = (
+    *view_commands.COMMANDS,
+    *proof_commands.COMMANDS,
+    *cute_commands.COMMANDS,
+    *linear_command.COMMANDS,
+    *stride_commands.COMMANDS,
+    *memory_commands.COMMANDS,
+    *draw_command.COMMANDS,
+)  # which answer one question; the help page has them in this order
 
 _MOST = 10**100  # of numbers that are read as floats
 
@@ -114,11 +133,7 @@ def reply_to(question: Any) -> tuple[str, Reply]:
 @cache
 def forms() -> Mapping[str, Form]:
     """The questions that can be asked, by their commands."""
-    from symview.cli.commands import app
-
-    asked = {info.callback.__name__: getattr(info.callback, "asked", None) for info in app.registered_commands
-             if info.callback}  # fmt: skip
-    return {name: _form(name, how) for name, how in asked.items() if how is not None}
+    return {entry.run.__name__: _form(entry.run.__name__, entry.run.asked) for entry in COMMANDS}  # type: ignore[attr-defined]
 
 
 def _form(command: str, asked: Asked) -> Form:

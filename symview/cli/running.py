@@ -12,13 +12,34 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from symview.cli.replies import Code, heading
 from symview.cli.terminal import accept_all_text, show_json
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
 _READ_FILES = ("batch", "verify")  # to which - is a file
+
+
+class Command(TyperCommand):
+    """A command whose help page names its arguments as they were declared, under every version of typer."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words behind the command on the usage line."""
+        return [self.options_metavar or "", *(str(p.metavar) for p in self._arguments())]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments and the options, each with its text."""
+        arguments = [(str(p.metavar), getattr(p, "help", "") or "") for p in self._arguments()]
+        options = [p.get_help_record(ctx) for p in self.get_params(ctx) if p.param_type_name == "option"]
+        for title, rows in (("Arguments", arguments), ("Options", list(filter(None, options)))):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def _arguments(self) -> list[Any]:
+        return [p for p in self.params if p.param_type_name == "argument"]
+
 
 # Errors
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 
-from symview.errors import InputError, InternalError
+from symview.errors import InputError
+from symview.rules.outcomes import save_query
 from symview.verify import BadCertificate, Solver, questions
 from symview.verify.document import parsed
 
@@ -36,12 +35,13 @@ def save_proofs(paths: list[str], solver: str | None, folder: str, seconds: floa
     """
     if solver not in (None, "cvc5") or find_spec("cvc5") is None:
         raise InputError("--proof: the solver's own proof is had from cvc5 alone; install its Python package")
+    if "-" in paths:
+        raise InputError("--proof: give the certificates as files, for stdin is read but once")
     Path(folder).mkdir(parents=True, exist_ok=True)
     return {path: list(_without(path, Path(folder), seconds)) for path in paths}
 
 
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
-    stem = re.sub(r"\W+", "_", Path(path).stem).strip("_") or "certificate"
     try:
         with Solver("cvc5", seconds) as solver:
             asked = questions(parsed(Path(path).read_text(encoding="utf-8")), solver)
@@ -56,7 +56,9 @@ def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
         if word != "unsat" or not proof or "(error" in proof[:20]:
             yield f"{what}: {'no answer in time' if not word else word if word != 'unsat' else 'no proof was made'}"
             continue
-        _written(folder, f"{stem}_{n}", whole, proof)
+        beside = save_query(folder, f"{Path(path).stem}_{n}", whole).with_suffix(".proof")
+        if not beside.exists():
+            beside.write_text(f"{proof}\n", encoding="utf-8")
 
 
 def _answer(text: str, seconds: float) -> str:
@@ -67,19 +69,3 @@ def _answer(text: str, seconds: float) -> str:
     except subprocess.TimeoutExpired:
         return ""
     return run.stdout.strip()
-
-
-def _written(folder: Path, stem: str, question: str, proof: str) -> None:
-    """Writes both under a name that is free, or has just this question."""
-    for number in count(1):
-        path = folder / f"{stem}{f'_{number}' if number > 1 else ''}.smt2"
-        try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(question)
-        except FileExistsError:
-            if path.read_text(encoding="utf-8") != question:
-                continue
-        if not path.with_suffix(".proof").exists():
-            path.with_suffix(".proof").write_text(f"{proof}\n", encoding="utf-8")
-        return
-    raise InternalError("numbers ran out")

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated, TypeAlias
 
-import typer
-
 import symview
 from symview.answers import Status, values_text
 from symview.cli.forms import conditions_reply, give
-from symview.cli.options import Options, argument, example, option, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.errors import InputError
 from symview.questions.density import StrideConditions
@@ -22,30 +20,6 @@ from symview.view_notation import read_shape
 
 Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
 _options = takes("assume", "at", "guard", "python", "pytest", "latex", "smt2", doing="comparing strides")
-
-
-def add_stride_commands(app: typer.Typer) -> None:
-    """Adds the commands to the command line."""
-    plane = "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"
-    packed = "(N,C,H,W):(s,1,W*C,C)"
-    for command, short, asked, answer in (
-        (dense, "Whether a view fills an interval of addresses.", '"(M,N):(p,q)"', plane),
-        (injective, "Whether no two indices have one address.", '"(B,S,D):(t0,D,1)"', "B = 1 or D*S ≤ abs(t0)"),
-        (contiguous, "Whether a view lies in an order of its dims.", f'"{packed}" --order channels_last',
-         "N = 1 or s = C*H*W"),
-        (strides, "Which strides say nothing, and what libraries put there.", '"(3,1,4)"', """\
-free: dim 1
-
-numpy    (4,4,1)
-pytorch  (4,4,1)
-cute     (4,0,1)
-pycute   (4,12,1)
-dlpack   (4,1,1)"""),
-        (shard, "Whether a shard is one view where dims are flattened.", '"(A,b)" --dim 1 --parts m --python',
-         "A == 1 or b == 1 or m == 1"),
-    ):  # fmt: skip
-        name = command.__name__
-        app.command(name, short_help=short, epilog=example(f"{name} {asked}", answer))(command)
 
 
 @_options
@@ -234,3 +208,23 @@ def _at(found: Conditions, options: Options) -> Reply:
         lambda: {**shown, **of_dense, "values": dict(options.at), "holds": holds, "counterexample": why},
         blocks,
     )
+
+
+_PLANE = "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"
+_PACKED = "(N,C,H,W):(s,1,W*C,C)"
+COMMANDS = (
+    entry(dense, "Whether a view fills an interval of addresses.", ('"(M,N):(p,q)"', _PLANE)),
+    entry(injective, "Whether no two indices have one address.", ('"(B,S,D):(t0,D,1)"', "B = 1 or D*S ≤ abs(t0)")),
+    entry(contiguous, "Whether a view lies in an order of its dims.",
+          (f'"{_PACKED}" --order channels_last', "N = 1 or s = C*H*W")),
+    entry(strides, "Which strides say nothing, and what libraries put there.", ('"(3,1,4)"', """\
+free: dim 1
+
+numpy    (4,4,1)
+pytorch  (4,4,1)
+cute     (4,0,1)
+pycute   (4,12,1)
+dlpack   (4,1,1)""")),
+    entry(shard, "Whether a shard is one view where dims are flattened.",
+          ('"(A,b)" --dim 1 --parts m --python', "A == 1 or b == 1 or m == 1")),
+)  # fmt: skip

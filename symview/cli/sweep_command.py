@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
-import typer
-
-from symview.cli.options import argument, example, option
+from symview.cli.options import argument, entry, option
 from symview.cli.replies import Code, heading
 from symview.cli.terminal import progress, show, show_json
+from symview.rules.files import read_text
 from symview.show.grid import Grid
 from symview.sweeps.records import Records
 from symview.sweeps.running import carried_out
 from symview.sweeps.sweep import Sweep
 
 _SHOWN = 20  # wrong answers that are listed
-
-
-def add_sweep(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
-    counts = "what came  inputs\ncompose    1666\n\n1666 of 1666 inputs, none answered wrongly."
-    app.command(
-        "sweep", short_help="A law, a rule or a comparison over many inputs.",
-        epilog=example("sweep compose --bound 2", counts),
-    )(sweep)  # fmt: skip
 
 
 def sweep(
@@ -58,8 +48,8 @@ def sweep(
     JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told), with
     a peer peer_wrong (the same of its answers), of a file left_out (rules that cannot be tried at values).
     """
-    asked = Sweep.of_rules(law, bound) if law.endswith(".toml") else Sweep(law, bound, against, random, seed)
-    asked = Sweep(**{**vars(asked), "seconds": seconds})
+    rules = read_text(law) if law.endswith(".toml") else ""
+    asked = Sweep("rules" if rules else law, bound, against, random, seed, rules, seconds)
     with Records(db, asked.question()) as records:
         total = asked.space.count
         before = records.counts().total()
@@ -98,3 +88,7 @@ def _left_out(asked: Sweep) -> dict[str, list[str]]:
 def _each(pieces: Iterable[int]) -> Iterator[None]:
     """One for each input of the pieces."""
     return (None for n in pieces for _ in range(n))
+
+
+_COUNTS = "what came  inputs\ncompose    1666\n\n1666 of 1666 inputs, none answered wrongly."
+COMMANDS = (entry(sweep, "A law, a rule or a comparison over many inputs.", ("compose --bound 2", _COUNTS)),)

@@ -81,7 +81,7 @@ def read_rules(path: str | PathLike[str]) -> tuple[FileRule, ...]:
     Raises InputError, which names the file and the line, for what cannot be read, for a key that no rule has
     (with the nearest one that there is), for a value of another kind, and for two rules of one name.
     """
-    return parse_rules(_read(path), str(path))
+    return parse_rules(read_text(path), str(path))
 
 
 def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
@@ -115,7 +115,8 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
     return tuple(found.values())
 
 
-def _read(path: str | PathLike[str]) -> str:
+def read_text(path: str | PathLike[str]) -> str:
+    """The text of a file; InputError where it cannot be read."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:

@@ -176,7 +176,7 @@ def query_of(found: Outcome) -> str:
 
 
 def save_query(folder: str | PathLike[str], name: str, query: str) -> Path:
-    """Writes an open query into the folder, under the rule's name; a file that is there already stays as it is."""
+    """Writes a question to a solver into the folder, under that name; a file that is there already stays as it is."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     stem = re.sub(r"\W+", "_", name).strip("_") or "query"
     for number in count(1):

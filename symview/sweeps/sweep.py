@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import symview
@@ -27,10 +26,10 @@ _MOST_DRAWN = 4096  # elements, for checks walk through them
 
 @dataclass(frozen=True)
 class Sweep:
-    """A law, or the rules of a file, over all inputs up to a bound, or over `count` random ones from a seed.
+    """A law over all inputs up to a bound, or over `count` random ones from a seed; or rules at all small values.
 
-    `peer`: with which other library answers are compared. `rules` is the text of a file of rules. `seconds`: after
-    which an input that asks a solver is given up, and its process killed.
+    `peer`: with which other library answers are compared. `rules` is the text of a file of rules; the law is then
+    "rules". `seconds`: after which an input that asks a solver is given up, and its process killed.
     """
 
     law: str
@@ -57,15 +56,6 @@ class Sweep:
         if self.bound > most:
             way = " of all inputs; random ones (--random) may be larger" if self.count is None else ""
             raise InputError(f"the bound {self.bound} is too large: at most {most}{way}")
-
-    @staticmethod
-    def of_rules(path: str, bound: int) -> Sweep:
-        """The rules of a file at all small values; InputError where it cannot be read."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: {error}") from None
-        return Sweep("rules", bound, rules=text)
 
     @property
     def asks_solvers(self) -> bool:

@@ -151,7 +151,7 @@ def test_rules_are_tried_at_all_values(tmp_path) -> None:
                     '[[rule]]\nname = "s"\nclaim = "x//2*2 == x"\nexpect = "refuted"\n'
                     '[[rule]]\nname = "t"\nclaim = "x(n).flip(0).flip(0) == x(n)"\n'
                     '[[rule]]\nname = "u"\nclaim = "x*y != 4"\n')  # fmt: skip
-    sweep = Sweep.of_rules(str(path), 3)
+    sweep = Sweep("rules", 3, rules=path.read_text())
     counts, wrong = swept(sweep)
     assert counts.total() == 7 * 7 + 7 + 7 * 7
     assert counts["fails, as expected"] == 4
@@ -163,7 +163,7 @@ def test_a_file_with_nothing_to_try_is_refused(tmp_path) -> None:
     path = tmp_path / "a.toml"
     path.write_text('source = "here"\n[[rule]]\nname = "t"\nclaim = "x(n).flip(0).flip(0) == x(n)"\n')
     with pytest.raises(InputError, match="symview prove"):
-        swept(Sweep.of_rules(str(path), 3))
+        swept(Sweep("rules", 3, rules=path.read_text()))
 
 
 def test_smaller_pairs_stay_inside() -> None:
