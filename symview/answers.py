@@ -222,9 +222,8 @@ class ConditionsData:
 
     `assumed` is what the caller said, `facts` that, what the symbols were declared as, and that sizes
     are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
-    needless; they are `source`, as it was before it was simplified, wherever the facts hold. `fitting`,
-    of a reshape, says that the sizes agree. `summary`, where there is any, are the cases without their views, those
-    that say the same of the strides as one.
+    needless. `fitting`, of a reshape, says that the sizes agree. `summary`, where there is any, are the cases without
+    their views, those that say the same of the strides as one.
     """
 
     views: tuple[View, ...]
@@ -232,7 +231,6 @@ class ConditionsData:
     assumed: tuple[Term, ...] = ()
     facts: tuple[Term, ...] = field(default=(), compare=False)
     clauses: tuple[Term, ...] | None = None
-    source: Term | None = field(default=None, compare=False)
     fitting: Term | None = field(default=None, compare=False)
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
 

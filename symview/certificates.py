@@ -6,16 +6,14 @@ The format is described in docs/certificates.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 from typing import Any
 
 from symview.errors import InputError
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
-FORMAT, VERSION = "symview certificate", 3
+FORMAT, VERSION = "symview certificate", 4
 _MOST = 24  # indices that are expressions, in one case
-_FEW, _MANY = 9, 200  # a size whose steps are tried one by one, differences of indices
 
 
 def document(kind: str, question: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
@@ -115,12 +113,12 @@ def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
-def of_strides(data: Any) -> dict[str, Any]:
+def of_strides(data: Any, steps: Sequence[Sequence[Any]] = ()) -> dict[str, Any]:
     """Under which conditions one view is dense, injective or contiguous, as `data.question` says."""
     [view] = data.views
     more = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}.get(data.question)
     question = {"view": view_of(view), "property": data.question, "facts": [tree(f) for f in data.facts]}
-    question |= {"differences": _differences(question["view"])} if more is None else more
+    question |= {"steps": [list(step) for step in steps]} if more is None else more
     cases = [
         {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
          "reason": c.reason}
@@ -128,25 +126,3 @@ def of_strides(data: Any) -> dict[str, Any]:
     ]  # fmt: skip
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
     return document("stride_conditions", question, {"cases": cases, **clauses})
-
-
-def _differences(view: dict[str, Any]) -> list[Any]:
-    """Differences of indices that may have one address: along one axis, and along two against each other."""
-    sizes, strides, axes = view["shape"], view["strides"], range(len(view["shape"]))
-    found: list[list[Any]] = [[int(b == a) for b in axes] for a in axes]
-    for a, b in permutations(axes, 2):
-        for way in (1, -1):
-            for k in {1, *(d for t in (strides[a], strides[b]) for d in _divisors(t))}:
-                by = way * k
-                parts = [t if by == 1 else ["neg", t] if by == -1 else ["//", t, by] for t in (strides[b], strides[a])]
-                found.append([parts[0] if c == a else ["neg", parts[1]] if c == b else 0 for c in axes])
-        for i in range(1, min(sizes[a], _FEW)) if isinstance(sizes[a], int) else ():
-            step = ["neg", ["//", ["*", i, strides[a]], strides[b]]]
-            found.append([i if c == a else step if c == b else 0 for c in axes])
-    return found[:_MANY]
-
-
-def _divisors(stride: Any) -> list[int]:
-    """Of a small number, from 2 on."""
-    few = isinstance(stride, int) and abs(stride) < 100
-    return [d for d in range(2, abs(stride) + 1) if stride % d == 0] if few else []

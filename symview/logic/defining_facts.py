@@ -63,19 +63,6 @@ def bits_fact(x: Term, y: Term, both: Term) -> Term:
     return conj((*facts, Term("->", (either, Term(">", (both, Term("+", (x, y))))))))
 
 
-def gcd_facts(common: Term, name: str) -> list[Term]:
-    """What is known of a greatest common divisor as a function, by names for quotients.
-
-    It divides, is no larger, and beside zeros it is the absolute value; that it is a sum of multiples is left out.
-    """
-    shares = [(sym(f"{name}_quotient{n}"), ZERO) for n in range(len(common.args))]
-    found = list(gcd_fact(common.args, shares, common).args[:-1])
-    for a in common.args:
-        zeros = conj(Term("==", (b, ZERO)) for b in common.args if b is not a)
-        found.append(Term("->", (zeros, Term("==", (common, Term("abs", (a,)))))))
-    return found
-
-
 def gcd_fact(args: Sequence[Term], shares: Sequence[tuple[Term, Term]], common: Term) -> Term:
     """It divides all, is a sum of multiples of all, and is not negative."""
     facts = [Term(">=", (common, ZERO))]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
@@ -13,7 +12,7 @@ from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import Term, conj, nonzero_divisors
+from symview.logic.terms import nonzero_divisors
 from symview.orders import read_order
 from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
@@ -21,8 +20,8 @@ from symview.questions.stride_examples import StrideExample, stride_examples, wa
 from symview.questions.stride_faults import Property, StrideFault, fault_of
 from symview.show.formulas import case_text
 from symview.show.grid import Block
-from symview.show.smtlib import questions
-from symview.symbolic.by_collision import cases_by_collision
+from symview.show.smtlib import script
+from symview.symbolic.by_collision import cases_by_collision, steps_to_collisions
 from symview.symbolic.by_order import cases_by_density, cases_by_order
 from symview.symbolic.facts import check_views, query_about
 from symview.view import View
@@ -188,17 +187,8 @@ class StrideConditions(Conditions):
         return None if found is None else replace(found, values=dict(values))
 
     def to_smt2(self) -> str:
-        """SMT-LIB: that the condition says what its definition does; where cases are open, that none is about values
-        that another is about. Every check-sat has to answer unsat.
-        """
-        data = self.data
-        if data.clauses is not None and data.source is not None:
-            differ = Term("not", (Term("<->", (data.source, conj(data.clauses))),))
-            doubts = [(f"{self}; the definition says otherwise", [*data.facts, differ])]
-        else:
-            pairs = combinations(data.cases, 2)
-            doubts = [("two cases at once", [*data.facts, a.where, b.where]) for a, b in pairs]
-        return questions(f"{self.outer} is {data.question}", doubts)
+        """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
+        return script(f"{self.outer} is {self.data.question}", self.certificate())
 
     def certificate(self) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property.
@@ -206,7 +196,8 @@ class StrideConditions(Conditions):
         >>> dense_conditions(View((2, 3), (3, 1))).certificate()["answer"]["cases"][0]["status"]
         'always'
         """
-        return of_strides(self.data)
+        query = query_about(self.data.views, self.data.assumed, self.budget.started())
+        return of_strides(self.data, steps_to_collisions(query) if self.data.question == "injective" else ())
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
@@ -230,6 +221,6 @@ def _one(view: View, what: str) -> tuple[View]:
 def _conditions(question: Property, data: ConditionsData, budget: Budget, **asked: Any) -> StrideConditions:
     """The facade of an answer."""
     found = StrideConditionsData(
-        data.views, data.cases, data.assumed, data.facts, data.clauses, data.source, question=question, **asked
+        data.views, data.cases, data.assumed, data.facts, data.clauses, question=question, **asked
     )
     return StrideConditions(found, budget.plain())

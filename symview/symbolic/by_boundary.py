@@ -119,14 +119,7 @@ class _ByBoundary(Related):
             self.query.assumed,
             self.facts.formulas,
             None if open_ else tuple(whole),
-            self._unsimplified(),
         )
-
-    def _unsimplified(self) -> Term:
-        """The condition as the boundaries have it: no index, or in bounds and every boundary harmless."""
-        harmless = conj((self._inside(), *(c.term() for c in self.raw)))
-        empty = [e for n in self.inner.shape for e in self._zero(n)]
-        return disj((*empty, harmless))
 
     def _zero(self, size: object) -> Literals:
         return self.algebra.zero(self.algebra.poly(size)) if size in self.facts.empty else ()

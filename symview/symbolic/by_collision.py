@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from math import gcd
+from typing import Any
 
 from symview.answers import ConditionsData
 from symview.engine import density
@@ -49,7 +50,7 @@ def cases_by_collision(query: Query) -> ConditionsData:
     dims = asked.left()
     if (numbers := asked.numbers(dims)) is not None:
         distinct = density.is_injective(numbers, query.budget)
-        return asked.extents.exact([TRUE if distinct else FALSE], TRUE if distinct else FALSE, _EXACT, _TWICE)
+        return asked.extents.exact([TRUE if distinct else FALSE], _EXACT, _TWICE)
     exact = asked.clauses(dims)
     if exact is not None:
         plain, divided = exact
@@ -59,19 +60,35 @@ def cases_by_collision(query: Query) -> ConditionsData:
             # a clause that divides stands behind those that keep its divisor from 0, and none of these goes for it
             shorter = (possible(c, known.also(*clauses)) for c in divided)
             clauses += [c.term() for c in shorter if c is not None]
-        source = conj(c.term() for c in (*plain, *divided))
-        return asked.extents.exact(clauses, source, _EXACT, _TWICE)
+        return asked.extents.exact(clauses, _EXACT, _TWICE)
     needed = asked.needed(dims)
     known = asked.extents.knowing(needed)
     least = [c.term() for c in simplified(needed, known)]
     if FALSE in least:
-        return asked.extents.exact(least, conj(c.term() for c in needed), _EXACT, _TWICE)
+        return asked.extents.exact(least, _EXACT, _TWICE)
     if (valued := _by_values(query, [*known.facts, *least])) is not None:
-        return asked.extents.exact([*least, *valued], conj((*(c.term() for c in needed), *valued)), _EXACT, _TWICE)
+        return asked.extents.exact([*least, *valued], _EXACT, _TWICE)
     enough = asked.enough(dims)
     if known.also(*least).implies(enough):
-        return asked.extents.exact(least, conj(c.term() for c in needed), _EXACT, _TWICE)
+        return asked.extents.exact(least, _EXACT, _TWICE)
     return asked.extents.between(enough, conj(least), _SOME)
+
+
+def steps_to_collisions(query: Query) -> list[list[Any]]:
+    """How a checker gets from the view to the condition: two dims are one, one is far apart, some are looked at one
+    difference after the other.
+    """
+    asked = _Collisions(extents(query))
+    dims, known = asked.left(), asked.extents.dims
+    names = [d for d in known if d not in {slow for _, slow in asked.joined}]
+    away = [d for d in range(len(asked.extents.sizes)) if d not in known]
+    away += [names[d] for d in asked.order if d not in dims]
+    small, others = asked.small(dims)
+    if len(dims) == 2 and others:
+        divided = not all(asked.strides[d] for d in dims) or any(set(p) <= {ONE} for p in asked.parts(*dims))
+        small = [] if divided else [d for d in small if asked.sizes[d].get(ONE, 0) <= _WALKED][:1]
+    each = [["each", *[names[d] for d in small]]] if small and len(others) < 2 else []
+    return [*(["join", *pair] for pair in asked.joined), *(["far", d] for d in away), *each]
 
 
 def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:
@@ -94,19 +111,21 @@ class _Collisions:
     def __init__(self, extents: Extents) -> None:
         self.extents, self.algebra = extents, extents.algebra
         self.known = extents.knowing(())
+        self.joined, self.order = list[Pair](), list[int]()  # dims that are one; dims of those left, that are far apart
         self.sizes, self.strides = self._joined()
         self.away = [self._absolute(t) for t in self.strides]
 
     def _joined(self) -> tuple[list[Poly], list[Poly]]:
         """Sizes and strides, two dims as one where the stride of one is always size times stride of the other."""
-        dims = [(self.extents.sizes[d], self.extents.strides[d]) for d in self.extents.dims]
+        dims = {d: (self.extents.sizes[d], self.extents.strides[d]) for d in self.extents.dims}
         while True:
-            near = ((a, b) for a in dims for b in dims if a is not b and b[1] and a[1] == times(b[0], b[1]))
+            near = ((a, b) for a, b in permutations(dims, 2) if dims[a][1] and dims[b][1] == times(*dims[a]))
             pair = next(near, None)
             if pair is None:
-                return [n for n, _ in dims], [t for _, t in dims]
-            joined = times(pair[0][0], pair[1][0]), pair[1][1]
-            dims = [joined if d is pair[1] else d for d in dims if d is not pair[0]]
+                return [n for n, _ in dims.values()], [t for _, t in dims.values()]
+            fast, slow = pair
+            dims[fast] = times(dims[fast][0], dims.pop(slow)[0]), dims[fast][1]
+            self.joined.append(pair)
 
     def _absolute(self, stride: Poly) -> Poly:
         """The absolute value of a stride."""
@@ -126,6 +145,7 @@ class _Collisions:
             far = next((d for d in dims if possible(self._far(d, dims), self.known) is None), None)
             if far is None:
                 return dims
+            self.order.append(far)
             dims = tuple([d for d in dims if d != far])
 
     def _far(self, dim: int, dims: Sequence[int]) -> Clause:
@@ -159,15 +179,19 @@ class _Collisions:
         plain, divided = self._pair(*dims)
         return [*moves, *plain], divided
 
-    def _by_differences(self, dims: Sequence[int]) -> Missed | None:
-        """Where small sizes are numbers: no difference there is one that two other dims reach; None for others."""
+    def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The dims with so small numbers as sizes that all their differences are looked at, and the others."""
         small, differences = list[int](), 1
         for dim in sorted((d for d in dims if set(self.sizes[d]) <= {ONE}), key=lambda d: self.sizes[d].get(ONE, 0)):
             differences *= 2 * self.sizes[dim].get(ONE, 0) - 1
             if differences > 2 * _DIFFERENCES + 1:
                 break
             small.append(dim)
-        others = [d for d in dims if d not in small]
+        return small, [d for d in dims if d not in small]
+
+    def _by_differences(self, dims: Sequence[int]) -> Missed | None:
+        """Where small sizes are numbers: no difference there is one that two other dims reach; None for others."""
+        small, others = self.small(dims)
         if not small or len(others) > 2 or (len(dims) == 2 and others):
             return None
         found = Missed(*map(tuple, self._pair(*others))) if len(others) == 2 else Missed(())
@@ -196,16 +220,16 @@ class _Collisions:
         if not (self.strides[one] and self.strides[other]):
             return [], []
         for a, b in ((one, other), (other, one)):
-            p, q = self._parts(a, b)
+            p, q = self.parts(a, b)
             if set(q) == {ONE} and (divisors := _divisors(q[ONE])) is not None:
                 return [self._by_divisor(a, b, p, q, d) for d in divisors], []
         for a, b in ((one, other), (other, one)):
             if set(self.sizes[a]) <= {ONE} and self.sizes[a].get(ONE, 0) <= _WALKED:
-                p, q = self._parts(a, b)
+                p, q = self.parts(a, b)
                 return [], [self._by_multiple(a, b, p, q, i) for i in range(1, self.sizes[a].get(ONE, 0))]
         return [self._by_common(one, other, exact)], []
 
-    def _parts(self, a: int, b: int) -> tuple[Poly, Poly]:
+    def parts(self, a: int, b: int) -> tuple[Poly, Poly]:
         """The absolute strides of two dims, neither 0, without what all their terms have in common."""
         p, q = map(self._absolute, quotient_of(self.strides[a], self.strides[b]))
         return p, q
@@ -227,7 +251,7 @@ class _Collisions:
 
     def _by_common(self, a: int, b: int, exact: bool) -> Clause:
         """Of (n,m):(p,q), with g = gcd(p, q): n·g is at most |q|, or m·g at most |p|. Unless `exact`, with g = 1."""
-        p, q = self._parts(a, b)
+        p, q = self.parts(a, b)
         shown = sorted(map(self._signless, (p, q)), key=lambda t: t.op == "int")
         common = self.algebra.poly_of(Term("gcd", tuple(shown))) if exact else UNIT
         ends = (self.sizes[a], q), (self.sizes[b], p)

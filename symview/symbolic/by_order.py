@@ -8,7 +8,7 @@ from symview.answers import ConditionsData
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, times
-from symview.logic.terms import TRUE, Term, conj, disj, num
+from symview.logic.terms import TRUE, Term, conj
 from symview.symbolic.boundaries import UNIT
 from symview.symbolic.clauses import Clause, possible, simplified
 from symview.symbolic.extents import Extents, extents, one_of
@@ -28,16 +28,15 @@ def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
         place = times(place, asked.sizes[dim])
     clauses = [c for c in reversed(clauses) if TRUE not in c.literals]
     left = simplified(clauses, asked.knowing(clauses))
-    source = conj(c.term() for c in clauses)
     refused = next((c.why for c in left if not c.literals), "")
-    return asked.exact([c.term() for c in left], source, _IN_ORDER, refused)
+    return asked.exact([c.term() for c in left], _IN_ORDER, refused)
 
 
 def cases_by_density(query: Query, flips: bool) -> ConditionsData:
     """Contiguous in some order of the dims; with `flips`, whatever the signs of strides.
 
     Theory: dense exactly where for some order of the dims each has the product of the faster sizes as its stride,
-    or is of size 1; without orders, where each stride is the product of the sizes of the dims of smaller strides.
+    or is of size 1.
     """
     asked = extents(query)
     raw = [c for d in asked.dims for c in _anywhere(asked, d, flips)]
@@ -51,7 +50,7 @@ def cases_by_density(query: Query, flips: bool) -> ConditionsData:
     if stopped:
         return asked.between(conj(one_of(found, known)), TRUE, stopped)
     reason = "the dims are contiguous in no order"
-    return asked.exact(one_of(found, known), _by_comparing(asked, flips), _DENSE, reason)
+    return asked.exact(one_of(found, known), _DENSE, reason)
 
 
 def _anywhere(asked: Extents, dim: int, flips: bool) -> Iterator[Clause]:
@@ -91,20 +90,3 @@ def _orders(
         then = known if clause is None else known.also(clause.term())
         for found in _orders(asked, rest, times(place, asked.sizes[dim]), then, flips):
             yield found if clause is None else {**found, dim: clause}
-
-
-def _by_comparing(asked: Extents, flips: bool) -> Term:
-    """The same without orders: each stride is the product of the sizes of the dims of smaller strides."""
-    algebra = asked.algebra
-    strides = [algebra.term(t) for t in asked.strides]
-    keys = [Term("abs", (t,)) for t in strides] if flips else strides
-    parts = []
-    for dim in asked.dims:
-        product: Term = num(1)
-        for other in asked.dims:
-            if other != dim:
-                before = Term("<=" if other < dim else "<", (keys[other], keys[dim]))
-                factor = Term("if", (before, algebra.term(asked.sizes[other]), num(1)))
-                product = factor if product == num(1) else Term("*", (product, factor))
-        parts.append(disj((*asked.unit(dim), Term("==", (keys[dim], product)))))
-    return conj(parts)

@@ -96,7 +96,6 @@ class _ByReshape(Boundaries):
             self.query.assumed,
             self.facts.formulas,
             tuple(told(self, clauses, self.known)),
-            conj(c.term() for c in (*self._divisible(), *self.fitting, *self.raw)),
             conj(c.term() for c in fitting),
         )
 
@@ -115,7 +114,7 @@ class _ByReshape(Boundaries):
             cases += [replace(c, where=conj((*given, c.where))) for c in ask(sub).cases]
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
-        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, None, fits)
+        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits)
 
     def _fitting_clauses(self) -> list[Clause]:
         """What has to hold for the sizes to agree; raises InputError where numbers alone show that they differ."""

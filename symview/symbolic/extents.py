@@ -58,8 +58,8 @@ class Extents(NamedTuple):
         have, needed = (to_text(algebra.term(p)) for p in (stride, place))
         return Clause(tuple([e for e in literals if e != FALSE]), f"stride {dim} is {have}, and {needed} is needed")
 
-    def exact(self, clauses: Sequence[Term], source: Term, why: str, why_never: str) -> ConditionsData:
-        """The answer that is a conjunction of clauses; `source` says the same of views that are not empty."""
+    def exact(self, clauses: Sequence[Term], why: str, why_never: str) -> ConditionsData:
+        """The answer that is a conjunction of clauses, of views that are not empty."""
         clauses = () if TRUE in self.empty else tuple([disj((*self.empty, c)) for c in clauses if c != TRUE])
         whole = FALSE if FALSE in clauses else conj(clauses)
         cases = [CaseData(whole, Status.ALWAYS, reason=why), CaseData(negated(whole), Status.NEVER)]
@@ -67,7 +67,7 @@ class Extents(NamedTuple):
             cases, clauses = [CaseData(TRUE, Status.NEVER, reason=why_never)], (FALSE,)
         query = self.query
         shown = tuple([c for c in cases if c.where != FALSE])
-        return ConditionsData(query.views, shown, query.assumed, self.facts, clauses, disj((*self.empty, source)))
+        return ConditionsData(query.views, shown, query.assumed, self.facts, clauses)
 
     def between(self, enough: Term, needed: Term, why: str) -> ConditionsData:
         """The answer where `enough` is enough and `needed` is needed, and what lies between is open."""

@@ -6,6 +6,7 @@ What the cases are about, a subject, says what an answer is, when it is right, a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, entry, formula, get, integers, listed, values
@@ -110,9 +111,10 @@ class Subject:
         return ()
 
     def covered(self) -> Steps:
-        """That the cases are about all values, none about one value twice."""
+        """That the cases are about all values, none about one value twice: a yes and a no are not both right."""
         wheres = [c.where for c in self.cases]
-        twice = [("and", a, b) for n, a in enumerate(wheres) for b in wheres[:n]]
+        pairs = [p for p in combinations(self.cases, 2) if {c.status for c in p} != {"always", "never"}]
+        twice = [("and", a.where, b.where) for a, b in pairs]
         yield Obligation("that some case is about all values", ("or", False, *wheres), self.facts)
         yield Obligation("that no two cases are about one value", ("not", ("or", False, *twice)), self.facts)
 

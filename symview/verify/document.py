@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
 
-FORMAT, VERSION = "symview certificate", 3
+FORMAT, VERSION = "symview certificate", 4
 LONGEST, DEEPEST, DIGITS = 4_000_000, 100, 400  # characters of a file, levels of a formula, digits of a number
 Item = TypeVar("Item")
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from collections.abc import Iterable, Sequence
+from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.verify.cases import Case, Known, Place, Subject
-from symview.verify.document import BadCertificate, entry, get, integers, listed, view
-from symview.verify.formulas import Tree, Unsupported, Values, defined, made, names, put
-from symview.verify.maps import address
+from symview.verify.cases import Case, Known, Subject
+from symview.verify.document import BadCertificate, checked, get, integers, view
+from symview.verify.formulas import Tree, Unsupported, Values, made, names, put
+from symview.verify.maps import address, size
 from symview.verify.obligations import WALK, Obligation, Steps
 
-MOST = 6  # dims that are ordered
+MOST, EACH, DIVISOR = 6, 100, 1000  # dims that are ordered; differences looked at one by one; a stride's divisors
+Dim = tuple[Tree, Tree]  # size and stride
 
 
 class Strides(Subject):
@@ -22,73 +24,104 @@ class Strides(Subject):
         """The view, the property, and for which order, or whether after flips."""
         v, self.property = view(get(question, "view", dict)), get(question, "property", str)
         self.sizes = [made("-", high, low) for low, high in v.mask or [(0, n) for n in v.shape]]
-        self.strides, self.void, axes = v.strides, v.void, range(len(v.shape))
-        self.names = [*names(*v.entries())]
-        if self.property == "contiguous":
-            self.orders = [integers(question, "order")]
-        elif self.property == "dense":
-            self.orders = [*permutations(axes)] if len(axes) <= MOST else []
-        elif self.property != "injective":
+        self.strides, axes = v.strides, range(len(v.shape))
+        self.void = ("or", v.void, *[("<=", n, 0) for n in self.sizes])
+        self.names, self.claims = [*names(*v.entries())], list[tuple[str, Tree]]()
+        if self.property == "injective":
+            dims = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
+            self.exact, *self.says = self._apart(dims, get(question, "steps", list))
+            return
+        if self.property not in ("contiguous", "dense"):
             raise BadCertificate(f"the property {self.property[:20]!r}")
-        if self.property != "injective" and any(sorted(o) != [*axes] for o in self.orders):
-            raise BadCertificate("an order has each dim once, the fastest first")
+        orders = [integers(question, "order")] if self.property == "contiguous" else permutations(axes)
         if self.property == "dense" and get(question, "flips", bool):
             self.strides = tuple([made("abs", t) for t in self.strides])
-        moves = listed(question, "differences", list) if "differences" in question else []
-        self.moves = [listed({"difference": m}, "difference", entry) for m in moves]
-        strange = {*names(*[x for m in self.moves for x in m])} - {*self.names}
-        if strange or any(len(m) != len(axes) for m in self.moves):
-            raise BadCertificate("a difference of indices has a number for each dim")
+        if len(axes) > MOST:
+            raise Unsupported(f"orders of more than {MOST} dims")
+        self.exact, self.says = True, [("or", *map(self._contiguous, orders))] * 2
+
+    def _contiguous(self, order: tuple[int, ...]) -> Tree:
+        """That each stride is the product of the sizes of faster dims."""
+        if sorted(order) != [*range(len(self.sizes))]:
+            raise BadCertificate("an order has each dim once, the fastest first")
+        before = [size([self.sizes[b] for b in order[:n]]) for n in range(len(order))]
+        pairs = zip(order, before, strict=True)
+        return made("and", True, *[made("or", ("==", self.sizes[a], 1), ("==", self.strides[a], p)) for a, p in pairs])
+
+    def _apart(self, dims: dict[int, Dim], steps: list[Any]) -> tuple[bool, Tree, Tree]:
+        """What is enough, and what is needed, for no difference of indices but 0 to be taken to 0, and whether that is
+        the same. Steps make fewer dims of them, or have those of some looked at one by one.
+        """  # fmt: skip
+        small = list[Dim]()
+        for op, *on in (checked(s, list, "a step") or [None] for s in steps):
+            if not all(type(a) is int and a in dims for a in on) or len({*on}) != len(on) or not on:
+                raise BadCertificate("a step is about dims that are left")
+            if op == "join" and len(on) == 2:
+                (n, t), (m, u) = dims[on[0]], dims.pop(on[1])
+                self.claims.append(("that two dims are one", ("==", u, made("*", n, t))))
+                dims[on[0]] = (made("*", n, m), t)
+            elif op == "far" and len(on) == 1:
+                one = dims.pop(on[0])
+                self.claims.append(("that a dim is farther apart than others reach", far(one, [*dims.values()])))
+            elif op == "each":
+                small += [dims.pop(a) for a in on]
+            else:
+                raise BadCertificate(f"{str(op)[:20]}: no step")
+        rest = [*dims.values()]
+        if any(type(n) is not int for n, _ in small) or prod(2 * n for n, _ in small) > EACH:
+            raise BadCertificate("differences of too many indices")
+        if len(rest) > (1 if small else 2):
+            rest += small
+            orders = [*permutations(rest)] if len(rest) <= MOST else []
+            ways = [made("and", *[far(d, order[n + 1 :]) for n, d in enumerate(order)]) for order in orders]
+            room = ("<=", size([n for n, _ in rest]), made("+", 1, *map(reach, rest)))
+            return False, ("or", False, *ways), ("and", room, *few_apart(rest))
+        several = [d for d in product(*[range(1 - n, n) for n, _ in small]) if next((x for x in d if x), 0) > 0]
+        sums = [missed(address(d, [t for _, t in small]), rest) for d in several]
+        return True, (found := ("and", True, *sums, *few_apart(rest))), found
 
     def answer(self, given: Any) -> bool | None:
         """Whether the view has the property."""
         return None if given.get("status") == "never" else True
 
-    def says(self) -> Tree:
-        """That the view is contiguous in one of the orders: each stride is the product of the sizes of faster dims."""
-        if not self.orders:
-            raise Unsupported(f"orders of more than {MOST} dims")
-        ways = []
-        for order in self.orders:
-            place: Tree = 1
-            parts: list[Tree] = [True]
-            for a in order:
-                parts.append(made("or", made("==", self.sizes[a], 1), made("==", self.strides[a], place)))
-                place = made("*", place, self.sizes[a])
-            ways.append(made("and", *parts))
-        return made("or", self.void, *[made("<=", n, 0) for n in self.sizes], *ways)
-
-    def meet(self, move: Any) -> Tree:
-        """That indices so far apart have one address."""
-        near = [("<", ("abs", d), n) for d, n in zip(move, self.sizes, strict=True)]
-        some = ("or", False, *[made("!=", d, 0) for d in move])
-        return ("and", *defined(*move), not self.void, *near, some, ("==", address(move, self.strides), 0))
+    def covered(self) -> Steps:
+        """That the cases are, and that the steps are right."""
+        yield from super().covered()
+        for what, claim in self.claims:
+            yield Obligation(what, ("or", self.void, claim), self.facts)
 
     def enough(self, case: Case) -> Steps:
         """That the view has the property wherever the case says so."""
         if case.status == "undecided":
             return
-        place = Place([*self.facts, case.where], case.equations)
+        what, known = f"that the view is {self.property}", [*self.facts, case.where, *case.equations]
+        asked = Obligation(what, ("or", self.void, self.says[0]), known)
         if self.property != "injective":
-            yield Obligation(f"that the view is {self.property}", self.says(), place.known)
+            yield asked
             return
+        if self.exact or self.names:
+            found = yield asked._replace(doubt=True)
+            if found is None:
+                return
+            known += [("==", n, x) for n, x in found.items()] if self.exact else []
         ranges = {f"#{a}": (made("-", 1, n), n) for a, n in enumerate(self.sizes)}
         same = [("==", d, 0) for d in ranges]
         claim = ("or", self.void, ("!=", address([*ranges], self.strides), 0), ("and", True, *same))
-        yield Obligation("that different indices have different addresses", claim, place.known, ranges)
+        yield Obligation(what, claim, known, ranges)
+        if self.exact:  # no two indices were found there, so a step is wrong
+            yield Obligation(what, None)
 
     def needed(self, case: Case) -> Steps:
         """That it has not wherever the case says never, or an equation fails."""
         claim = ("and", *case.equations) if case.status == "when" else False
-        more: list[Known] = [({}, ("not", self.meet(m))) for m in self.moves]
-        first: list[Known] = [] if self.property == "injective" else [({}, self.says())]
-        yield from self.forced(f"that the view is not {self.property} elsewhere", claim, [*self.facts, case.where],
-                               first, more)  # fmt: skip
+        known: list[Known] = [({}, ("or", self.void, self.says[1]))]
+        what = f"that the view is not {self.property} elsewhere"
+        yield from self.forced(what, claim, [*self.facts, case.where], known)
 
     def why_not(self, at: Values, *asked: Any) -> Known | None:
         """The property itself, or two indices with one address."""
         if self.property != "injective":
-            return None if put(self.says(), at) is True else ({}, self.says())
+            return None if put(("or", self.void, self.says[0]), at) is True else ({}, ("or", self.void, self.says[0]))
         sizes = [put(n, at) for n in self.sizes]
         if prod(2 * max(n, 1) for n in sizes) > 10 * WALK:
             raise Unsupported(f"differences of indices of a box of {prod(sizes)}")
@@ -96,3 +129,59 @@ class Strides(Subject):
         apart = Obligation("", ("not", put(self.meet([*ranges]), at)), (), ranges)
         found = next(apart.failures(apart.box(at), []), None)
         return None if found is None else ({}, ("not", self.meet([found[n] for n in ranges])))
+
+    def meet(self, move: Any) -> Tree:
+        """That indices so far apart have one address."""
+        near = [("<", ("abs", d), n) for d, n in zip(move, self.sizes, strict=True)]
+        some = ("or", False, *[made("!=", d, 0) for d in move])
+        return ("and", ("not", self.void), *near, some, ("==", address(move, self.strides), 0))
+
+
+def reach(dim: Dim) -> Tree:
+    """The largest difference of addresses along a dim."""
+    return made("*", made("-", dim[0], 1), made("abs", dim[1]))
+
+
+def far(dim: Dim, others: Iterable[Dim]) -> Tree:
+    """That a dim is of size 1, or its steps are farther than others reach together."""
+    return made("or", made("==", dim[0], 1), made("<", made("+", 0, *map(reach, others)), made("abs", dim[1])))
+
+
+def alone(dim: Dim) -> Tree:
+    """That no two indices of one dim have one address."""
+    return made("or", made("==", dim[0], 1), made("!=", dim[1], 0))
+
+
+def few_apart(dims: Sequence[Dim]) -> list[Tree]:
+    """That no two indices have one address that differ along one dim, or along two."""
+    return [*map(alone, dims), *[pair(*p) for p in combinations(dims, 2)]]
+
+
+def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
+    """That no multiple of a stride, below so many of it, is the target; without a dim, that this is not 0."""
+    if not dims:
+        return made("!=", target, 0)
+    [(n, t)] = dims
+    beyond = ("or", ("!=", ("%", target, t), 0), (">=", ("abs", target), made("*", n, made("abs", t))))
+    return ("or", ("and", ("==", t, 0), ("!=", target, 0)), ("and", ("!=", t, 0), beyond))
+
+
+def pair(one: Dim, other: Dim) -> Tree:
+    """That no two indices of two dims, of which neither stride is 0, have one address.
+
+    The differences (d, e) with d·p + e·q = 0 are the multiples of (q, -p)/gcd(p, q); of divisors of both the greatest
+    asks for most.
+    """
+    p, q = ([*t[1:]] if type(t) is tuple and t[0] == "*" else [t] for t in (one[1], other[1]))
+    shared = [x for x in p if type(x) is not int and x in q]
+    for x in shared if len({*shared}) == len(shared) else ():
+        p.remove(x)
+        q.remove(x)
+    (n, p), (m, q) = sorted(((one[0], size(p)), (other[0], size(q))), key=lambda d: type(d[1]) is int)
+    few = type(q) is int and 0 < abs(q) <= DIVISOR
+    common: list[Any] = [d for d in range(1, abs(q) + 1) if q % d == 0] if few else [made("gcd", p, q)]
+    ways = []
+    for g in common:
+        ends = [(">=", made("abs", t), made("*", k, g)) for k, t in ((n, q), (m, p))]
+        ways.append(made("or", *ends, made("!=", made("%", p, g), 0) if few else False))
+    return made("or", ("==", n, 1), ("==", m, 1), made("and", *ways))

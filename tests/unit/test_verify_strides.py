@@ -112,5 +112,6 @@ def test_guards(guard, solver) -> None:
 def test_odd_files_are_refused(solver) -> None:
     before = json.loads(json.dumps(QUESTIONS["injective"]().certificate()))
     for change in ({"property": "nice"}, {"property": "contiguous", "order": [0, 0]}, {"property": "dense"},
-                   {"differences": [[1]]}, {"differences": [["z", 1]]}, {"view": None}):  # fmt: skip
+                   {"steps": [["far", 2]]}, {"steps": [["each", 0]]}, {"steps": [["join", 0]]}, {"steps": None},
+                   {"steps": [["far", 0], ["far", 0]]}, {"view": None}):  # fmt: skip
         assert found_in({**before, "question": {**before["question"], **change}}, solver) is None, change
