@@ -11,11 +11,16 @@ import typer
 from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, entry, takes
 from symview.cli.replies import Code, Reply
+from symview.cute import operations
 from symview.cute.algebra import operation
+from symview.cute.basis import BasisElement
 from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.notation import read_tiler
+from symview.cute.modes import coalesce as coalesced
+from symview.cute.notation import read_layout, read_tiler
 from symview.cute.operations import Anything
 from symview.cute.symbols.question import Question
 from symview.errors import InputError, Undecided
@@ -26,7 +31,9 @@ if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
 
 
-A: TypeAlias = Annotated[str, argument("A", "A layout in CuTe's notation, such as ((2,2),8):((1,4),2).")]
+A: TypeAlias = Annotated[
+    str, argument("A", "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1).")
+]
 B: TypeAlias = Annotated[
     str, argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 ]
@@ -55,7 +62,7 @@ def compose(a: A, b: B, options: Options) -> Reply:
     names: question, headline, cases, each with where, status, equations, layout, reason; with --at:
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
-    return _give("composition", (Layout.parse(a), read_tiler(b, Layout)), options)
+    return _give("composition", (_layout(a), _tiler(b)), options)
 
 
 @_cases
@@ -64,7 +71,7 @@ def coalesce(a: A, options: Options) -> Reply:
 
     JSON keys: layout; with names or --at as for compose.
     """
-    return _give("coalesce", (Layout.parse(a),), options)
+    return _give("coalesce", (_layout(a),), options)
 
 
 @_conditions
@@ -81,7 +88,7 @@ def complement(
 
     JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
     """
-    return _give("complement", (Layout.parse(a), to_sympy(parse_expression(bound))), options)
+    return _give("complement", (_layout(a), to_sympy(parse_expression(bound))), options)
 
 
 @_conditions
@@ -92,7 +99,7 @@ def divide(a: A, b: B, options: Options, arranged: How = "logical") -> Reply:
 
     JSON keys: as for compose.
     """
-    return _give(f"{arranged}_divide", (Layout.parse(a), read_tiler(b, Layout)), options)
+    return _give(f"{arranged}_divide", (_layout(a), _tiler(b)), options)
 
 
 @_conditions
@@ -103,14 +110,31 @@ def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> R
 
     JSON keys: as for compose.
     """
-    return _give(f"{arranged}_product", (Layout.parse(a), read_tiler(b, Layout)), options)
+    return _give(f"{arranged}_product", (_layout(a), _tiler(b)), options)
 
 
 # From the arguments to the answer
 
 
+def _layout(text: str) -> Layout | CoordinateLayout:
+    """The layout that the text spells; one of coordinates where a stride is a basis element."""
+    return CoordinateLayout(*read_layout(text)) if "@" in text else Layout.parse(text)
+
+
+def _tiler(text: str) -> Any:
+    """A layout, a size, None, or a tuple of these."""
+
+    def made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
+        basis = any(isinstance(d, BasisElement) for d in leaves(stride))
+        return CoordinateLayout(shape, stride) if basis else Layout(shape, stride)
+
+    return read_tiler(text, made)
+
+
 def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
+    if any(isinstance(x, CoordinateLayout) for x in leaves(args)):
+        return _of_coordinates(name, args, options)
     run = operation(name)
     numbers = not Question(name, args).symbols()
     if numbers and not options.assume and (options.explain or not options.asks()):
@@ -134,6 +158,22 @@ def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], option
             raise steps.answer
         none = isinstance(steps.answer, NoLayout | NoAnswer)
         return Reply(Code.NO if none else Code.YES, dict, lambda: steps.blocks)
+    return _found(run)
+
+
+def _of_coordinates(name: str, args: tuple[Any, ...], options: Options) -> Reply:
+    """The operation where a layout's values are coordinates: of these there is an answer, without conditions."""
+    if options.explain or options.assume or options.asks():
+        raise InputError(f"{name} of {args[0]}: of layouts of coordinates there is the answer, without steps or cases")
+    if name == "complement":
+        raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
+    if name == "coalesce":
+        return _found(lambda: coalesced(*args))
+    return _found(lambda: getattr(operations, name)(*args, budget=options.budget))
+
+
+def _found(run: Callable[[], Any]) -> Reply:
+    """The layout that comes of it, or why there is none."""
     try:
         found = run()
     except NoAnswer as error:
