@@ -13,6 +13,7 @@ from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, n
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout, shape_of
 from symview.cute.layout import make_layout as of_modes
+from symview.cute.swizzle import ComposedLayout
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
@@ -21,12 +22,14 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     `make_layout(A, B, …)` and `make_layout([A, B])` are pycute's. `make_layout(shape)` and
     `make_layout(shape, LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0
     (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL, and be multiples of
-    basis elements: then it is a CoordinateLayout. LayoutError
+    basis elements: then it is a CoordinateLayout. The value of layouts behind swizzles as modes is
+    the sum of theirs: a layout behind one of the swizzles, or NoAnswer. LayoutError
     where layouts and numbers are mixed, and where shape and strides do not fit.
     Source: `make_layout` of CuTe's `layout.hpp`.
 
     >>> print(make_layout(Layout(2), Layout((3, 4), (2, 6))))
     (2,(3,4)):(1,(2,6))
+    >>> from symview.cute import LayoutRight
     >>> print(make_layout((2, (1, 3))), make_layout((2, 3), LayoutRight), make_layout((2, 3), stride=(3, 1)))
     (2,(1,3)):(1,(0,2)) (2,3):(3,1) (2,3):(3,1)
     """
@@ -34,6 +37,10 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
         parts = (shape, *parts)
     if stride is None and _are_layouts(parts):
         given = list(parts if len(parts) != 1 or is_layout(parts[0]) else parts[0])
+        if any(isinstance(x, ComposedLayout) for x in given):
+            from symview.cute.swizzled.side_by_side import side_by_side
+
+            return side_by_side(given)
         if any(isinstance(x, CoordinateLayout) for x in given):
             return CoordinateLayout(tuple([x.shape for x in given]), tuple([x.stride for x in given]))
         return of_modes(given)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.cute.construction import make_layout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
@@ -144,6 +145,8 @@ def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
 def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     """One more mode behind the last, or as many as the rank asks for; 1:0 unless another is given.
 
+    As in C++, a layout behind a swizzle gets the mode behind it too; `make_layout` adds a mode's values to its own.
+
     >>> print(append(Layout((2, 3)), Layout(4, 10)), append(Layout(8), up_to_rank=3), append((2, 3), 1, 4))
     (2,3,4):(1,2,10) (8,1,1):(1,0,0) (2, 3, 1, 1)
     """
@@ -164,19 +167,27 @@ def _extended(x: Any, elem: Any, rank: int | None, what: str, put: Callable[...,
         elem = 1
 
     def change(t: IntTuple, e: IntTuple) -> IntTuple:
-        have = len(_listed(t))
-        if rank is not None and (not is_int(rank) or rank < have):
-            raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
-        missing = 1 if rank is None else rank - have
-        if missing > MOST:
-            raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MOST}")
+        missing = _missing(t, rank, what)
         return put(t, [e] * missing) if missing else t
 
+    if isinstance(x, Layout) and isinstance(elem, ComposedLayout):
+        return make_layout(*put(tuple(x.modes()), [elem] * _missing(x.shape, rank, what)))
     return _on_both(x, what, change, elem)
 
 
+def _missing(t: IntTuple, rank: int | None, what: str) -> int:
+    """How many modes are missing up to the rank, one without a rank."""
+    have = len(_listed(t))
+    if rank is not None and (not is_int(rank) or rank < have):
+        raise LayoutError(f"{what}: {profile_text(t)} has {have} modes, the rank asked for is {rank}")
+    missing = 1 if rank is None else rank - have
+    if missing > MOST:
+        raise LayoutError(f"{what}: {number_text(missing)} modes more: give a rank that adds at most {MOST}")
+    return missing
+
+
 def replace(x: Any, mode: int, elem: Any) -> Any:
-    """The layout or the tuple with another mode in that place.
+    """The layout or the tuple with another mode in that place; behind a swizzle, that of the layout behind.
 
     >>> print(replace(Layout((2, 3)), 1, Layout(5, 7)))
     (2,5):(1,7)
@@ -190,6 +201,8 @@ def replace(x: Any, mode: int, elem: Any) -> Any:
 
     if not is_int(mode):
         raise LayoutError(f"replace: {mode!r} is no number of a mode")
+    if isinstance(x, Layout) and isinstance(elem, ComposedLayout):
+        return make_layout(*change(tuple(x.modes()), elem))
     return _on_both(x, "replace", change, elem)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from symview.cute.composition_failure import NoComposition
 from symview.cute.construction import ceil_div, make_ordered_layout, product_each
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.fact import is_bijection
 from symview.cute.int_tuple import as_tuples, coordinate_at, flatten, leaves, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
@@ -83,7 +83,8 @@ def local_partition(layout: Layout, tile: Layout, index: int, proj: Any = None) 
     ):
         raise LayoutError(f"local_partition: {index} is no index of a compact layout {tile}")
     tile = tile if proj is None else dice(proj, tile)
-    at = coordinate_at(index, tile.shape, tile.stride)
+    steps = like(tile.shape, iter([d or 1 for _, d in tile.flat()]))  # 0 stands at sizes of 1 alone
+    at = coordinate_at(index, tile.shape, steps)
     parts = at if isinstance(at, tuple) else (at,)
     shapes = tile.shape if isinstance(tile.shape, tuple) else (tile.shape,)
     flat = tuple([Layout(s).index(c) if isinstance(s, tuple) else c for s, c in zip(shapes, parts, strict=True)])
@@ -157,6 +158,8 @@ def domain_distribute(shape: Any, many: int) -> Layout:
 def max_common_layout(a: Layout, b: Layout) -> Layout:
     """A layout R with a(R(i)) == b(R(i)) == i for all i below its size, as long as CuTe finds it.
 
+    As in C++, `a` goes on beyond its size, so two layouts of different sizes may have more in common than the less has.
+
     Source: `max_common_layout` of CuTe's `layout.hpp`.
 
     >>> print(max_common_layout(Layout((4, 8), (1, 4)), Layout((4, 8), (1, 8))))
@@ -188,7 +191,8 @@ def upcast(layout: Any, n: int) -> Any:
     """The layout for elements n times as wide: n elements that lie together become one.
 
     Each stride is a multiple of n or divides it, LayoutError otherwise; a size that n does not
-    divide is rounded up. Behind a swizzle, and of a linear layout, units have to stay whole, or
+    divide is rounded up: the values are those of the units that the layout touches, NoAnswer where these are
+    not taken in order. Behind a swizzle, and of a linear layout, units have to stay whole, or
     NoAnswer says where one is taken apart.
     Source: `upcast` of CuTe's `layout.hpp`.
 
@@ -207,11 +211,16 @@ def upcast(layout: Any, n: int) -> Any:
         return upcast_behind(layout, width, upcast)
     if isinstance(layout, LinearLayout):
         return upcast_linear(layout, width)
-    modes = []
+    modes, inside = [], 0
     for size, d in _numbers_of(layout, "upcast"):
         step = abs(d)
         if d and step % width and width % step:
             raise LayoutError(f"upcast of {layout} by {width}: the stride {d} is no multiple and no divisor of it")
+        if step % width and size > 1:
+            inside += step * (min(size, width // step) - 1)
+            if d < 0 or inside >= width:
+                why = "going down" if d < 0 else "together with the modes before"
+                raise NoAnswer(f"upcast of {layout} by {width}: {why}, the mode {size}:{d} passes from unit to unit")
         sign = (d > 0) - (d < 0)
         modes.append((-(-size // -(-width // step)), sign * -(-step // width)) if d else (size, d))
     return _remade(layout, modes)
@@ -220,7 +229,8 @@ def upcast(layout: Any, n: int) -> Any:
 def downcast(layout: Any, n: int) -> Any:
     """The layout for elements n times as narrow: along stride 1 there are n times as many.
 
-    LayoutError where no mode has the stride 1 or -1. Source: `downcast` of CuTe's `layout.hpp`.
+    LayoutError where no mode has the stride 1, NoAnswer where two have it, or one has −1. Of modes of size 1,
+    whose strides say nothing, at most one gets longer. Source: `downcast` of CuTe's `layout.hpp`.
 
     >>> print(downcast(Layout((4, 3), (1, 4)), 2))
     (8,3):(1,8)
@@ -231,9 +241,21 @@ def downcast(layout: Any, n: int) -> Any:
     if isinstance(layout, LinearLayout):
         return downcast_linear(layout, width)
     modes = _numbers_of(layout, "downcast")
-    if all(abs(d) != 1 for _, d in modes):
+    number = _adjacent(layout, modes)
+    return _remade(layout, [(m * width, d) if k == number else (m, d * width) for k, (m, d) in enumerate(modes)])
+
+
+def _adjacent(layout: Layout, modes: list[tuple[int, int]]) -> int:
+    """The number of the mode along which elements lie together; NoAnswer where they do along two, or downwards."""
+    moving = [k for k, (n, d) in enumerate(modes) if abs(d) == 1 and n > 1]
+    number = next(iter(moving), next((k for k, (_, d) in enumerate(modes) if d == 1), None))
+    if number is None:
         raise LayoutError(f"downcast of {layout}: no mode has the stride 1, so its elements do not lie together")
-    return _remade(layout, [(m * width, d) if abs(d) == 1 else (m, d * width) for m, d in modes])
+    if len(moving) > 1:
+        raise NoAnswer(f"downcast of {layout}: modes {moving[0]} and {moving[1]} both go from element to element")
+    if modes[number][1] < 0:
+        raise NoAnswer(f"downcast of {layout}: mode {number} goes down, and parts of an element follow it upwards")
+    return number
 
 
 @also_named(new_type_bits="new_bits", old_type_bits="old_bits", src_layout="layout")

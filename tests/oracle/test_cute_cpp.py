@@ -1,13 +1,14 @@
 """symview.cute against the rules of CuTe's C++ on random calls: the same layouts, or one of the reasons of the table.
 
-The reasons are those of docs/cute-contracts.md, each decided here by brute force over the layouts at hand.
+The reasons are those of docs/cute_contracts.md, each decided here by brute force over the layouts at hand.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
+from itertools import product
+from operator import mul
 from random import Random
 from typing import Any
 
@@ -18,7 +19,6 @@ from oracle.cute_cpp_rules import L, Refused
 from symview import Undecided, cute
 from symview.errors import SymviewError
 
-TABLE = Path(__file__).parents[2] / "docs" / "cute-contracts.md"
 SIZES, STRIDES = (1, 2, 2, 3, 4, 4, 6, 8), (0, 1, 1, 2, 3, 4, 6, 8, 9, 12, 16)
 ARRANGED = [f"{how}_{kind}" for kind in ("divide", "product") for how in ("logical", "zipped", "tiled", "flat")]
 
@@ -78,7 +78,7 @@ QUESTIONS: dict[str, Callable[[Random], tuple[Any, ...]]] = {
 }
 REASONS = {
     "divisibility", "size 0", "promise", "wrong composition", "gaps", "too few copies", "equal strides", "rank one",
-    "modes left",
+    "modes left", "other memory",
 }  # fmt: skip
 
 
@@ -137,6 +137,18 @@ def keeps_its_promise(a: L, inverse: L) -> bool:
     return all(cpp.call(a, cpp.call(inverse, v)) == v for v in {cpp.call(a, i) for i in range(cpp.size(a.shape))})
 
 
+def memory(name: str, a: L, n: int, recast: L) -> bool:
+    """Whether the recast layout reads other memory: other units than the elements lie in, or not all their parts."""
+    if name == "downcast":
+        return sorted(n * v + z for v in table(a) for z in range(n)) != sorted(table(recast))
+    strides, steps = cpp.flat(a.stride), cpp.flat(recast.stride)
+    joined = [n // abs(d) if d and n % d == 0 else 1 for d in strides]
+    return any(
+        sum(map(mul, c, strides)) // n != sum(i // j * d for i, j, d in zip(c, joined, steps, strict=True))
+        for c in product(*map(range, cpp.flat(a.shape)))
+    )
+
+
 def unwrapped(t: Any) -> Any:
     """The same nesting without tuples of one."""
     return t if not cpp.is_tuple(t) else unwrapped(t[0]) if len(t) == 1 else tuple(map(unwrapped, t))
@@ -146,6 +158,8 @@ def reason(name: str, args: tuple[Any, ...], theirs: Any, found: Any, seen: Look
     """Which row of the table this is; None for none of them."""
     if theirs is None:
         return "divisibility"
+    if name in ("upcast", "downcast"):
+        return "other memory" if memory(name, *args, theirs) and not (found and memory(name, *args, found)) else None
     if isinstance(theirs, L) and min(cpp.flat(theirs.shape)) < 1:
         return "size 0"
     if name == "left_inverse":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 from symview.cute.comparer import running
@@ -11,8 +11,10 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import coordinate_at, flatten, number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import Chain, chain_of, extent
 from symview.cute.swizzled.reach import index_with
-from symview.cute.swizzled.settled import as_strided, is_numeric, settled
+from symview.cute.swizzled.residues import LARGEST, Residues, first_with, numbered
+from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
 from symview.errors import Undecided
 
 Recast = Callable[[Any, int], Layout]
@@ -22,13 +24,16 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
     """The layout for elements n times as wide, behind the swizzle that then moves them.
 
     A swizzle of bits from log n on moves whole units, and so does one whose lower bits never change anything; the
-    upcast of what stands behind it is then CuTe's. NoAnswer, with a coordinate, where it takes a unit apart.
+    upcast of what stands behind it is then CuTe's. NoAnswer, with a coordinate, where it takes a unit apart; for n no
+    power of two it does, but for values that are strided and for few others, which stay undecided.
     """
     _need_numbers(x, "upcast")
     straight = as_strided(x)
     if straight is not None:
         _need_whole(x, 0, straight.base, n)
         return _above(straight.base // n, upcast(straight.layout(x.shape), n))
+    if n & n - 1:
+        _need_units_of_any_size(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
         raise Undecided(f"upcast of {x} by {number_text(n)}: the answer is not looked for among other swizzles")
     low = n.bit_length() - 1
@@ -43,17 +48,18 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
 
 
 def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
-    """The layout for elements n times as narrow, behind the swizzle that moves them as before: n a power of two."""
+    """The layout for elements n times as narrow, behind the swizzle that moves them as before, n a power of two.
+
+    For other n a layout is found where the values are strided; NoAnswer where no swizzle has the multiples by n.
+    """
     _need_numbers(x, "downcast")
     straight = as_strided(x)
     if straight is not None:
-        if straight.base:
-            _need_one_mode(x, straight.layout(x.shape))
         return _above(straight.base * n, downcast(straight.layout(x.shape), n))
+    if n & n - 1:
+        _need_multiples_behind_one(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
         raise Undecided(f"downcast of {x} by {number_text(n)}: the answer is not looked for among other swizzles")
-    if isinstance(x.layoutA, Layout):
-        _need_one_mode(x, x.layoutA)
     swizzle = x.layoutB
     moved = Swizzle(swizzle.bits, swizzle.base + n.bit_length() - 1, swizzle.shift)
     return settled(ComposedLayout(moved, x.offset * n, downcast(x.layoutA, n)))
@@ -61,12 +67,6 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
 
 def _above(base: int, layout: Layout) -> Any:
     return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
-
-
-def _need_one_mode(x: ComposedLayout, layout: Layout) -> None:
-    """Raises LayoutError unless the elements of one mode alone lie together."""
-    if [d for _, d in layout.flat() if abs(d) == 1] != [1]:
-        raise LayoutError(f"downcast of {x}: not one mode alone has the stride 1")
 
 
 def _need_numbers(x: ComposedLayout, what: str) -> None:
@@ -109,6 +109,53 @@ def _need_units_kept(x: ComposedLayout, n: int) -> None:
         first, other = (profile_text(coordinate_at(i, x.shape)) for i in (start, index))
         values = f"the values at {first} and {other} are {x(start)} and {x(index)}, not {inside} apart"
         raise NoAnswer(f"upcast of {x} by {n}: {values}, so one unit is taken apart")
+
+
+def _need_units_of_any_size(x: ComposedLayout, n: int) -> None:
+    """Raises NoAnswer where no mode holds whole units of n elements. Exact, by residues.
+
+    What swizzles add to y depends on y modulo their period Q, so whether a unit that begins at y stays whole depends
+    on y modulo the least common multiple of Q and n.
+    """
+    chain = chain_of(x, "upcast")
+    period = lcm(chain.period() or LARGEST + 1, n)
+    if period > LARGEST:
+        raise Undecided(f"upcast of {x} by {number_text(n)}: whether units stay whole depends on too many residues")
+    low = extent(chain.layout)[0]
+    why = f"no mode has a size that {n} divides"
+    for k, (size, step) in enumerate(chain.modes()):
+        if size % n:
+            continue
+        starts = [(m // n, d * n) if j == k else (m, d) for j, (m, d) in enumerate(chain.modes())]
+        apart = numbered(r for r in range(period) if not _is_whole(chain, low + r, step, n))
+        index = first_with(starts, apart, Residues(period), -low)
+        if index is None:
+            return
+        at = coordinate_at(index, tuple([m for m, _ in starts]))
+        place = prod([m for m, _ in chain.modes()[:k]])
+        first = sum(c * p for c, p in zip(at, _places(chain.modes()), strict=True)) + at[k] * place * (n - 1)
+        values = ", ".join([str(chain(first + z * place)) for z in range(min(n, 8))])
+        where = profile_text(coordinate_at(first, x.shape))
+        why = f"from {where} on along mode {k}, the values {values} are no unit of {n}"
+    raise NoAnswer(f"upcast of {x} by {n}: {why}")
+
+
+def _is_whole(chain: Chain, y: int, step: int, n: int) -> bool:
+    """Whether the fronts take y and the n − 1 values that follow by a step to a unit of n, in order."""
+    start = chain.front(y)
+    return start % n == 0 and all(chain.front(y + z * step) == start + z for z in range(1, n))
+
+
+def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
+    """Raises NoAnswer where n times the values are no layout behind a swizzle, as narrower elements would be."""
+    chain = chain_of(x, "downcast")
+    top = chain.bounds()[-1][1]
+    if behind_one(Chain(((Layout(top + 1, n), 0), *chain.fronts), chain.layout)) is None:
+        raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no layout behind a swizzle of these bits")
+
+
+def _places(modes: list[tuple[int, int]]) -> list[int]:
+    return [prod([m for m, _ in modes[:k]]) for k in range(len(modes))]
 
 
 def _unit_mode(layout: Layout, n: int) -> int | None:
