@@ -27,6 +27,8 @@ class NotationError(InputError):
         super().__init__(message, text, position)
 
     def __str__(self) -> str:
+        if not self.text.strip():
+            return f"{self.message}; the text is empty"
         line, at = " ".join(self.text.split("\n")), self.position
         first = max(0, min(at - _AROUND, len(line) - 2 * _AROUND))
         last = min(len(line), first + 2 * _AROUND)

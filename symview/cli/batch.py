@@ -47,11 +47,7 @@ def batch(
 
     JSON keys: line, then those of the command, or error and kind; docs/json.md has the schema.
     """
-    try:
-        source: Any = nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb")  # noqa: SIM115 (closed below)
-    except OSError as error:
-        raise InputError(f"{file}: {error.strerror or error}") from None
-    with source as stream:
+    with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as stream:
         told = _told(stream, cores() if jobs == 0 else jobs)
         return _written(told if sys.stdout.isatty() else progress(told, _count(stream), "answering"))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from symview.cli.replies import Code, Reply
 from symview.cli.solver_proofs import save_proofs
 from symview.errors import InputError
+from symview.rules.files import read_text
 from symview.verify import BadCertificate, Solver, verify
 
 _SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "partly": Code.UNDECIDED}
@@ -42,10 +42,11 @@ def _told(left: dict[str, int]) -> str:
 
 def _checked(path: str, solver: Solver) -> dict[str, Any]:
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
+        text = sys.stdin.read() if path == "-" else read_text(path)
         return verify(text, solver).to_dict()
-    except (OSError, UnicodeDecodeError, BadCertificate) as error:
-        return {"verdict": "bad", "wrong": [str(error)], "open": [], "settled": 0, "questions": 0}
+    except (InputError, UnicodeDecodeError, BadCertificate) as error:
+        why = str(error).removeprefix(f"{path}: ")
+        return {"verdict": "bad", "wrong": [why], "open": [], "settled": 0, "questions": 0}
 
 
 def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -91,8 +91,6 @@ def _write(picture: Picture, path: Path, force: bool) -> None:
                 plotted.savefig(file, format=kind[1:])
     except FileExistsError:
         raise InputError(f"{path} exists: give another name, or --force to write over it") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 COMMANDS = (

@@ -89,9 +89,9 @@ def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> i
 
 
 def _as_argument(text: str) -> str:
-    """A statement such as `-x < 3` is no option: with a space before it the parser sees that."""
-    compares = text.startswith("-") and not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
-    return f" {text}" if compares else text
+    """A number, and a statement such as `-x < 3`, is no option: with a space before it the parser sees that."""
+    compares = not text.startswith("--") and any(c in text for c in "<>=≤≥≠")
+    return f" {text}" if text.startswith("-") and (compares or text[1:].isdecimal()) else text
 
 
 def _guarded(run: Callable[[], int], command: str | None) -> int:
@@ -174,6 +174,8 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
         return "UsageError", usage().rstrip(".") + way_out, Code.BAD_INPUT
     if isinstance(error, Undecided):
         return kind, f"{error} (see --budget and --timeout)", Code.UNDECIDED
+    if isinstance(error, OSError) and error.filename is not None:
+        return InputError.__name__, f"{error.filename}: {error.strerror or error}", Code.BAD_INPUT
     if isinstance(error, SymviewError) and not isinstance(error, InternalError):
         return kind, str(error), Code.BAD_INPUT
     return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT

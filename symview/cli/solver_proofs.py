@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from symview.errors import InputError
+from symview.rules.files import read_text
 from symview.rules.outcomes import save_query
 from symview.verify import BadCertificate, Solver, questions
 from symview.verify.document import parsed
@@ -44,8 +45,8 @@ def save_proofs(paths: list[str], solver: str | None, folder: str, seconds: floa
 def _without(path: str, folder: Path, seconds: float) -> Iterator[str]:
     try:
         with Solver("cvc5", seconds) as solver:
-            asked = questions(parsed(Path(path).read_text(encoding="utf-8")), solver)
-    except (OSError, UnicodeDecodeError, BadCertificate):
+            asked = questions(parsed(read_text(path)), solver)
+    except (InputError, BadCertificate):
         return  # the check itself says so
     for n, (what, text) in enumerate(asked):
         if text is None:

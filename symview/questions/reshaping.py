@@ -186,7 +186,7 @@ def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     if -1 in sizes:
         rest = prod(n for n in sizes if n != -1)
         if rest == 0 or have % rest:
-            raise InputError(f"shape {tuple(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+            raise InputError(f"shape {_shape(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
         sizes[sizes.index(-1)] = have // rest
     if any(n < 0 for n in sizes) or prod(sizes) != have:
         raise InputError(

@@ -15,22 +15,11 @@ from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.engine.index_map import IndexMap
+from symview.engine.open_map import Affine, Inside, Point
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.radix import place_values
 from symview.engine.row_space import Row, unit
-from symview.engine.stride_table import (
-    Affine,
-    Column,
-    Entry,
-    Inside,
-    Point,
-    Rows,
-    Space,
-    Table,
-    columns_of,
-    make_table,
-    row_spaces,
-)
+from symview.engine.stride_table import Column, Entry, Rows, Space, Table, columns_of, make_table, row_spaces
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import Poly

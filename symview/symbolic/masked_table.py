@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
-from symview.engine.stride_table import Column, Inside, Point, columns_of, make_table
+from symview.engine.open_map import Inside, Point
+from symview.engine.stride_table import Column, columns_of, make_table
 from symview.engine.valid_box import Region, valid_box
 from symview.engine.windows import windows_of
 from symview.errors import Undecided

@@ -8,8 +8,9 @@ from itertools import combinations, product
 from math import prod
 from typing import NamedTuple
 
+from symview.engine.open_map import Affine, OpenMap, Range, sides
 from symview.engine.row_space import Row, RowSpace, unit
-from symview.engine.stride_table import Affine, Column, Entry, OpenMap, Range, Space, sides
+from symview.engine.stride_table import Column, Entry, Space
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, linear, num, total
 from symview.symbolic.cases import between

@@ -11,8 +11,9 @@ from itertools import islice, product
 from math import lcm, prod
 from typing import Any
 
+from symview.engine.open_map import Affine, Inside, OpenMap, Point, Range
 from symview.engine.row_space import Row, RowSpace, primitive, unit
-from symview.engine.stride_table import Affine, Column, Entry, Inside, OpenMap, Point, Range
+from symview.engine.stride_table import Column, Entry
 from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.sympy_bridge import free_symbols, to_sympy

@@ -13,8 +13,9 @@ from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE, as_term, plus, poly_of
 from symview.logic.terms import Term, conj, conjuncts, disj, names, negated, num, substituted, sym
+from symview.rules.programs.asked import asked_by
 from symview.rules.programs.program import Program, Rule
-from symview.rules.programs.setting import Setting, asked_by
+from symview.rules.programs.setting import Setting
 
 Index: TypeAlias = tuple[Term, ...]
 _ZERO, _ONE = num(0), num(1)

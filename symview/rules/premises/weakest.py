@@ -32,10 +32,11 @@ from symview.rules.premises.rule_formula import formula_of, without_equations
 from symview.rules.premises.rule_labels import RuleLabels
 from symview.rules.premises.search import Search
 from symview.rules.programs.any_rank import instances as ranks
+from symview.rules.programs.asked import terms_of
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.proving import EmptyRule, prove_rule
-from symview.rules.programs.setting import Setting, terms_of
+from symview.rules.programs.setting import Setting
 
 _DEFAULT = Budget(work=25_000_000)
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
+from symview.rules.programs.asked import terms_of
 from symview.rules.programs.entries import MORE
 from symview.rules.programs.program import Program, Rule
-from symview.rules.programs.setting import terms_of
 from symview.rules.programs.steps import Step
 
 Instance = tuple[Rule, list[Term], frozenset[str]]

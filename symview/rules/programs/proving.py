@@ -28,11 +28,12 @@ from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.programs.any_rank import instances
+from symview.rules.programs.asked import terms_of
 from symview.rules.programs.certificates import instance_of
 from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.refuting import Search
-from symview.rules.programs.setting import UNIT, Setting, ZeroDivisor, terms_of
+from symview.rules.programs.setting import UNIT, Setting, ZeroDivisor
 
 _FIRST = 250  # values that are tried before a solver is asked
 _CHOICES = 200  # questions about one guard of each piece

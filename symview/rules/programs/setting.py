@@ -27,6 +27,7 @@ from symview.logic.terms import (
     sym,
     with_comparisons,
 )
+from symview.rules.programs.asked import asked_by, terms_of, written_sizes
 from symview.rules.programs.program import Program, Rule
 
 UNIT: Poly = {ONE: 1}
@@ -267,7 +268,7 @@ class Setting:
         left = set(_names(Rule(self.rule.left, self.rule.left), ()))
         found: dict[Term, int] = {}
         for side in (self.rule.left, self.rule.right):
-            for size in (size for part in side.parts() for size in _written(part)):
+            for size in (size for part in side.parts() for size in written_sizes(part)):
                 factors = _factors(size)
                 for name in factors:
                     if side is self.rule.left or name not in left:
@@ -321,63 +322,9 @@ def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
     return names(*entries, *assumed, *rule.declared())
 
 
-def terms_of(part: Program) -> list[Term]:
-    """The entries of one step."""
-    op, given, _ = part.step
-    if op == "tensor":
-        return list(part.sizes)
-    if op in ("shrink", "pad", "slice"):
-        return [t for row in given for t in row]
-    if op in ("expand", "reshape"):
-        return list(given)
-    if op == "read":
-        mask = [t for pair in given[3] for t in pair] if isinstance(given[3], tuple) else []
-        return [*given[0], *given[1], given[2], *mask]
-    return []
-
-
 def _factors(size: Term) -> Sequence[str]:
     """The names that it is a product of, with a number or without; none of anything else."""
     p = poly_of(size, {}) if size.op != "int" else {}
     if len(p) != 1 or not set(next(iter(p))) <= set(names(size)) or next(iter(p.values())) < 0:
         return ()
     return next(iter(p))
-
-
-def _written(part: Program) -> Sequence[Term]:
-    """The sizes that a step writes down."""
-    if part.step.op in ("tensor", "expand", "reshape"):
-        return part.sizes
-    return part.step.given[0] if part.step.op == "read" else ()
-
-
-def asked_by(part: Program) -> Iterator[tuple[str, Term, str]]:
-    """Relation, term and words of what one step asks, but for a reshape that the numbers of elements agree."""
-    op, given, _ = part.step
-    old = part.before.sizes if part.before is not None else ()
-
-    def less(a: Term, b: Term) -> tuple[str, Term, str]:
-        return ">=", Term("-", (b, a)), f"{to_text(a)} <= {to_text(b)}"
-
-    match op:
-        case "shrink" | "slice":
-            for row, size in zip(given, old, strict=True):
-                yield from (less(num(0), row[0]), less(row[0], row[1]), less(row[1], size))
-                if op == "slice":
-                    yield less(num(1), row[2])
-        case "pad":
-            for width in (w for row in given for w in row):
-                yield less(num(0), width)
-        case "expand" | "reshape":
-            for size in part.sizes:
-                yield less(num(0), size)
-        case "concat":
-            other, axis = given
-            for n, (a, b) in enumerate(zip(old, other.sizes, strict=True)):
-                if n != axis % len(old):
-                    yield "==", Term("-", (a, b)), f"{to_text(a)} == {to_text(b)}"
-        case "read":
-            for size in given[0]:
-                yield less(num(0), size)
-            for (low, high), size in zip(given[3] if isinstance(given[3], tuple) else (), given[0], strict=False):
-                yield from (less(num(0), low), less(low, high), less(high, size))
