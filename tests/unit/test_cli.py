@@ -455,7 +455,6 @@ BAD = [
     (["mrge", "(4)", "(4)"], ["mrge", "'merge'"]),
     (["merge", "", "(4)"], ["expected '('", "the text is empty"]),
     (["reshape", "(4,6)", "-3"], ["expected '(' to open the shape"]),
-    (["batch", "/nowhere/q.jsonl"], ["/nowhere/q.jsonl: No such file"]),
     (["sweep", "/nowhere/rules.toml"], ["/nowhere/rules.toml: No such file"]),
     (["prove", "x*y*z != x*x*y + 17*z*z + 11", "--budget", "1", "--save", "/proc/nowhere"], ["/proc/nowhere"]),
     (["prove", "x + 1"], ["expected a comparison", "x + 1\n       ^"]),
