@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import combinations
 from typing import Any
 
 from symview.cute.fact import NotALayout
@@ -18,7 +17,7 @@ from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
 _WIDEST = 24  # bits within which another swizzle is looked for
-_PROBES = 100
+_WALKED = 1 << 13
 
 
 def settled(x: Any) -> Any:
@@ -99,11 +98,11 @@ def behind_one(chain: Chain) -> ComposedLayout | None:
 
 
 def _filter(chain: Chain) -> Callable[[Swizzle], bool]:
-    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by a few sums."""
+    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by a walk."""
     known = masks_of(chain)
     if known is None:
-        sums = _probes(chain)
-        return lambda swizzle: all(_adds_up(swizzle, four) for four in sums)
+        values, sizes = _Values(chain), flatten(chain.layout.shape)
+        return lambda swizzle: _may_straighten(swizzle, values, sizes)
     masks = [b for own in known[1] for b in own]
     return lambda swizzle: first_overlap([swizzle(b) for b in masks]) is None
 
@@ -129,18 +128,45 @@ def swizzles(width: int) -> Iterator[Swizzle]:
                 yield Swizzle(bits, base, -gap)
 
 
-def _probes(chain: Chain) -> list[tuple[int, int, int, int]]:
-    """Values at 0, after one step, after another that is independent of it, and after both."""
-    steps, place = [], 1
-    for n, size in enumerate(flatten(chain.layout.shape)):
-        whole = size & size - 1 == 0
-        steps += [(n, whole, place << k) for k in range(size.bit_length() - 1 if whole else 1)]
-        place *= size
-    pairs = [(a, b) for (m, whole, a), (n, _, b) in combinations(steps, 2) if m != n or whole]
-    start = chain(0)
-    return [(start, chain(a), chain(b), chain(a + b)) for a, b in pairs[:_PROBES]]
+class _Values(dict[int, int]):
+    """The values of a chain, each calculated once."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+
+    def __missing__(self, index: int) -> int:
+        found = self[index] = self.chain(index)
+        return found
 
 
-def _adds_up(swizzle: Swizzle, four: tuple[int, int, int, int]) -> bool:
-    a, b, c, d = map(swizzle, four)
-    return a + d == b + c
+def _may_straighten(swizzle: Swizzle, values: _Values, sizes: tuple[int, ...]) -> bool:
+    """Whether the swizzled values may be strided: no for sure, or as far as a walk of bounded length tells."""
+    read, shift = swizzle.yyy_msk, swizzle.shift
+
+    def at(index: int) -> int:
+        y = values[index]
+        return y ^ ((y & read) >> shift if shift > 0 else (y & read) << -shift)
+
+    base, parts, place, walked = at(0), [], 1, 0
+    for size in sizes:
+        end = place * size
+        while place < end:  # the parts of a mode end where a straight line does
+            stride, left = at(place) - base, end // place
+            longest = min(left, _WALKED - walked)
+            reach = next((x for x in range(2, longest) if at(x * place) != base + x * stride), left)
+            if left % reach:
+                return False
+            if reach == left > longest:
+                return True
+            parts.append((reach, stride))
+            place, walked = place * reach, walked + reach
+    line = [base]
+    for size, stride in parts:
+        before = len(line)
+        if before * size > _WALKED:
+            return True
+        for x in range(before, before * size):
+            line.append(line[x % before] + x // before * stride)
+            if at(x) != line[x]:
+                return False
+    return True

@@ -152,12 +152,12 @@ def _first_clash(chain: Chain, parts: list[Part], budget: Budget | None) -> int 
     if period is None:
         low, high = extent(chain.layout)
         period = high - low + 1
+    found = Layout(tuple([n for n, _, _ in parts]), tuple([d for _, _, d in parts]))
+    size, base = chain.layout.size(), chain(0)
+    if size <= (period if period <= LARGEST else TABLE):  # a walk ends where the first value is off
+        return next((x for x in range(size) if chain(x) != base + found(x)), None)
     if period <= LARGEST:
         return _by_residues(chain, parts, period)
-    found = Layout(tuple([n for n, _, _ in parts]), tuple([d for _, _, d in parts]))
-    base = chain(0)
-    if chain.layout.size() <= TABLE:
-        return next((x for x in range(chain.layout.size()) if chain(x) != base + found(x)), None)
 
     def differs(bits: Bits, x: Any) -> Any:
         return chain.of(bits, x) != linear(found, bits, x) + base
