@@ -367,3 +367,45 @@ def test_parts_of_cubes_are_strided_if_the_free_bases_are_disjoint() -> None:
                 rest = [b for b, is_free in zip(bases, free, strict=True) if not is_free]
                 for c in table(rest):
                     assert bool(views_of(table(kept, c))) == disjoint(kept)
+
+
+def overlaps(bases: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs of bases that share a bit."""
+    return [(i, j) for i, j in combinations(range(len(bases)), 2) if bases[i] & bases[j]]
+
+
+@checked("bases below 8 at k <= 3; each graph of 4 vertices")
+def test_the_fewest_bits_to_fix_are_a_vertex_cover() -> None:
+    """Of the graph of the bases that share a bit. Every graph occurs, with a bit for each edge."""
+    edges = [*combinations(range(4), 2)]
+    graphs = [[e for e, wanted in zip(edges, some, strict=True) if wanted] for some in product((0, 1), repeat=6)]
+    drawn = [[sum(1 << n for n, e in enumerate(g) if v in e) | 64 << v for v in range(4)] for g in graphs]
+    assert [overlaps(bases) for bases in drawn] == graphs
+    for bases in [*drawn, *[b for k in range(4) for b in product(range(8), repeat=k)]]:
+        numbers, pairs = range(len(bases)), overlaps(bases)
+        sets = [s for many in range(len(bases) + 1) for s in combinations(numbers, many)]
+        cover = next(s for s in sets if all(set(e) & set(s) for e in pairs))
+        fixed = next(s for s in sets if views_of(table([bases[i] for i in numbers if i not in s])))
+        assert len(fixed) == len(cover)
+
+
+@checked("two coordinates of 2 bits, bases below 4, and random ones below 32; all boxes")
+def test_a_box_of_ranges_is_strided_along_each_axis() -> None:
+    """With one stride an axis: exactly if it is so along each axis from the low corner, and no bit moves along both."""
+    rng, seen = Random("boxes"), Counter[bool]()
+    ranges = [range(lo, hi) for lo, hi in combinations(range(5), 2)]
+    maps = [*product(range(4), repeat=4), *[tuple(rng.randrange(32) for _ in range(4)) for _ in range(150)]]
+    for a, b, c, d in maps:
+        rows, columns = table([a, b]), table([c, d])
+        for x, y in product(ranges, repeat=2):
+            corner, first, last = rows[x[0]] ^ columns[y[0]], rows[x[0]], columns[y[0]]
+            along = [rows[i] ^ last for i in x], [first ^ columns[j] for j in y]
+            steps = [line[1] - corner if len(line) > 1 else 0 for line in along]
+            strided_box = all(
+                rows[i] ^ columns[j] == corner + (i - x[0]) * steps[0] + (j - y[0]) * steps[1] for i, j in product(x, y)
+            )
+            lines = list(zip(along, steps, strict=True))
+            straight = all(v == corner + n * s for line, s in lines for n, v in enumerate(line))
+            assert strided_box == (straight and changed(along[0]) & changed(along[1]) == 0)
+            seen[strided_box] += 1
+    assert min(seen.values()) > 10000

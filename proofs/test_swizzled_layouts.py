@@ -271,3 +271,23 @@ def test_bank_conflicts_are_no_function_of_strides_modulo_32() -> None:
     """(2,16):(1,1) has 1 way, (2,16):(1,33) has 2, since lanes share words in the first."""
     assert ways(values_of((2, 16), (1, 1))) == 1
     assert ways(values_of((2, 16), (1, 33))) == 2
+
+
+@checked("strides to 260 in size, starts to 5, 1 and 2 bytes each, 7 and 32 lanes")
+def test_bank_conflicts_of_a_stride_in_bytes() -> None:
+    """Lane i reads 1 byte, or 2 at an even address, at o + d·i. 1 way for |d| <= 4; for more, the ways depend on |d|
+    modulo 128 and on the lowest address modulo 4 alone: d = 17 has 2 ways from 0 on, and 3 from 1 on.
+    """
+    known: dict[tuple[int, ...], int] = {}
+    for width, lanes, d, o in product((1, 2), (7, 32), range(-260, 261), range(6)):
+        if width == 2 and (d % 2 or o % 2):
+            continue
+        start = o + 3000  # so that no address is below 0
+        low = start + min(0, d * (lanes - 1))
+        found = ways([(start + d * i) // 4 for i in range(lanes)])
+        if abs(d) <= 4:
+            assert found == 1
+        else:
+            assert known.setdefault((width, lanes, abs(d) % 128, low % 4), found) == found
+    assert known[1, 32, 17, 0] == 2
+    assert known[1, 32, 17, 1] == 3
