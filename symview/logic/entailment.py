@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import Function, compiled, true_at
+from symview.logic.known_points import KnownPoints
+from symview.logic.points import true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
-from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated, nonzero_divisors, value_of
+from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated
 
 _PATIENCE, _MORE = 12, 3  # questions that stay open
 _STEPS = 300  # of work for each question, beside what solvers do
-_SAMPLES = 240
-_KEPT = 100
 
 
 class Entailment:
@@ -34,8 +32,9 @@ class Entailment:
         self.facts = tuple(dict.fromkeys(facts))
         self.said = frozenset(part for f in self.facts for part in (f, *conjuncts(f)))
         self.budget = _brief(budget)
-        self.points = _Points(self.facts, tuple(near), budget.seed)
+        self.points = KnownPoints(self.facts, tuple(near), budget)
         self.answers: dict[tuple[Term, ...], bool] = {}
+        self.refuted: list[frozenset[Term]] = budget.kept("refuted", list)  # formulas of which no integers satisfy all
         self.patience = _PATIENCE
         self.there = (-1, 0)  # of how many points, which satisfy the facts
 
@@ -71,6 +70,7 @@ class Entailment:
         new = [f for f in dict.fromkeys(facts) if f not in self.said]
         more.facts, more.said = (*self.facts, *new), self.said.union(*((f, *conjuncts(f)) for f in new))
         more.budget, more.points, more.there, more.patience = self.budget, self.points, (-1, 0), self.patience
+        more.refuted = self.refuted
         more.answers = {formulas: True for formulas, answer in self.answers.items() if answer}
         return more
 
@@ -111,113 +111,25 @@ class Entailment:
     def _proved(self, formulas: Sequence[Term]) -> bool:
         if self.is_tired():
             return False
+        asked = (*_related(self.facts, names(*formulas)), *formulas)
+        parts = frozenset(part for f in asked for part in conjuncts(f))
+        if any(r <= parts for r in self.refuted):
+            return True
+        if self.points.search(asked):
+            return False
         patience = self.budget.part(1, max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
-        answer = solve((*_related(self.facts, names(*formulas)), *formulas), patience)
+        answer = solve(asked, patience)
         self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):
-            self.points.add(answer.model)
+            self.points.found(answer.model)
+        elif isinstance(answer, Unsat):
+            self.refuted.append(parts)
         return isinstance(answer, Unsat)
 
 
 def _brief(budget: Budget) -> Budget:
     """For questions that simplify; small values have been tried before a solver is asked."""
     return replace(budget.at_most(REMARK), points=1)
-
-
-class _Points:
-    """Points, and as bits of one integer which of them satisfy a formula."""
-
-    def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], seed: int) -> None:
-        self.names = names(*facts, *near)
-        self.points: list[tuple[int, ...]] = []
-        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
-        self.alive = 0  # points at which no divisor met so far is 0
-        self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
-        self.functions: dict[Term, Function] = {}
-        holds = _reader(facts, self.names)
-        for point in _candidates(self.names, near, seed):
-            if holds(point):
-                self.add(point)
-                if len(self.points) == _KEPT:
-                    break
-
-    def add(self, point: Mapping[str, int]) -> None:
-        """One more point; what it says nothing of is as at the first point."""
-        first = dict(zip(self.names, self.points[0], strict=True)) if self.points else {}
-        found = {**first, **point}
-        if all(n in found for n in self.names):
-            self.alive |= 1 << len(self.points)
-            self.points.append(tuple([found[n] for n in self.names]))
-
-    def where(self, *formulas: Term) -> int:
-        """The points that satisfy all the formulas; none where these have other symbols."""
-        found = -1
-        for formula in formulas:
-            found &= self._holds(formula)
-            if not found & self.alive:
-                return 0
-        return found & self.alive
-
-    def _holds(self, formula: Term) -> int:
-        op, args = formula
-        if op == "and":
-            found = -1
-            for a in args:
-                found &= self._holds(a)
-            return found
-        if op == "or":
-            found = 0
-            for a in args:
-                found |= self._holds(a)
-            return found
-        if op == "not":
-            return ~self._holds(args[0])
-        return -1 if formula == TRUE else 0 if formula == FALSE else self._atom(formula)
-
-    def _atom(self, formula: Term) -> int:
-        count, found = self.holding.get(formula, (0, 0))
-        if count < len(self.points):
-            if not set(names(formula)) <= set(self.names):
-                return 0
-            run = self.functions.setdefault(formula, compiled(formula, self.names, "floor"))
-            for n in range(count, len(self.points)):
-                try:
-                    found |= bool(run(self.points[n])) << n
-                except ZeroDivisionError:
-                    self.alive &= ~(1 << n)
-            self.holding[formula] = (len(self.points), found)
-        return found
-
-
-def _reader(facts: tuple[Term, ...], wanted: Sequence[str]) -> Callable[[Mapping[str, int]], bool]:
-    """`true_at` of these facts, compiled where nothing is divided by what may be 0."""
-    if nonzero_divisors(facts):
-        return lambda point: true_at(facts, point)
-    parts = [compiled(f, wanted, "floor") for f in facts]
-
-    def holds(point: Mapping[str, int]) -> bool:
-        values = [point[n] for n in wanted]
-        return all(part(values) for part in parts)
-
-    return holds
-
-
-def _candidates(wanted: Sequence[str], near: Sequence[Term], seed: int) -> Iterator[dict[str, int]]:
-    """Small values, 1 and equal ones among them, and values that satisfy some of the comparisons."""
-    rng = random.Random(seed)
-    equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
-    equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
-    for n in range(_SAMPLES):
-        low, high = ((1, 2), (1, 3), (2, 6), (2, 9), (0, 4), (-4, 9))[n % 6]
-        point = {name: rng.randint(low, high) for name in wanted}
-        used = (0.0, 0.2, 0.5, 0.8)[n % 4]
-        for equation in reversed(equations):
-            if rng.random() < used:
-                try:
-                    point[equation.args[0].args[0]] = int(value_of(equation.args[1], point))
-                except ZeroDivisionError:
-                    continue
-        yield point
 
 
 def _related(facts: Sequence[Term], wanted: Iterable[str]) -> list[Term]:

@@ -166,10 +166,12 @@ def unused(name: str, formulas: Iterable[Term]) -> str:
 
 def walk(term: Term) -> Iterator[Term]:
     """Every node, parents before children."""
-    yield term
-    if term.op not in ("int", "sym", "bool"):
-        for arg in term.args:
-            yield from walk(arg)
+    left = [term]
+    while left:
+        node = left.pop()
+        yield node
+        if node.op not in ("int", "sym", "bool"):
+            left += node.args[::-1]
 
 
 _DIVIDING, _COUNTING = ("//", "%", "ceildiv"), ("<<", ">>", "**")

@@ -1,0 +1,163 @@
+"""Points that settle questions about facts without a solver: which of them satisfy a formula, and more where few do."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count, islice
+
+from symview.logic.budget import Budget
+from symview.logic.points import Function, compiled, true_at
+from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, nonzero_divisors, value_of
+
+_SAMPLES = 240
+_KEPT = 100
+_BASES = 3  # points around which one is looked for
+_STEPS = (1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8, -5, 12)  # of one value of them
+
+
+class KnownPoints:
+    """Points, and as bits of one integer which of them satisfy a formula.
+
+    The first satisfy the facts: what solvers found before in the running question, small ones, and ones that satisfy
+    some of the comparisons of `near`. Any others may follow.
+    """
+
+    def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], budget: Budget) -> None:
+        self.names = list(names(*facts, *near))
+        self.rng = random.Random(budget.seed)
+        self.models: list[Mapping[str, int]] = budget.kept("models", list)
+        self.points: list[tuple[int, ...]] = []
+        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
+        self.alive = 0  # points at which no divisor met so far is 0
+        self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
+        self.functions: dict[Term, Function] = {}
+        wanted = tuple(self.names)
+        holds = _reader(facts, wanted)
+        found = [m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted)]
+        for point in islice(filter(holds, chain(found, _candidates(wanted, near, self.rng))), _KEPT):
+            self.add({n: point[n] for n in wanted})
+
+    def add(self, point: Mapping[str, int]) -> None:
+        """One more point; what it says nothing of is as at the first point, or small."""
+        self._learn(point)
+        small = next(_small(self.names, self.rng)).values() if not self.points else self.points[0]
+        found = {**dict(zip(self.names, small, strict=True)), **point}
+        self.alive |= 1 << len(self.points)
+        self.points.append(tuple([found[n] for n in self.names]))
+
+    def found(self, model: Mapping[str, int]) -> None:
+        """One more point, which others in the running question may start with."""
+        self.add(model)
+        self.models.append(dict(zip(self.names, self.points[-1], strict=True)))
+
+    def where(self, *formulas: Term) -> int:
+        """The points that satisfy all the formulas."""
+        found = -1
+        for formula in formulas:
+            found &= self._holds(formula)
+            if not found & self.alive:
+                return 0
+        return found & self.alive
+
+    def search(self, formulas: Sequence[Term]) -> bool:
+        """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
+        parts = [p for f in formulas for p in conjuncts(f)]
+        held = [self._holds(p) for p in parts]
+        order = sorted(range(len(self.points)), key=lambda k: (-sum(b >> k & 1 for b in held), -k))
+        for k in order[:_BASES]:
+            broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
+            kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
+            tests = [self._function(p) for p in (*broken, *kept)]
+            for at in [self.names.index(n) for n in names(*broken)]:
+                point = list(self.points[k])
+                for step in _STEPS:
+                    point[at] = self.points[k][at] + step
+                    if _all(tests, point):
+                        self.add(dict(zip(self.names, point, strict=True)))
+                        return True
+        return False
+
+    def _learn(self, wanted: Iterable[str]) -> None:
+        """Names that are new, of small values at the points that are there."""
+        new = [n for n in dict.fromkeys(wanted) if n not in self.names]
+        if new:
+            self.names += new
+            small = _small(new, self.rng)
+            self.points = [(*point, *next(small).values()) for point in self.points]
+
+    def _holds(self, formula: Term) -> int:
+        op, args = formula
+        if op == "and":
+            found = -1
+            for a in args:
+                found &= self._holds(a)
+            return found
+        if op == "or":
+            found = 0
+            for a in args:
+                found |= self._holds(a)
+            return found
+        if op == "not":
+            return ~self._holds(args[0])
+        return -1 if formula == TRUE else 0 if formula == FALSE else self._atom(formula)
+
+    def _atom(self, formula: Term) -> int:
+        before, found = self.holding.get(formula, (0, 0))
+        if before < len(self.points):
+            run = self._function(formula)
+            for n in range(before, len(self.points)):
+                try:
+                    found |= bool(run(self.points[n])) << n
+                except ZeroDivisionError:
+                    self.alive &= ~(1 << n)
+            self.holding[formula] = (len(self.points), found)
+        return found
+
+    def _function(self, formula: Term) -> Function:
+        if formula not in self.functions:
+            self._learn(names(formula))
+            self.functions[formula] = compiled(formula, self.names, "floor")
+        return self.functions[formula]
+
+
+def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
+    try:
+        return all(test(point) for test in tests)
+    except ZeroDivisionError:
+        return False
+
+
+def _reader(facts: tuple[Term, ...], wanted: Sequence[str]) -> Callable[[Mapping[str, int]], bool]:
+    """`true_at` of these facts, compiled where nothing is divided by what may be 0."""
+    if nonzero_divisors(facts):
+        return lambda point: true_at(facts, point)
+    parts = [compiled(f, wanted, "floor") for f in facts]
+
+    def holds(point: Mapping[str, int]) -> bool:
+        values = [point[n] for n in wanted]
+        return all(part(values) for part in parts)
+
+    return holds
+
+
+def _small(wanted: Sequence[str], rng: random.Random) -> Iterator[dict[str, int]]:
+    """Small values, 1 and equal ones among them."""
+    for n in count():
+        low, high = ((1, 2), (1, 3), (2, 6), (2, 9), (0, 4), (-4, 9))[n % 6]
+        yield {name: rng.randint(low, high) for name in wanted}
+
+
+def _candidates(wanted: Sequence[str], near: Sequence[Term], rng: random.Random) -> Iterator[dict[str, int]]:
+    """Small values, and values that satisfy some of the comparisons."""
+    equations = [e for e in dict.fromkeys(near) if e.op == "==" and e.args[0].op == "sym"]
+    equations.sort(key=lambda e: not names(e.args[1]))  # what they are used in comes after them, read backwards
+    for n, point in enumerate(islice(_small(wanted, rng), _SAMPLES)):
+        used = (0.0, 0.2, 0.5, 0.8)[n % 4]
+        for equation in reversed(equations):
+            if rng.random() < used:
+                try:
+                    point[equation.args[0].args[0]] = int(value_of(equation.args[1], point))
+                except ZeroDivisionError:
+                    continue
+        yield point
