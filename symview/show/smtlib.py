@@ -6,10 +6,12 @@ from typing import Any
 
 from symview.verify import Solver, questions
 
+_WORK = 5_000_000  # of Z3's steps for one question, two seconds or so: what is asked does not depend on a clock
+
 
 def script(title: str, certificate: dict[str, Any]) -> str:
     """What has to hold for an answer, as its certificate's checker asks it; what is left out is named."""
-    with Solver("z3") as solver:
+    with Solver("z3", 60.0, work=_WORK) as solver:
         asked = questions(certificate, solver)
     lines, left = [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"], 0
     for what, text in asked:

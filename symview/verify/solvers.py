@@ -129,10 +129,13 @@ def _said(term: int | str) -> str:
 
 
 class Solver:
-    """One solver, `cvc5`, `z3`, or a path, with `seconds` for each question; leaving the context ends its process."""
+    """One solver, `cvc5`, `z3`, or a path, with `seconds` for each question; leaving the context ends its process.
 
-    def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0) -> None:
-        self.name, self.seconds, self.seed, self.asked = name, seconds, seed, 0
+    Where `work` is given, cvc5 and Z3 end by their own count of steps too, so that answers do not depend on the load.
+    """
+
+    def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int | None = None) -> None:
+        self.name, self.seconds, self.seed, self.work, self.asked = name, seconds, seed, work, 0
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
             raise FileNotFoundError(f"solver {name!r}: choose cvc5, z3, or the path of a program for SMT-LIB files")
@@ -152,31 +155,39 @@ class Solver:
         called = {new: n for n, new in script.names.items() if isinstance(new, str) and n[0] != "$"}
         values = f"(get-value ({' '.join(called)}))" if called else ""
         text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])
-        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, self.seconds * share).strip()
+        said = (self._by_module if self.name == "cvc5" else self._by_program)(text, share).strip()
         word = said.split(maxsplit=1)[0] if said else ""
         if word not in ("sat", "unsat"):
             return f"{self.name}: {'no answer in time' if word in ('', 'unknown', 'timeout') else said[:80]}", {}
         pairs = re.findall(r"\(\s*(\$v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", said) if word == "sat" else []
         return word, {called[n]: int(re.sub(r"[()\s]", "", x)) for n, x in pairs if n in called and len(x) < 4000}
 
-    def _by_program(self, text: str, seconds: float) -> str:
+    def _steps(self, option: str, share: float) -> dict[str, str]:
+        """The bound on a question's steps, if there is one."""
+        return {} if self.work is None else {option: str(max(1, round(self.work * share)))}
+
+    def _by_program(self, text: str, share: float) -> str:
+        seconds = self.seconds * share
         where, command = Path(sys.executable).with_name("z3"), [self.name, "/dev/stdin"]
         if self.name == "z3":
-            seeds = [f"{part}.random_seed={self.seed}" for part in ("smt", "sat")]
-            command = [str(where) if where.exists() else "z3", "-in", f"-T:{max(1, round(seconds))}", *seeds]
+            options = {f"{part}.random_seed": str(self.seed) for part in ("smt", "sat")} | self._steps("rlimit", share)
+            command = [str(where) if where.exists() else "z3", "-in", f"-T:{max(1, round(seconds))}"]
+            command += [f"{option}={value}" for option, value in options.items()]
         try:
             run = subprocess.run(command, input=text, capture_output=True, text=True, check=False, timeout=seconds + 1)
         except (subprocess.TimeoutExpired, OSError) as error:
             return "" if isinstance(error, subprocess.TimeoutExpired) else f"(error {error})"
         return run.stdout
 
-    def _by_module(self, text: str, seconds: float) -> str:
+    def _by_module(self, text: str, share: float) -> str:
+        seconds = self.seconds * share
         if self._process is None:
             pipe = subprocess.PIPE
             self._process = subprocess.Popen([sys.executable, "-c", _CVC5], stdin=pipe, stdout=pipe,
                                              stderr=subprocess.DEVNULL, text=True)  # fmt: skip
         there, back, line = self._process.stdin, self._process.stdout, ""
         options = {"tlimit-per": str(int(seconds * 1000)), "seed": str(self.seed), "sat-random-seed": str(self.seed)}
+        options |= self._steps("rlimit-per", share)
         try:
             print(json.dumps([text, options]), file=there, flush=True)
             if back is not None and select.select([back], [], [], seconds + 3)[0]:

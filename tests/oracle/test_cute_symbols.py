@@ -10,6 +10,7 @@ from random import Random
 import pytest
 import sympy
 import z3
+from scripts import z3_answers
 
 from oracle import cute_brute
 from symview import Conditions, cute
@@ -36,12 +37,7 @@ def nested(rng: Random, modes: cute_brute.Modes) -> Layout:
 
 def unsat(script: str) -> bool:
     """Whether no check-sat of an SMT-LIB script answers sat, and most answer unsat in a moment."""
-    said = Counter()
-    for block in script.split("(push 1)")[1:]:
-        solver = z3.Solver()
-        solver.set("timeout", 300)
-        solver.from_string("(set-logic ALL)" + block.split("(check-sat)")[0])
-        said[str(solver.check())] += 1
+    said = Counter(z3_answers(script, 300_000, seeds=1))
     return said["sat"] == 0 and said["unsat"] >= said["unknown"]
 
 
