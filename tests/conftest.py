@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process that a test starts compiles all of it again
     examples = EXAMPLES * config.getoption("--effort")
     settings.register_profile("symview", max_examples=examples, deadline=None, derandomize=True, database=None)
     settings.load_profile("symview")

@@ -590,30 +590,30 @@ def test_a_closed_pipe_ends_it_quietly():
 
 
 LOADED = """\
-import sys
+import json, sys
 from symview import cli
-try:
-    cli.main()
-except SystemExit as done:
-    print(done.code, [m for m in ("z3", "sympy", "islpy", "rich") if m in sys.modules], file=sys.stderr)
+for args in json.loads(sys.argv[1]):
+    sys.argv[1:] = args
+    try:
+        cli.main()
+    except SystemExit as done:
+        print(done.code, [m for m in ("z3", "sympy", "islpy", "rich") if m in sys.modules], file=sys.stderr)
 """
+NUMERIC = [
+    (["--help"], 0),
+    (["--version"], 0),
+    (["merge", "--help"], 0),
+    (["merge", "(10,3,3)", "(4):(4)"], 0),
+    (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1),
+    (["merge", "(10,3,3)", "(40):(4)"], 2),
+    (["counterexample", "(10,3,3)", "(4):(4)", "--json"], 0),
+]
 
 
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
-        (["--help"], 0),
-        (["--version"], 0),
-        (["merge", "--help"], 0),
-        (["merge", "(10,3,3)", "(4):(4)"], 0),
-        (["merge", "(10,3,3):(1,1,1)", "(4):(4)"], 1),
-        (["merge", "(10,3,3)", "(40):(4)"], 2),
-        (["counterexample", "(10,3,3)", "(4):(4)", "--json"], 0),
-    ],
-)
-def test_numbers_load_no_solver(args, code):
-    run = subprocess.run([sys.executable, "-c", LOADED, *args], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert run.stderr.splitlines()[-1] == f"{code} []"
+def test_numbers_load_no_solver():
+    command = [sys.executable, "-c", LOADED, json.dumps([args for args, _ in NUMERIC])]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert [line for line in run.stderr.splitlines() if line.endswith("]")] == [f"{code} []" for _, code in NUMERIC]
 
 
 def on_terminal(columns: int, *args: str, stdout: int | None = None) -> str:
@@ -650,7 +650,7 @@ def answer_on(screen: str) -> list[str]:
 
 
 @needs_terminal
-@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+@pytest.mark.parametrize("columns", [40, 80])
 @pytest.mark.parametrize("args", [["overflows", PAPER, "(6):(4)"], ["reshape", "(a,b):(s,t)", "(c,-1)"]])
 def test_tables_fit_the_terminal_and_lose_nothing(columns, args):
     lines = answer_on(on_terminal(columns, *args))

@@ -63,24 +63,33 @@ EASY = {
 }
 
 
+def said(program: str) -> list[str]:
+    """The lines that a fresh interpreter prints."""
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+    )  # fmt: skip
+    return run.stdout.splitlines()
+
+
 def loaded(program: str) -> set[str]:
     """The heavy packages that a fresh interpreter has after the program."""
     check = f"{program}\nimport sys\nprint('loaded', *sorted(set({HEAVY!r}) & set(sys.modules)))"
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", check],
-        capture_output=True, text=True, check=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"},
-    )  # fmt: skip
-    return set(run.stdout.splitlines()[-1].split()[1:])
+    return set(said(check)[-1].split()[1:])
 
 
-@pytest.mark.parametrize("x", ["view_guard(x, (-1,)), view_guard(x, (2, 2, 6)).strides", "view_guard(x.T, (24,))"])
-def test_guards_of_arrays_load_no_solver(x) -> None:
-    assert loaded(f"{ARRAY}{x})") == {"numpy"}
+def test_guards_of_arrays_load_no_solver() -> None:
+    assert loaded(f"{ARRAY}view_guard(x, (-1,)), view_guard(x, (2, 2, 6)).strides, view_guard(x.T, (24,)))") == {
+        "numpy"
+    }
 
 
-@pytest.mark.parametrize("name", EASY)
-def test_numbers_load_nothing_heavy(name) -> None:
-    assert loaded(EASY[name]) == set()
+def test_numbers_load_nothing_heavy() -> None:
+    """One process for all; what is loaded is said after each."""
+    told = [f"{text}\nprint('loaded after', {name!r}, HEAVY & set(sys.modules))" for name, text in EASY.items()]
+    lines = said("\n".join(["import sys", f"HEAVY = {set(HEAVY)!r}", *told]))
+    after = [line for line in lines if line.startswith("loaded after")]
+    assert after == [f"loaded after {name} set()" for name in EASY]
 
 
 def test_a_search_over_residues_loads_nothing_heavy(monkeypatch) -> None:
