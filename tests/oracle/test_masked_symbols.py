@@ -14,7 +14,19 @@ from oracle import masked, masked_queries, odd_queries
 from oracle.masked import Nowhere, One
 from oracle.masked_queries import Cases, OpenMask, Query
 from oracle.parametric import opened
-from symview import Conditions, InputError, Kind, OutOfBounds, SymbolError, View, conditions, merge, reshape_conditions
+from symview import (
+    Budget,
+    Conditions,
+    InputError,
+    Kind,
+    OutOfBounds,
+    SymbolError,
+    Undecided,
+    View,
+    conditions,
+    merge,
+    reshape_conditions,
+)
 from symview.verify import Solver, verify
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
@@ -43,6 +55,7 @@ NAMED = {
 }
 
 UNTOLD = ()
+WORK = 1_500_000  # for a random question; more with more effort
 
 
 def query_of(name: str) -> Query:
@@ -56,8 +69,8 @@ def bounds(text: str) -> masked_queries.Bounds | None:
     return tuple((a, b) for a, b in (pair.split(":") for pair in pairs))
 
 
-def asked(query: Query) -> Conditions:
-    return conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume)
+def asked(query: Query, **more) -> Conditions:
+    return conditions(*[View.parse(str(v)) for v in query.views], assume=query.assume, **more)
 
 
 def check(rng: Random, query: Query, answer: Conditions, count: int) -> Counter:
@@ -106,13 +119,13 @@ def test_named_queries_at_small_values(name, effort) -> None:
 
 
 @pytest.mark.parametrize("kind", ["query", "chain"])
-def test_random_queries_at_small_values(kind, turns, record_property, capsys) -> None:
-    seen, queries = Counter(), Counter()
+def test_random_queries_at_small_values(kind, turns, effort, record_property, capsys) -> None:
+    seen, queries, budget = Counter(), Counter(), Budget(work=WORK * effort)
     for number in turns(16):
         rng = Random(f"masked {number}")
         query = getattr(masked_queries, kind)(rng)
         try:
-            answer = asked(query)
+            answer = asked(query, budget=budget)
         except (OutOfBounds, InputError):
             continue
         queries["undecided" if any(c.status == "undecided" for c in answer.cases) else "decided"] += 1
@@ -139,7 +152,7 @@ def test_odd_queries_at_small_values(turns) -> None:
     assert min(seen["always"], seen["refused"] + seen["never"], seen["out_of_bounds"]) > 0, seen
 
 
-def test_random_reshapes_at_small_values(turns) -> None:
+def test_random_reshapes_at_small_values(turns, effort) -> None:
     """Where the sizes do not agree there is no view; `fitting` says where."""
     seen = Counter()
     for number in turns(8):
@@ -147,7 +160,7 @@ def test_random_reshapes_at_small_values(turns) -> None:
         query = masked_queries.reshaped(rng)
         view, target = [View.parse(str(v)) for v in query.views]
         try:
-            answer = reshape_conditions(view, target.shape, assume=query.assume)
+            answer = reshape_conditions(view, target.shape, assume=query.assume, budget=Budget(work=WORK * effort))
         except InputError:
             continue
         cases = Cases(answer)
@@ -158,8 +171,8 @@ def test_random_reshapes_at_small_values(turns) -> None:
     assert not seen["out_of_bounds"] and min(seen[s] for s in ("always", "when", "refused", "never")) > 10, seen
 
 
-def test_merge_says_what_is_so_for_all_values(turns) -> None:
-    seen = Counter()
+def test_merge_says_what_is_so_for_all_values(turns, effort) -> None:
+    seen, budget = Counter(), Budget(work=WORK * effort)
     for number in turns(16):
         rng = Random(f"merged {number}")
         query = rng.choice((masked_queries.query, masked_queries.chain))(rng)
@@ -167,8 +180,8 @@ def test_merge_says_what_is_so_for_all_values(turns) -> None:
             continue
         views = [View.parse(str(v)) for v in query.views]
         try:
-            found = merge(*views)
-        except (SymbolError, OutOfBounds, InputError) as error:
+            found = merge(*views, budget=budget)
+        except (SymbolError, OutOfBounds, InputError, Undecided) as error:
             seen[type(error)] += 1
             continue
         seen[type(found)] += 1
