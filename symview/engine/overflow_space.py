@@ -143,7 +143,7 @@ def widen(rows: Rows, have: Sequence[int], places: Sequence[int]) -> Rows:
     return rows._replace(space=RowSpace(len(places), map(wide, rows.space.rows)), steps=steps)
 
 
-def search_rows(source: Source, engine: Engine = "auto", budget: Budget = DEFAULT) -> Rows:
+def search_rows(source: Source, engine: Engine, budget: Budget) -> Rows:
     """The row space of any source of overflow vectors."""
     search = _Search(source, budget.started())
     if source.width:

@@ -114,7 +114,7 @@ def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> R
     return inner if missed is None else NotABox(inner, "outside", missed)
 
 
-def smallest_witness(found: NotABox, region: Region, validity: Validity, budget: Budget = DEFAULT) -> Index:
+def smallest_witness(found: NotABox, region: Region, validity: Validity, budget: Budget) -> Index:
     """The smallest index of the found kind, by sum, then lexicographically, in original coordinates.
 
     Raises Undecided when the budget ends.

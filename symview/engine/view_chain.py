@@ -198,7 +198,7 @@ class Even(NamedTuple):
     start: int
 
 
-def affine(chain: ViewChain, budget: Budget = DEFAULT) -> Even | Bent:
+def affine(chain: ViewChain, budget: Budget) -> Even | Bent:
     """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
     Steps and start are in elements of the outermost view. It does iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0)) for

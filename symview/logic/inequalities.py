@@ -13,7 +13,19 @@ from typing import NamedTuple, TypeAlias
 
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, substitute, times
+from symview.logic.polynomial import (
+    ONE,
+    Monomial,
+    Poly,
+    as_term,
+    denied,
+    negative,
+    over,
+    plus,
+    poly_of,
+    substitute,
+    times,
+)
 from symview.logic.solve import REMARK, Sat, Unsat, solve
 from symview.logic.terms import Term, disj, num
 
@@ -75,9 +87,9 @@ class Known:
             more._close()
         return more
 
-    def at_least(self, p: Poly, least: int = 0) -> Term:
-        """The formula p >= least."""
-        return Term(">=", (as_term(p, self.opaque), num(least)))
+    def at_least(self, p: Poly) -> Term:
+        """The formula p >= 0."""
+        return Term(">=", (as_term(p, self.opaque), num(0)))
 
     def reduced(self, p: Poly) -> Poly:
         """The polynomial with the leading products of the equations replaced."""
@@ -94,7 +106,7 @@ class Known:
 
     def holds(self, p: Poly) -> bool:
         """Whether p >= 0 is seen, or left no exception by a solver."""
-        return self.sees(p) or (self.solver and self.excludes([self.at_least(plus({ONE: -1}, p, -1))]))
+        return self.sees(p) or (self.solver and self.excludes([self.at_least(denied(p))]))
 
     def sees(self, p: Poly) -> bool:
         """Whether p >= 0 is seen from the coefficients, with at most one of the bounds."""
@@ -125,7 +137,7 @@ class Known:
 
     def impossible(self, bounds: Sequence[Poly] = (), differing: Sequence[Poly] = ()) -> bool:
         """Whether it is known that not all the bounds are >= 0 while one of the others differs from 0."""
-        if any(self.sees(plus({ONE: -1}, p, -1)) for p in bounds):
+        if any(self.sees(denied(p)) for p in bounds):
             return True
         differ = [disj(Term("!=", (as_term(p, self.opaque), num(0))) for p in differing)] if differing else []
         return self.solver and self.excludes([*map(self.at_least, bounds), *differ])
@@ -163,7 +175,7 @@ class Known:
             rest = {m: c for m, c in p.items() if digit not in m}
             if self._is_high(slope) or self._is_above(slope, self.sizes):
                 p = rest
-            elif self._is_high(plus({}, slope, -1)) or self._is_above(plus({}, slope, -1), self.sizes):
+            elif self._is_high(negative(slope)) or self._is_above(negative(slope), self.sizes):
                 p = plus(rest, times(slope, plus(self.sizes[digit], {ONE: 1}, -1)))
         return self.reduced(p)
 
@@ -279,14 +291,16 @@ class Premise(NamedTuple):
 
     def holds(self) -> bool:
         """Whether that is seen, or a solver leaves no exception."""
-        if self.differing and not any(map(self.known.reduced, self.differing)):
+        if self._never_differ():
             return True
         return self.known.impossible(self.bounds, self.differing)
 
     def by_solver(self) -> bool:
         """Whether it takes a solver."""
-        seen = any(self.known.sees(plus({ONE: -1}, p, -1)) for p in self.bounds)
-        return not seen and not (self.differing and not any(map(self.known.reduced, self.differing)))
+        return not self._never_differ() and not any(self.known.sees(denied(p)) for p in self.bounds)
+
+    def _never_differ(self) -> bool:
+        return bool(self.differing) and not any(map(self.known.reduced, self.differing))
 
     def formulas(self) -> tuple[Term, ...]:
         """What no integers may satisfy."""

@@ -11,15 +11,15 @@ from symview.logic.terms import Term, conj, num, sym
 from symview.logic.tokens import BETWEEN, NO_PRODUCT
 
 
-def parse_statement(text: str, definitions: Definitions | None = None) -> Term:
-    """The formula that the text states; `where` at its end defines what it calls, beside the definitions given.
+def parse_statement(text: str) -> Term:
+    """The formula that the text states; `where` at its end defines what it calls.
 
     >>> parse_statement("0 <= x < 3").op
     'and'
     >>> term_text(parse_statement("up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m"))
     '(x + 4 - 1)//4*4 >= x'
     """
-    scanner = Scanner(text, definitions)
+    scanner = Scanner(text)
     scanner.where()
     term = scanner.formula()
     scanner.end()

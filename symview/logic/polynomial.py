@@ -50,7 +50,7 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
         case "-":
             return plus(poly_of(args[0], opaque), poly_of(args[1], opaque), -1)
         case "neg":
-            return plus({}, poly_of(args[0], opaque), -1)
+            return negative(poly_of(args[0], opaque))
         case "*":
             result: Poly = {ONE: 1}
             for a in args:
@@ -69,6 +69,16 @@ def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
     for m, c in q.items():
         total[m] = total.get(m, 0) + scale * c
     return {m: c for m, c in total.items() if c}
+
+
+def negative(p: Poly) -> Poly:
+    """The polynomial -p."""
+    return {m: -c for m, c in p.items()}
+
+
+def denied(p: Poly) -> Poly:
+    """What is >= 0 exactly where p >= 0 is not: -p - 1."""
+    return plus({ONE: -1}, p, -1)
 
 
 def times(p: Poly, q: Poly) -> Poly:
@@ -135,6 +145,18 @@ def substitute(p: Poly, name: str, by: Poly) -> Poly:
                 replaced = times(replaced, by)
             kept = plus(kept, replaced)
     return kept
+
+
+def given_by(p: Poly) -> tuple[str, Poly] | None:
+    """A name that p == 0 gives by the others, and how; None where none has the coefficient 1 or -1 and stands alone.
+
+    >>> given_by({("a", "b"): 2, ("c",): -1, (): 1})
+    ('c', {('a', 'b'): 2, (): 1})
+    """
+    for m, c in p.items():
+        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in p if n != m):
+            return m[0], {n: -c * d for n, d in p.items() if n != m}
+    return None
 
 
 def label(monomial: Monomial) -> str:
@@ -205,6 +227,6 @@ def forms(formulas: Iterable[Term]) -> list[Poly]:
     for formula in formulas:
         for part in comparisons(formula):
             p = comparison(part)[1]
-            for form in (p, plus({}, p, -1)):
+            for form in (p, negative(p)):
                 found.setdefault(frozenset(form.items()), form)
     return list(found.values())

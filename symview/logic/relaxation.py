@@ -21,8 +21,10 @@ from symview.logic.polynomial import (
     compared,
     comparison,
     forms,
+    given_by,
     label,
     linear_formula,
+    negative,
     over,
     plus,
     quotient,
@@ -85,8 +87,8 @@ class Linearised:
         if self.stuck is None:
             return []
         watched = {frozenset(f.items()): f for p, q, _ in self.watched for f in (p, q) if len(f) > 1}
-        zero = [f for f in watched.values() if value(f, self.stuck) == 0 and _solvable(f) is not None]
-        zero = list({frozenset((frozenset(f.items()), frozenset(_negative(f).items()))): f for f in zero}.values())
+        zero = [f for f in watched.values() if value(f, self.stuck) == 0 and given_by(f) is not None]
+        zero = list({frozenset((frozenset(f.items()), frozenset(negative(f).items()))): f for f in zero}.values())
         return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
 
     def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
@@ -110,7 +112,7 @@ def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Pol
     parts = [with_comparisons(part, lambda c: compared(*comparison(c))) for part in parts]
     solved: list[tuple[str, Poly]] = []
     while True:
-        equations = ((part, _solvable(comparison(part)[1])) for part in parts if part.op == "==")
+        equations = ((part, given_by(comparison(part)[1])) for part in parts if part.op == "==")
         equation, given = next((pair for pair in equations if pair[1] is not None), (None, None))
         if given is None:
             return parts, solved
@@ -126,15 +128,6 @@ def _without(formula: Term, name: str, by: Poly) -> Term:
         return compared(relation, substitute(p, name, by)) if any(name in m for m in p) else part
 
     return with_comparisons(formula, replaced)
-
-
-def _solvable(p: Poly) -> tuple[str, Poly] | None:
-    """A variable that p == 0 gives by the others, and how."""
-    for m, c in p.items():
-        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in p if n != m):
-            rest = {n: d for n, d in p.items() if n != m}
-            return m[0], plus({}, rest, -c)
-    return None
 
 
 # Which products to watch
@@ -229,14 +222,14 @@ def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
     if a == 0 or b == 0:
         zero, other = (p, q) if a == 0 else (q, p)
         return Term("->", (_is("==", zero), _is("==", times(zero, other))))
-    return _size_fact(_negative(p) if a < 0 else p, _negative(q) if b < 0 else q)
+    return _size_fact(negative(p) if a < 0 else p, negative(q) if b < 0 else q)
 
 
 def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
     """What `_sign_fact` says, for every combination of signs."""
     for zero, other in ((p, q), (q, p)):
         yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
-    for first, second in product((p, _negative(p)), (q, _negative(q))):
+    for first, second in product((p, negative(p)), (q, negative(q))):
         yield _size_fact(first, second)
 
 
@@ -244,10 +237,6 @@ def _size_fact(p: Poly, q: Poly) -> Term:
     """That p, q >= 1 make (p - 1)(q - 1) >= 0."""
     less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
     return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
-
-
-def _negative(p: Poly) -> Poly:
-    return plus({}, p, -1)
 
 
 def _is(relation: str, form: Poly) -> Term:

@@ -51,14 +51,12 @@ def smt2_name(name: str) -> str:
     return name if plain else f"|{name.replace('|', '!').replace(chr(92), '!')}|"
 
 
-def to_smt2(formulas: Iterable[Term], comment: str = "", status: str | None = None) -> str:
+def to_smt2(formulas: Iterable[Term], comment: str = "") -> str:
     """An SMT-LIB 2.6 script that asserts the formulas and asks for satisfiability."""
     formulas = tuple(formulas)
     formulas = (*nonzero_divisors(formulas), *formulas)
     lines = [f"; {line}" for line in comment.splitlines()]
     lines.append("(set-logic ALL)")
-    if status:
-        lines.append(f"(set-info :status {status})")
     lines += [f"(declare-const {smt2_name(n)} Int)" for n in names(*formulas)]
     lines += [f"(assert {to_smt2_term(f)})" for f in formulas]
     return "\n".join([*lines, "(check-sat)", ""])

@@ -109,7 +109,7 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
     return answer
 
 
-def is_impossible(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> bool:
+def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
     """Whether it is proved that no integers satisfy the formulas."""
     return isinstance(solve(formulas, budget), Unsat)
 

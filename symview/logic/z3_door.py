@@ -143,7 +143,7 @@ def check(formulas: Iterable[Term], budget: Budget = DEFAULT) -> Answer:
 _HERE = threading.local()
 
 
-def is_excluded(formulas: Iterable[Term], budget: Budget = DEFAULT) -> bool:
+def is_excluded(formulas: Iterable[Term], budget: Budget) -> bool:
     """Whether Z3 finds quickly that no integers satisfy linear formulas; False says nothing.
 
     The solver stays with the thread, since making one takes longer than such a question. That is for these alone:

@@ -9,7 +9,7 @@ from math import lcm, prod
 from typing import Any, TypeAlias
 
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE, Monomial, Poly, plus, times
+from symview.logic.polynomial import ONE, Monomial, Poly, given_by, negative, plus, times
 from symview.logic.relaxation import Watched, breaks_sign, closure, watched_products
 from symview.proof.simplex import Simplex
 from symview.verify.linear import Known, Scope
@@ -72,11 +72,6 @@ def sign_of(p: Poly) -> Item:
     return item([[(plus(p, UNIT, -1), False)], [(p, True)], [(plus(negative(p), UNIT, -1), False)]], sign=p)
 
 
-def negative(p: Poly) -> Poly:
-    """The polynomial with the other sign."""
-    return plus({}, p, -1)
-
-
 def pair_key(p: Poly, q: Poly) -> Any:
     """One for both orders."""
     return frozenset((frozenset(p.items()), frozenset(q.items())))
@@ -113,8 +108,8 @@ class Facts:
             self._note(one)
             self._note(found)
             p, zero = found.known
-            if zero and (name := _solvable(p)) is not None:
-                self.solved.append((name, found))
+            if zero and (given := given_by(p)) is not None:
+                self.solved.append((given[0], found))
                 self._watched = None
                 old, self.facts = self.facts, []
                 self.simplex, self.columns, self.of = Simplex(), {}, {}
@@ -231,14 +226,6 @@ class _Values(dict[Monomial, Any]):
 
 def _form(p: Poly) -> frozenset[tuple[Monomial, int]]:
     return frozenset((m, c) for m, c in p.items() if m)
-
-
-def _solvable(p: Poly) -> str | None:
-    """A name that p == 0 gives by the others."""
-    for m, c in p.items():
-        if len(m) == 1 and abs(c) == 1 and not any(m[0] in n for n in p if n != m):
-            return m[0]
-    return None
 
 
 def _without(p: Poly, name: str, equation: Poly) -> tuple[Poly, Poly]:

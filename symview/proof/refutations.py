@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.polynomial import Poly
-from symview.proof.known_facts import Closed, Facts, Item, Pair, item, negative, pair_key, sign_of
+from symview.logic.polynomial import Poly, negative
+from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
 from symview.verify.document import BadCertificate
 from symview.verify.linear import Known, Scope
 

@@ -14,7 +14,7 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Known
 from symview.logic.notation import joined
-from symview.logic.polynomial import ONE, Poly, as_term, over, plus, poly_of, times
+from symview.logic.polynomial import ONE, Poly, as_term, denied, negative, over, plus, poly_of, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term
@@ -108,7 +108,7 @@ class _Form:
             case "%":
                 return plus(parts[0], times(parts[1], self.quotient(*parts)), -1)
             case "neg":
-                return plus({}, parts[0], -1)
+                return negative(parts[0])
             case "+" | "-" | "*":
                 found = parts[0]
                 for p in parts[1:]:
@@ -118,8 +118,8 @@ class _Form:
                 return self.chosen(op, parts)
             case "abs" if self.known.holds(parts[0]):
                 return parts[0]
-            case "abs" if self.known.holds(plus({}, parts[0], -1)):
-                return plus({}, parts[0], -1)
+            case "abs" if self.known.holds(negative(parts[0])):
+                return negative(parts[0])
         return self.named(Term(op, tuple(map(self.term, parts))))
 
     def chosen(self, op: str, parts: Sequence[Poly]) -> Poly:
@@ -133,8 +133,8 @@ class _Form:
 
     def quotient(self, top: Poly, by: Poly) -> Poly:
         """Top // by, taken apart as far as is known."""
-        if self.known.holds(plus({ONE: -1}, by, -1)):
-            return self.quotient(plus({}, top, -1), plus({}, by, -1))
+        if self.known.holds(denied(by)):
+            return self.quotient(negative(top), negative(by))
         if by == UNIT or not self.known.holds(plus(by, UNIT, -1)):
             return top if by == UNIT else self.named(Term("//", (self.term(top), self.term(by))))
         p, r = _towards_zero(top, by)
@@ -194,5 +194,5 @@ def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:
     """Top = p·by + r; coefficients divide towards zero, so that (x - 1)//4 stays what it is."""
     signs = [{m: c for m, c in top.items() if (c > 0) == up} for up in (True, False)]
     p, r = divided(signs[0], by)
-    q, s = divided(plus({}, signs[1], -1), by)
+    q, s = divided(negative(signs[1]), by)
     return plus(p, q, -1), plus(r, s, -1)

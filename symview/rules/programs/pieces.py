@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
-from symview.logic.polynomial import ONE, Monomial, Poly, over, plus, substitute, times
+from symview.logic.polynomial import ONE, Monomial, Poly, denied, over, plus, substitute, times
 from symview.rules.programs.program import Program
 from symview.rules.programs.setting import UNIT, Setting
 
@@ -90,7 +90,7 @@ class Reader:
         """Whether p >= 0 is known; noted if so."""
         if not known.holds(p):
             return False
-        self.shown.append(Premise(known, (plus({ONE: -1}, p, -1),)))
+        self.shown.append(Premise(known, (denied(p),)))
         return True
 
     # Backwards through a program
@@ -160,7 +160,7 @@ class Reader:
     ) -> Iterator[Piece]:
         axis %= len(index)
         moved = plus(index[axis], self.setting.poly(one.sizes[axis]), -1)
-        if (first := self._guarded(plus({ONE: -1}, moved, -1), known, trail)) is not None:
+        if (first := self._guarded(denied(moved), known, trail)) is not None:
             yield from self._back(one, index, *first)
         if (second := self._guarded(moved, known, trail)) is not None:
             yield from self._back(other, (*index[:axis], moved, *index[axis + 1 :]), *second)
@@ -209,7 +209,7 @@ class Reader:
         guard = self._without_low_digit(known.reduced(guard), known)
         if self.holds(known, guard):
             return known, trail
-        never = plus({ONE: -1}, guard, -1)
+        never = denied(guard)
         if known.sees(never):
             self.shown.append(Premise(known, (guard,)))
             return None

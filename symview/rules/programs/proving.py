@@ -20,7 +20,7 @@ from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text
-from symview.logic.polynomial import ONE, Poly, plus
+from symview.logic.polynomial import Poly, denied, negative, plus
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, negated, walk
@@ -203,7 +203,7 @@ class _Attempt:
         known = self.base.plus(solver=solver)
         for asked in self.setting.asked(self.rule.right):
             p, differing = asked.poly, (asked.poly,) if asked.relation == "==" else ()
-            bounds = {"==": (), "!=": (p, plus({}, p, -1)), ">=": (_denied(p),)}[asked.relation]
+            bounds = {"==": (), "!=": (p, negative(p)), ">=": (denied(p),)}[asked.relation]
             self._show(Premise(known, bounds, differing), f"the right side asks more: {asked.what}")
         for axis, (a, b) in enumerate(zip(self.rule.left.sizes, self.rule.right.sizes, strict=True)):
             difference = plus(self.setting.poly(a), self.setting.poly(b), -1)
@@ -236,7 +236,7 @@ class _Attempt:
         """Wherever one piece shows an element, some piece of the other side does."""
         if any(all(one.known.sees(p) for kind, p in other.trail if kind == "guard") for other in others):
             self.premises += [
-                Premise(one.known, (_denied(p),)) for other in others for kind, p in other.trail
+                Premise(one.known, (denied(p),)) for other in others for kind, p in other.trail
                 if kind == "guard" and one.known.sees(p)
             ]  # fmt: skip
             return
@@ -244,11 +244,11 @@ class _Attempt:
         for n, choice in enumerate(product(*choices)):
             if n == _CHOICES:
                 raise Undecided("a side has too many pieces with guards")
-            denied: list[Poly] = []
+            hidden: list[Poly] = []
             for k, other in zip(choice, others, strict=True):
-                denied += [p for _, p in other.trail[:k]]
-                denied.append(_denied(other.trail[k][1]))
-            self._show(Premise(one.known, tuple(denied)), "an element of one side was not shown to be on the other")
+                hidden += [p for _, p in other.trail[:k]]
+                hidden.append(denied(other.trail[k][1]))
+            self._show(Premise(one.known, tuple(hidden)), "an element of one side was not shown to be on the other")
 
     def _show_same(self, one: Piece, other: Piece) -> None:
         """Pieces that show elements together show the same one."""
@@ -306,7 +306,7 @@ class _ReadInBounds:
         reader = Reader(self.setting, Frame(index, digits, tuple(self._inside(index, mask))), self.solver)
         known = reader.base.plus(bounds=self._instances(sizes, index))
         for p in self.setting.in_bounds(self.part, index):
-            self.attempt._show(Premise(known, (_denied(p),)), "a read of the right side was not shown to be in bounds")
+            self.attempt._show(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
 
     def _inside(self, index: Sequence[Poly], mask: object) -> Iterator[Poly]:
         if isinstance(mask, tuple):
@@ -331,8 +331,3 @@ class _ReadInBounds:
 
 def _reads(part: Program) -> bool:
     return part.step.op == "read"
-
-
-def _denied(p: Poly) -> Poly:
-    """What is >= 0 exactly where p is not."""
-    return plus({ONE: -1}, p, -1)

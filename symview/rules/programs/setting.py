@@ -11,7 +11,7 @@ from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
 from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
-from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Poly, as_term, negative, plus, poly_of, quotient, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -90,7 +90,7 @@ class Setting:
             parts = [] if op == "int" else [self.poly(a) for a in args]
             found = parts[0] if parts else poly_of(term)
             if op == "neg":
-                return plus({}, found, -1)
+                return negative(found)
             for p in parts[1:]:
                 found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
             return found
@@ -298,7 +298,7 @@ class Setting:
             top, bottom = self.opaque[q].args
             if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
                 whole = plus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)), -1)
-                if p == whole or p == plus({}, whole, -1):
+                if p == whole or p == negative(whole):
                     return top.args[0], times(self._factor(top.args[0], bottom), poly_of(bottom, self.opaque))
         return None
 

@@ -24,6 +24,8 @@ BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, YELLOW = (
 )  # fmt: skip
 _FONT = "DejaVu Sans Mono, Menlo, Consolas, monospace"
 _WIDE = 0.602  # of a letter, as a part of the size of its font
+_APART = 6.0  # lines of a hatch
+_HEAD = 9.0  # of an arrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +152,14 @@ def _box(box: Box) -> list[str]:
     return lines
 
 
-def hatch(box: Box, apart: float = 6.0) -> list[tuple[Point, Point]]:
+def hatch(box: Box) -> list[tuple[Point, Point]]:
     """Lines from the lower left to the upper right, within the box."""
-    lines, total, at = [], box.width + box.height, apart / 2
+    lines, total, at = [], box.width + box.height, _APART / 2
     while at < total:
         low = (box.x + max(0.0, at - box.height), box.y + min(at, box.height))
         high = (box.x + min(at, box.width), box.y + max(0.0, at - box.width))
         lines.append((low, high))
-        at += apart
+        at += _APART
     return lines
 
 
@@ -178,11 +180,11 @@ def _path(path: Path) -> list[str]:
     return lines
 
 
-def arrow_head(points: Sequence[Point], long: float = 9.0) -> tuple[Point, Point, Point]:
+def arrow_head(points: Sequence[Point]) -> tuple[Point, Point, Point]:
     """The triangle at the end of a line."""
     (x, y), (u, v) = points[-2:]
     length = max(1e-6, ((u - x) ** 2 + (v - y) ** 2) ** 0.5)
-    along = ((u - x) / length * long, (v - y) / length * long)
+    along = ((u - x) / length * _HEAD, (v - y) / length * _HEAD)
     back = (u - along[0], v - along[1])
     side = (-along[1] * 0.42, along[0] * 0.42)
     return (u, v), (back[0] + side[0], back[1] + side[1]), (back[0] - side[0], back[1] - side[1])
