@@ -9,9 +9,9 @@ from symview.answers import Status
 from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout, NotLinear
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import NotLinear, to_linear, to_view
+from symview.cute.linear.conversions import to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.unswizzling import to_swizzled

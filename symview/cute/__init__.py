@@ -46,12 +46,9 @@ from symview.cute.layout import (
     Layout,
     LayoutBase,
     concat,
-    cosize,
-    depth,
     is_layout,
-    rank,
-    size,
 )
+from symview.cute.measures import cosize, depth, rank, size
 from symview.cute.modes import coalesce, filter, flat, sort
 from symview.cute.operations import (
     blocked_product,
@@ -118,7 +115,6 @@ if TYPE_CHECKING:
     from symview.cute.fact import (
         Factorisation,
         Morphism,
-        NotALayout,
         is_bijection,
         layout_of,
         layout_permutations,
@@ -126,13 +122,14 @@ if TYPE_CHECKING:
         ordered_factorisations,
         realised,
     )
+    from symview.cute.first_failures import NotALayout, NotLinear
     from symview.cute.linear.conditions import (
         StrideConditions,
         same_function_conditions,
         to_linear_conditions,
         to_view_conditions,
     )
-    from symview.cute.linear.conversions import NotLinear, to_linear, to_view
+    from symview.cute.linear.conversions import to_linear, to_view
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
@@ -209,6 +206,7 @@ if TYPE_CHECKING:
     )
 
 _LATER = {
+    "symview.cute.first_failures": ("NotALayout", "NotLinear"),
     "symview.cute.analysis.banks": ("BankConflicts", "bank_conflicts"),
     "symview.cute.analysis.banks_by_stride": ("BankConflictsBy",),
     "symview.cute.analysis.by_strides": ("is_contiguous_conditions", "is_injective_conditions"),
@@ -226,7 +224,7 @@ _LATER = {
     "symview.cute.explained": ("explain",),
     "symview.cute.explanation": ("Explanation",),
     "symview.cute.fact": (
-        "Factorisation", "Morphism", "NotALayout", "is_bijection", "layout_of", "layout_permutations",
+        "Factorisation", "Morphism", "is_bijection", "layout_of", "layout_permutations",
         "morphism_of", "ordered_factorisations", "realised",
     ),
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
@@ -242,7 +240,7 @@ _LATER = {
     "symview.cute.linear.conditions": (
         "StrideConditions", "same_function_conditions", "to_linear_conditions", "to_view_conditions",
     ),
-    "symview.cute.linear.conversions": ("NotLinear", "to_linear", "to_view"),
+    "symview.cute.linear.conversions": ("to_linear", "to_view"),
     "symview.cute.linear.differences": ("Differs", "same_function"),
     "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),

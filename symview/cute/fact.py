@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import compact, flatten, listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
@@ -133,22 +134,6 @@ class Morphism:
         if layout(top) >= size:
             raise LayoutError(f"{self} by {self.alpha}: the value {layout(top)} is outside [0, {size})")
         return [layout(x) for x in range(self.source.number())]
-
-
-@dataclass(frozen=True, slots=True)
-class NotALayout(Displayed):
-    """A table that is no layout function; falsy. At `index` it has `got`, where a layout has `expected`."""
-
-    index: int
-    expected: int
-    got: int
-    reason: str
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        return f"no layout: {self.reason}"
 
 
 def layout_of(table: Sequence[int]) -> Layout | NotALayout:

@@ -6,17 +6,13 @@ from collections.abc import Iterator, Mapping
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
-from symview.cute.basis import BasisElement
-from symview.cute.compact import compact_strides, is_order
 from symview.cute.digits import Digits, digits_of
+from symview.cute.entries_of_layouts import checked, is_inside, is_plain, strides_of
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
-    DEEPEST,
     Coordinate,
     IntTuple,
-    as_tuples,
     compact,
-    congruent,
     coordinate_at,
     entries,
     flatten,
@@ -87,13 +83,13 @@ class Layout(LayoutBase):
         if stride is None:
             stride = _stride
         numeric = True
-        if not _is_plain(shape, stride):
-            if stride is None and _is_plain(shape, shape):
+        if not is_plain(shape, stride):
+            if stride is None and is_plain(shape, shape):
                 stride = compact(shape)
             else:
                 shape = entries(shape, "an entry of the shape")
-                stride = _strides(shape, stride)
-                numeric = _checked(shape, stride)
+                stride = strides_of(shape, stride)
+                numeric = checked(shape, stride)
         self._shape = shape
         self._stride = stride
         self._numeric = numeric
@@ -221,7 +217,7 @@ class Layout(LayoutBase):
     def _of_domain(self, coordinate: Any) -> Coordinate:
         self._need_sizes()
         coordinate = entries(coordinate, "the coordinate")
-        if not _inside(coordinate, self.shape):
+        if not is_inside(coordinate, self.shape):
             raise LayoutError(f"{profile_text(coordinate)} is outside the shape {profile_text(self.shape)}")
         return coordinate
 
@@ -331,72 +327,6 @@ def made(shape: IntTuple, stride: IntTuple, numeric: bool = True) -> Layout:
     return found
 
 
-def _strides(shape: IntTuple, stride: Any) -> IntTuple:
-    """The strides as given, checked to be integers or expressions, or as an order, or none, makes them."""
-    if stride is None:
-        return compact(shape)
-    if is_order(stride):
-        return compact_strides(shape, stride)
-    stride = as_tuples(stride)
-    if any(isinstance(d, BasisElement) for d in leaves(stride)):
-        raise LayoutError(f"Layout({profile_text(shape)}, …) has numbers as strides; make_layout takes basis elements")
-    return entries(stride, "an entry of the stride")
-
-
-def _is_plain(shape: Any, stride: Any) -> bool:
-    """Whether shape and stride are numbers in tuples nested alike, every size from 1 on; most layouts are."""
-    if shape.__class__ is int:
-        return stride.__class__ is int and shape > 0
-    if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
-        return False
-    for n in shape:
-        if n.__class__ is not int or n < 1:
-            return _are_plain(shape, stride, 0)
-    for d in stride:  # noqa: SIM110  two loops take half of what one over pairs, or all(), takes
-        if d.__class__ is not int:
-            return False
-    return True
-
-
-def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> bool:
-    """The same of parts that are nested themselves."""
-    for n, d in zip(shape, stride, strict=True):
-        if n.__class__ is int:
-            if d.__class__ is not int or n < 1:
-                return False
-        elif (
-            n.__class__ is not tuple
-            or d.__class__ is not tuple
-            or len(n) != len(d)
-            or level == DEEPEST
-            or not _are_plain(n, d, level + 1)
-        ):
-            return False
-    return True
-
-
-def _checked(shape: IntTuple, stride: IntTuple) -> bool:
-    """Whether all entries are numbers; LayoutError for a size below 1, and where the nesting differs."""
-    if not congruent(shape, stride):
-        shown = f"{profile_text(shape)}:{profile_text(stride)}"
-        raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride a size")
-    numeric = True
-    for n in leaves(shape):
-        if type(n) is not int:
-            numeric = False
-        elif n < 1:
-            shown = f"{profile_text(shape)}:{profile_text(stride)}"
-            raise LayoutError(f"{shown}: the size {number_text(n)} is below 1; every mode has at least one coordinate")
-    return numeric and all(type(d) is int for d in leaves(stride))
-
-
-def _inside(crd: Coordinate, shape: IntTuple) -> bool:
-    """Whether each entry is an index of what stands in its place in the shape."""
-    if isinstance(crd, tuple):
-        return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(_inside, crd, shape))
-    return type(crd) is int and 0 <= crd < product_of(shape)
-
-
 def is_layout(x: Any) -> bool:
     """Whether x is a layout."""
     return isinstance(x, LayoutBase)
@@ -438,64 +368,3 @@ def concat(*layouts: Layout) -> Layout:
     """
     modes = [mode for part in layouts for mode in need_layout(part, "concat").flat()]
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), all(a.numeric for a in layouts))
-
-
-def size(layout: Any, mode: Any = None) -> Any:
-    """The size of a layout, or of a shape; `mode`: of the mode at that path.
-
-    >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
-    (24, 3)
-    """
-    return _at(layout, mode).size() if is_layout(layout) else product_of(shape_of(layout, "size", mode))
-
-
-def cosize(layout: Any, mode: Any = None) -> Any:
-    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes."""
-    if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
-        raise LayoutError(f"cosize: {layout!r} is no layout")
-    return _at(layout, mode).cosize()
-
-
-def rank(layout: Any, mode: Any = None) -> int:
-    """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
-
-    >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
-    (2, 1, 2)
-    """
-    shape = shape_of(layout, "rank", mode)
-    return len(shape) if isinstance(shape, tuple) else 1
-
-
-def depth(layout: Any, mode: Any = None) -> int:
-    """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
-
-    >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
-    (0, 2)
-    """
-    return _depth(shape_of(layout, "depth", mode))
-
-
-def _at(layout: Any, mode: Any) -> Any:
-    """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the one before."""
-    path = [] if mode is None else [mode] if is_int(mode) else listed(mode)
-    if path is None:
-        raise LayoutError(f"{mode!r} is no number of a mode and no path of such")
-    for n in path:
-        inside = layout if is_layout(layout) or isinstance(layout, tuple) else (layout,)
-        try:
-            layout = inside[n]
-        except (IndexError, TypeError):
-            raise LayoutError(f"there is no mode {profile_text(n)} of {profile_text(layout)}") from None
-    return layout
-
-
-def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
-    """The shape of a layout, behind swizzles too, or the shape itself."""
-    layout = _at(layout, mode)
-    while hasattr(layout, "layoutA"):
-        layout = layout.layoutA
-    return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
-
-
-def _depth(shape: IntTuple) -> int:
-    return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0

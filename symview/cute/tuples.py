@@ -31,7 +31,8 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.int_tuple import flatten as flat_entries
-from symview.cute.layout import Layout, cosize, is_layout, need_layout, shape_of
+from symview.cute.layout import Layout, is_layout, need_layout
+from symview.cute.measures import cosize, shape_of
 from symview.cute.operations import tiled_product
 from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
 from symview.cute.swizzle import ComposedLayout

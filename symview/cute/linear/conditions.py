@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 from symview.answers import AmbiguousTruth, Status
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout, NotLinear
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import NotLinear, as_view, to_linear, to_view
+from symview.cute.linear.conversions import as_view, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
 from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout

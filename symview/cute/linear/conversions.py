@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout, NotLinear
 from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.layout import Layout
 from symview.cute.linear.differences import first_difference
@@ -17,25 +16,8 @@ from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.readings import Affine, Cut, Reading, Strided
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.displayed import Displayed
 from symview.logic.budget import Budget
 from symview.view import View
-
-
-@dataclass(frozen=True, slots=True)
-class NotLinear(Displayed):
-    """No linear layout; falsy. At `index` the value is `got`; those at 0 and at powers of two ask for `expected`."""
-
-    index: int
-    expected: int
-    got: int
-    reason: str
-
-    def __bool__(self) -> Literal[False]:
-        return False
-
-    def __str__(self) -> str:
-        return f"not linear: {self.reason}"
 
 
 def to_linear(

@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import is_int
 from symview.cute.linear.bases import value_of
 from symview.cute.linear.conversions import as_view, modes_of

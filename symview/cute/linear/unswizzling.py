@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout
 from symview.cute.layout import is_layout
 from symview.cute.linear.bases import first_overlap
 from symview.cute.linear.conversions import modes_of, to_linear, to_view

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from symview.answers import AmbiguousTruth
 from symview.cute.comparer import running
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout
 from symview.cute.swizzled.chain import Chain, chain_of

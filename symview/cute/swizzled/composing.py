@@ -7,9 +7,11 @@ from typing import Any
 
 from symview.cute.composition_failure import Bent, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
-from symview.cute.fact import NotALayout, is_bijection
+from symview.cute.fact import is_bijection
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, is_layout, make_layout, shape_of
+from symview.cute.layout import Layout, is_layout, make_layout
+from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import chain_of

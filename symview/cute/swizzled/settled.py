@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.linear.bases import first_overlap

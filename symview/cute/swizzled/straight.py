@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from symview.cute.fact import NotALayout
+from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import like, number_text
 from symview.cute.layout import Layout, made
 from symview.cute.linear.bases import first_overlap
