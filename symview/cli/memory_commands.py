@@ -11,8 +11,8 @@ from symview.cute.errors import NoAnswer
 from symview.errors import InputError, Undecided
 
 if TYPE_CHECKING:
-    from symview.cute.analysis.banks import BankConflicts
     from symview.cute.analysis.banks_by_stride import BankConflictsBy
+    from symview.cute.analysis.phases import BankConflicts
 
 Asked: TypeAlias = Annotated[
     str, argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')

@@ -96,7 +96,7 @@ if TYPE_CHECKING:
         is_sorted,
         left_division,
     )
-    from symview.cute.analysis.banks import BankConflicts, bank_conflicts
+    from symview.cute.analysis.banks import bank_conflicts
     from symview.cute.analysis.banks_by_stride import BankConflictsBy
     from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions
     from symview.cute.analysis.image import (
@@ -109,6 +109,7 @@ if TYPE_CHECKING:
         is_surjective,
         order,
     )
+    from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
     from symview.cute.explained import explain
     from symview.cute.explanation import Explanation
@@ -207,7 +208,8 @@ if TYPE_CHECKING:
 
 _LATER = {
     "symview.cute.first_failures": ("NotALayout", "NotLinear"),
-    "symview.cute.analysis.banks": ("BankConflicts", "bank_conflicts"),
+    "symview.cute.analysis.banks": ("bank_conflicts",),
+    "symview.cute.analysis.phases": ("BankConflicts",),
     "symview.cute.analysis.banks_by_stride": ("BankConflictsBy",),
     "symview.cute.analysis.by_strides": ("is_contiguous_conditions", "is_injective_conditions"),
     "symview.cute.analysis.image": (

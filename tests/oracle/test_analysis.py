@@ -14,7 +14,7 @@ from oracle import cute_brute, memory_brute, swizzle_brute
 from oracle.test_swizzled import composed, nested
 from symview import cute
 from symview.cute import Layout, LinearLayout, NoAnswer
-from symview.cute.analysis import banks, sets, values, vectors
+from symview.cute.analysis import phases, sets, values, vectors
 
 
 def anything(rng: Random, most: int = 300):
@@ -59,7 +59,7 @@ def test_bank_conflicts(turns) -> None:
 
 def test_bank_conflicts_by_period(turns, monkeypatch) -> None:
     """Where accesses are not walked one by one."""
-    monkeypatch.setattr(banks, "_WALKED", 0)
+    monkeypatch.setattr(phases, "_WALKED", 0)
     rng, seen = Random("banks by period"), Counter()
     for _ in turns(300):
         threads = rng.choice((2, 4, 8))

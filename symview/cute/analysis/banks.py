@@ -2,80 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import gcd, lcm
-from typing import Any, NamedTuple
+from typing import Any
 
-from symview.cute.analysis.given import Given, given
+from symview.cute.analysis.given import given
+from symview.cute.analysis.phases import Memory, worst
 from symview.cute.comparer import running
-from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import number_text, whole_number
-from symview.cute.layout import Layout
-from symview.cute.linear.layout import LinearLayout
-from symview.cute.swizzled.chain import Chain
-from symview.cute.swizzled.residues import LARGEST, Residues, first_with
-from symview.displayed import Displayed
-from symview.errors import Undecided
+from symview.cute.errors import LayoutError
+from symview.cute.int_tuple import whole_number
 from symview.logic.budget import Budget
-
-_WALKED = 1 << 16
-_SHOWN = 8
-
-
-class Memory(NamedTuple):
-    """Banks of words of so many bytes; so many threads, of which each reads a vector of elements."""
-
-    banks: int
-    width: int
-    threads: int
-    element_bytes: int
-    vector: int
-
-    def phase(self) -> int:
-        """How many threads are served at once: as many as the banks are wide, where threads read more than a word."""
-        read = self.element_bytes * self.vector
-        return min(self.threads, max(1, self.banks * self.width // read)) if read > self.width else self.threads
-
-    def words(self, value: int) -> range:
-        """The words that a thread reads whose first element is that one."""
-        first = value * self.element_bytes
-        return range(first // self.width, (first + self.element_bytes * self.vector - 1) // self.width + 1)
-
-    def whole(self) -> int:
-        """How many elements are whole words, at least: so far apart, addresses differ by banks alone."""
-        return self.width // gcd(self.width, self.element_bytes)
-
-
-@dataclass(frozen=True, slots=True)
-class BankConflicts(Displayed):
-    """The most distinct words of one phase in one bank, `ways`, and where: truthy where there is more than one.
-
-    `words`: those of the bank, each with the threads that read it; `access` counts blocks of `threads` indices, and
-    `first` is the first thread of the phase.
-    """
-
-    ways: int
-    access: int
-    first: int
-    bank: int
-    words: Mapping[int, tuple[int, ...]]
-
-    def __bool__(self) -> bool:
-        return self.ways > 1
-
-    def __str__(self) -> str:
-        if self.ways == 1:
-            return "1 way: no bank conflicts"
-        shown = [f"{number_text(w)} of thread {', '.join(map(str, t[:4]))}" for w, t in self.words.items()]
-        listed = "; ".join([*shown[:_SHOWN], *["…"] * (len(shown) > _SHOWN)])
-        where = f"in access {number_text(self.access)}, the phase from thread {self.first} on"
-        return f"{self.ways} ways: {where}, bank {self.bank} has the words {listed}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        words = [{"word": w, "threads": list(t)} for w, t in self.words.items()]
-        return {"ways": self.ways, "access": self.access, "first": self.first, "bank": self.bank, "words": words}
 
 
 def bank_conflicts(
@@ -103,6 +37,7 @@ def bank_conflicts(
     NoAnswer where a vector is not aligned, Undecided where accesses neither repeat in a short period nor can be
     walked.
 
+    >>> from symview.cute import Layout, Swizzle, composition
     >>> print(bank_conflicts(Layout((8, 4), (64, 1)), element_bytes=2, vector=8))
     Traceback (most recent call last):
     ...
@@ -110,7 +45,6 @@ def bank_conflicts(
     >>> rows = Layout((8, 4), (64, 8))
     >>> print(bank_conflicts(rows, element_bytes=2, vector=8).ways)
     8
-    >>> from symview.cute import Swizzle, composition
     >>> print(bank_conflicts(composition(Swizzle(3, 3, 3), rows), element_bytes=2, vector=8))
     1 way: no bank conflicts
     """
@@ -118,7 +52,7 @@ def bank_conflicts(
     memory = Memory(*[_positive(x) for x in (banks, width, threads, given_bytes, vector)])
     asked = given(layout, "bank_conflicts")
     if asked.symbols:
-        from symview.cute.analysis.banks_by_stride import by_stride
+        from symview.cute.analysis.banks_by_stride import by_stride  # it loads what symbols need
 
         return by_stride(asked, memory)
     return worst(asked, memory, running(budget))
@@ -128,101 +62,3 @@ def _positive(x: Any) -> int:
     if whole_number(x, "bank_conflicts") < 1:
         raise LayoutError(f"bank_conflicts: {x} is no number from 1 on")
     return int(x)
-
-
-def worst(asked: Given, memory: Memory, budget: Budget) -> BankConflicts:
-    """The worst phase of all accesses; the first of these."""
-    found: BankConflicts | None = None
-    for access, offsets in _accesses(asked, memory, budget):
-        budget.spend(len(offsets))
-        for first in range(0, len(offsets), memory.phase()):
-            one = _in_phase(offsets[first : first + memory.phase()], access, first, memory)
-            if found is None or one.ways > found.ways:
-                found = one
-    if found is None:
-        raise LayoutError("bank_conflicts: there is no index")
-    return found
-
-
-def _in_phase(values: Sequence[int], access: int, first: int, memory: Memory) -> BankConflicts:
-    """The worst bank of a phase, the first of these."""
-    held: dict[int, dict[int, list[int]]] = {}
-    for thread, value in enumerate(values, first):
-        if value % memory.vector:
-            index, start = (number_text(x) for x in (access * memory.threads + thread, value))
-            what = f"the vector of {memory.vector} elements at index {index} starts at {start}"
-            raise NoAnswer(f"bank_conflicts: {what}: it is not aligned")
-        for word in memory.words(value):
-            held.setdefault(word % memory.banks, {}).setdefault(word, []).append(thread)
-    bank = max(held, key=lambda b: (len(held[b]), -b))
-    words = {word: tuple(threads) for word, threads in sorted(held[bank].items())}
-    return BankConflicts(len(words), access, first, bank, words)
-
-
-def _accesses(asked: Given, memory: Memory, budget: Budget) -> Iterator[tuple[int, list[int]]]:
-    """Accesses, as their numbers and values, among which are the worst and all that are not aligned."""
-    size, threads = asked.size, memory.threads
-    count = -(-size // threads)
-    if count == 1 or size <= 4 * threads:
-        yield from _walked(asked, range(count), threads)
-        return
-    linear = asked.linear()
-    if linear is not None and _alike(linear, memory):
-        yield from _walked(asked, _first_of(linear, memory), threads)
-        return
-    chosen = None if asked.chain is None else _by_period(asked.chain, memory)
-    if chosen is not None:
-        yield from _walked(asked, chosen, threads)
-    elif size <= min(_WALKED, budget.points):
-        yield from _walked(asked, range(count), threads)
-    else:
-        raise Undecided(f"bank_conflicts: {count} accesses, whose addresses do not repeat within {LARGEST} elements")
-
-
-def _walked(asked: Given, accesses: Sequence[int], threads: int) -> Iterator[tuple[int, list[int]]]:
-    for access in accesses:
-        start = access * threads
-        yield access, [asked.at(i) for i in range(start, min(start + threads, asked.size))]
-
-
-def _alike(linear: LinearLayout, memory: Memory) -> bool:
-    """Whether each access has the same ways: all is of powers of two, and other accesses flip bits of addresses."""
-    parts = (memory.banks, memory.width, memory.threads, memory.element_bytes, memory.vector)
-    return all(n & n - 1 == 0 for n in parts) and linear.size() >= memory.threads
-
-
-def _first_of(linear: LinearLayout, memory: Memory) -> list[int]:
-    """The first access, and one with an index that is not aligned, if there is one."""
-    odd = [k for k, column in enumerate(linear.columns) if column % memory.vector]
-    return sorted({0, *[(1 << k) // memory.threads for k in odd[:1]]})
-
-
-def _by_period(chain: Chain, memory: Memory) -> list[int] | None:
-    """One access for each residue that they add, modulo what makes no difference; None where that is not short."""
-    period = chain.period()
-    split = _split(chain.layout, memory.threads)
-    if period is None or split is None:
-        return None
-    modulus = lcm(period, memory.whole(), memory.vector)
-    if modulus > LARGEST:
-        return None
-    residues = Residues(modulus)
-    reached = residues.reached(split, 0)[-1]
-    found = (first_with(split, 1 << r, residues, 0) for r in range(modulus) if reached >> r & 1)
-    return sorted(access for access in found if access is not None)
-
-
-def _split(layout: Layout, threads: int) -> list[tuple[int, int]] | None:
-    """The modes behind the first indices, as many as threads; None where these end inside a part of a mode."""
-    left, rest = threads, []
-    for size, stride in layout.flat():
-        if left == 1:
-            rest.append((size, stride))
-        elif left % size == 0:
-            left //= size
-        elif size % left == 0:
-            rest.append((size // left, stride * left))
-            left = 1
-        else:
-            return None
-    return rest

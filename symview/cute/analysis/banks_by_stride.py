@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any
 
-from symview.cute.analysis.banks import BankConflicts, Memory, worst
 from symview.cute.analysis.given import Given, given
+from symview.cute.analysis.phases import BankConflicts, Memory, worst
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
