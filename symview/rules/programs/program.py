@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import index as as_index
 from typing import Any, Literal, NoReturn
 
 from symview.answers import AmbiguousTruth
 from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.notation import parse_statement, term_text
-from symview.logic.polynomial import as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import domain, from_entry, to_term
-from symview.logic.terms import Term, names, num, sym, value_of
+from symview.logic.terms import Term, names, sym
 from symview.logic.tokens import NAME
+from symview.rules.programs.arguments import Arguments
 from symview.rules.programs.entries import (
     MORE,
     as_list,
@@ -25,8 +24,6 @@ from symview.rules.programs.entries import (
     is_each,
     is_factor,
     is_more,
-    is_row,
-    is_rows,
     listed,
     own_part,
     read_entries,
@@ -35,7 +32,6 @@ from symview.rules.programs.entries import (
     shown,
     tidy,
     tidy_sum,
-    tidy_text,
     together,
     without_more,
 )
@@ -88,7 +84,7 @@ class Program(Displayed):
 
     def permute(self, *axes: Any) -> Program:
         """The dims in another order: dim n of the result is dim axes[n] of this one."""
-        order = self._axes(without_more(listed(axes)), "permute")
+        order = self._arguments("permute").axes(without_more(listed(axes)))
         if sorted(a % max(self.rank, 1) for a in order) != list(range(self.rank)):
             raise InputError(f"permute{shown(order)}: give each of the {self.rank} axes once")
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
@@ -99,12 +95,12 @@ class Program(Displayed):
         block = any(is_more(a) for a in chosen)
         if block and self.block is None:
             raise InputError(f"flip{shown(chosen)}: the shape has no further dims `...`")
-        order = self._axes([a for a in chosen if not is_more(a)], "flip")
+        order = self._arguments("flip").axes([a for a in chosen if not is_more(a)])
         return self._after(Step("flip", tuple(dict.fromkeys(order)), block or None), self.sizes)
 
     def shrink(self, *limits: Any) -> Program:
         """Per dim, only the indices lo <= i < hi, counted from lo."""
-        pairs, each, declared = self._tuples(limits, 2, "shrink")
+        pairs, each, declared = self._arguments("shrink").rows(limits, 2)
         for axis, ((low, high), size) in enumerate(zip(pairs, self.sizes, strict=True)):
             check_bounds(low, high, size, f"shrink {axis}")
         sizes = [difference(high, low) for low, high in pairs]
@@ -112,12 +108,12 @@ class Program(Displayed):
 
     def pad(self, *widths: Any) -> Program:
         """Per dim, that many indices before and after, which show padding."""
-        pairs, each, declared = self._tuples(widths, 2, "pad")
+        pairs, each, declared = self._arguments("pad").rows(widths, 2)
         for axis, width in ((a, w) for a, pair in enumerate(pairs) for w in pair):
             if width.op == "int" and width.args[0] < 0:
                 raise InputError(f"pad of axis {axis} by {term_text(width)}: give widths from 0 up")
         sizes = [tidy_sum(before, size, after) for (before, after), size in zip(pairs, self.sizes, strict=True)]
-        block = each and tidy_sum(each[0], self._block(), each[1])
+        block = each and tidy_sum(each[0], self._arguments("pad").block_size(), each[1])
         return self._after(Step("pad", pairs, each), sizes, block, declared)
 
     def slice(self, starts: Any, stops: Any, steps: Any = None) -> Program:
@@ -128,7 +124,7 @@ class Program(Displayed):
             raise InputError(
                 f"slice of {len(starts)} starts, {len(stops)} stops, {len(steps)} steps: give each dim its own"
             )
-        triples, each, declared = self._tuples([list(zip(starts, stops, steps, strict=True))], 3, "slice")
+        triples, each, declared = self._arguments("slice").rows([list(zip(starts, stops, steps, strict=True))], 3)
         for axis, ((low, high, step), size) in enumerate(zip(triples, self.sizes, strict=True)):
             check_bounds(low, high, size, f"slice {axis}")
             if step.op == "int" and step.args[0] < 1:
@@ -138,7 +134,7 @@ class Program(Displayed):
 
     def expand(self, *shape: Any) -> Program:
         """Dims of size 1 repeated to the given sizes; the others as they are."""
-        sizes, each, declared = self._sizes(shape, "expand")
+        sizes, each, declared = self._arguments("expand").shape(shape)
         if len(sizes) != self.rank:
             raise InputError(
                 f"expand to {shape_text(sizes)}: the program has the {self.rank} dims {shape_text(self.sizes)}"
@@ -146,7 +142,7 @@ class Program(Displayed):
         for axis, (old, new) in enumerate(zip(self.sizes, sizes, strict=True)):
             check_expands(old, new, f"axis {axis}")
         if each is not None:
-            check_expands(self._block(), each, "the dims `...`")
+            check_expands(self._arguments("expand").block_size(), each, "the dims `...`")
         return self._after(Step("expand", sizes, each), sizes, each, declared)
 
     def reshape(self, *shape: Any) -> Program:
@@ -155,13 +151,7 @@ class Program(Displayed):
         A shape that starts with `...` leaves these dims as they are; in a size, `...` is their number of elements:
         `x(...,n).reshape(...*n)` merges them all.
         """
-        sizes, each, declared = self._sizes(shape, "reshape", kept=True)
-        sizes = self._completed(sizes, each)
-        whole = self._whole(self.sizes, each is None), self._whole(sizes, False)
-        if MORE in names(*sizes) and (each is not None or self.block is None):
-            raise InputError(f"reshape to {shape_text(sizes)}: `...` in a size stands for dims that are merged here")
-        if not names(*whole) and value_of(whole[0], {}) != value_of(whole[1], {}):
-            raise InputError(f"reshape {shape_text(self.sizes)} to {shape_text(sizes)}: the numbers of elements differ")
+        sizes, each, declared = self._arguments("reshape").reshaped(shape)
         step = Step("reshape", sizes, each)
         return Program(step, self, tuple(map(tidy, sizes)), each, together(self.declared, declared))
 
@@ -171,7 +161,7 @@ class Program(Displayed):
             raise InputError(f"concat with {other!r}: give a program, such as tensor('y', '(k,m)')")
         if other.rank != self.rank or (other.block is None) != (self.block is None):
             raise InputError(f"concat of {self._shape_text()} and {other._shape_text()}: give the same number of dims")
-        (at,) = self._axes([axis], "concat")
+        (at,) = self._arguments("concat").axes([axis])
         for n, (a, b) in enumerate(zip(self.sizes, other.sizes, strict=True)):
             if n != at % self.rank and a.op == b.op == "int" and a != b:
                 raise InputError(f"concat of {shape_text(self.sizes)} and {shape_text(other.sizes)}: dim {n} differs")
@@ -234,7 +224,10 @@ class Program(Displayed):
                 yield from program.step.given[0].parts()
             yield program
 
-    # Reading arguments
+    def _arguments(self, what: str) -> Arguments:
+        """What reads the arguments of that operation."""
+        blocks = (p.block for p in reversed(self.chain()) if p.block is not None)
+        return Arguments(what, self.sizes, self.block, next(blocks, None))
 
     def _after(
         self, step: Step, sizes: Sequence[Term], block: Term | None = None, declared: Sequence[Term] = ()
@@ -245,93 +238,6 @@ class Program(Displayed):
 
     def _with_declared(self, facts: Sequence[Term]) -> Program:
         return Program(self.step, self.before, self.sizes, self.block, together(self.declared, facts))
-
-    def _block(self, merged: bool = False) -> Term:
-        """The size of each dim of the block; of the block that was merged, where asked for."""
-        found = [p.block for p in (self.chain() if merged else [self]) if p.block is not None]
-        if not found:
-            raise InputError("an entry for `...`, and the shape has no further dims `...`")
-        return found[-1]
-
-    def _axes(self, axes: Sequence[Any], what: str) -> tuple[int, ...]:
-        """The axes from 0; with `...` in the shape from -1 down, the last dim first."""
-        return tuple(self._axis(a, what) for a in axes)
-
-    def _axis(self, axis: Any, what: str) -> int:
-        try:
-            found = int(axis) if isinstance(axis, str) else as_index(axis)
-        except (TypeError, ValueError):
-            raise InputError(f"{what}: axis {axis!r} is no number") from None
-        low, high = (-self.rank, -1) if self.block is not None else (-self.rank, self.rank - 1)
-        if isinstance(axis, bool) or not low <= found <= high:
-            allowed = f"axes {low}..{high}" if self.block is not None else f"axes 0..{high}"
-            counted = " (they are counted from the right, since `...` stands for any number of dims)" * (
-                self.block is not None
-            )
-            raise InputError(f"{what}: axis {axis!r}: the program has {allowed if self.rank else 'no axes'}{counted}")
-        return found if self.block is not None else found % self.rank
-
-    def _tuples(self, given: Any, width: int, what: str) -> tuple[tuple[Any, ...], Any, tuple[Term, ...]]:
-        """One tuple of entries a dim, and one for each dim of the block, where something is done to it."""
-        rows = list(given[0]) if len(given) == 1 and is_rows(given[0]) else list(given)
-        if rows and not is_rows(rows):
-            rows = [rows]
-        rows = [tuple(r) if is_row(r) else (r,) for r in rows]
-        first = rows[0] if rows else ()
-        each: Any = None
-        declared: list[Term] = []
-        if first and all(map(is_each, first)):
-            self._block()
-            rows = rows[1:]
-            if len(first) == width and not any(map(is_more, first[:2])):
-                each = tuple(read_entry(own_part(e), declared) for e in first)
-            elif len(first) not in (1, width) or not all(map(is_more, first[:2])):
-                raise InputError(f"{what}: {shown(first)}: write `...` alone, or an entry such as ...a for each place")
-        if len(rows) != self.rank or any(len(r) != width for r in rows):
-            kind = "pair" if width == 2 else "start, stop and step"
-            raise InputError(f"{what}{shown(given)}: give one {kind} for each of the {self.rank} dims")
-        return tuple(tuple(read_entry(e, declared) for e in r) for r in rows), each, tuple(declared)
-
-    def _sizes(
-        self, shape: Sequence[Any], what: str, kept: bool = False
-    ) -> tuple[tuple[Term, ...], Term | None, tuple[Term, ...]]:
-        """The new sizes, and what the dims of the block become."""
-        entries, declared = read_entries(shape), list[Term]()
-        block = None
-        if entries and is_each(entries[0]) and not is_factor(entries[0]):
-            own = self._block(merged=kept)
-            block = own if is_more(entries[0]) else read_entry(own_part(entries[0]), declared)
-            if kept and tidy_text(block) != tidy_text(own):
-                raise InputError(f"{what}: the dims `...` stay as they are, or come back as they were")
-            entries = entries[1:]
-        elif self.block is not None and not kept:
-            raise InputError(f"{what}: begin the shape with `...`, as that of the program does")
-        sizes = tuple(read_entry(e, declared) for e in entries)
-        if (negative := next((s for s in sizes if s.op == "int" and s.args[0] < -1 * kept), None)) is not None:
-            raise InputError(f"{what} to {shape_text(sizes)}: {term_text(negative)} is no size")
-        return sizes, block, tuple(declared)
-
-    def _whole(self, sizes: Sequence[Term], with_block: bool) -> Term:
-        """The number of elements."""
-        more = (sym(MORE),) if with_block and self.block is not None else ()
-        return Term("*", (num(1), *more, *sizes))
-
-    def _completed(self, sizes: tuple[Term, ...], each: Term | None) -> tuple[Term, ...]:
-        """The sizes with a number of elements in place of -1."""
-        open_ = [n for n, s in enumerate(sizes) if s == num(-1)]
-        if not open_:
-            return sizes
-        if len(open_) > 1:
-            raise InputError(f"reshape to {shape_text(sizes)}: one size may be -1")
-        opaque: dict[str, Term] = {}
-        rest = poly_of(self._whole([s for s in sizes if s != num(-1)], False), opaque)
-        whole = poly_of(self._whole(self.sizes, each is None), opaque)
-        found = quotient(whole, rest) if rest else {}
-        if not rest or plus(whole, times(found, rest), -1):
-            raise InputError(
-                f"reshape {shape_text(self.sizes)} to {shape_text(sizes)}: what -1 is does not come out whole; write it"
-            )
-        return tuple(as_term(found, opaque) if n in open_ else s for n, s in enumerate(sizes))
 
     def _shape_text(self) -> str:
         return shape_text((*([] if self.block is None else [sym(MORE)]), *self.sizes))
