@@ -15,6 +15,7 @@ from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, number_text, product_of, profile_text
+from symview.cute.inverse_choices import search_choices
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
@@ -101,19 +102,21 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
 def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     """A layout K with layout(K(layout(i))) = layout(i) for all i of the domain; last modes extended as ever.
 
-    As CuTe promises. Where no value repeats, K(layout(i)) = i, which `strict_left_inverse` asks for
-    in any case. K takes the strides as place values, as CuTe does, where that is right: digits of a value
-    below the smallest stride, which no value of the layout has, get the stride 0. Otherwise K is searched
-    for, few modes first. Raises NoAnswer where there is none: a
-    value is negative, or no value repeats and no way to cut values into digits does it. Raises
-    Undecided when the budget ends before all ways are tried, and where values repeat along modes that
-    move and strides as place values do not do.
+    As CuTe promises. Where no value repeats, K(layout(i)) = i if some K does that, which
+    `strict_left_inverse` asks for in any case. K takes the strides as place values, as CuTe does, where that
+    is right: digits of a value below the smallest stride, which no value of the layout has, get the
+    stride 0. Otherwise K is searched for, few modes first; every value may go to each index at which it
+    stands. Raises NoAnswer where there is none: a value is negative, or no way to cut values into digits
+    does it. Raises Undecided when the budget ends before all ways are tried, and where values repeat in a
+    layout of more than 4096 indices and strides as place values do not do.
     Source: `left_inverse` of CuTe's `layout.hpp`.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
     (2,4):(0,1) (5,8):(1,4) (2,3):(1,1)
     >>> print(left_inverse(Layout((2, 4, 4, 6), (4, 1, 0, 8))))
     (4,2,6):(2,1,32)
+    >>> print(left_inverse(Layout((2, 3, 2), (1, 2, 3))))
+    (3,2):(1,6)
     >>> left_inverse(Layout((3, 3), (2, 3)))
     Traceback (most recent call last):
     ...
@@ -237,23 +240,46 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
             )
 
     some = budget.at_most(1 + budget.work // 10)
-    if layout.size() <= _TABLE:
-        if not strict and same_values(layout, budget) is not None:
-            values = {layout(i) for i in range(layout.size())}
-            for candidate in by_some_strides(layout):
-                if all(layout(candidate(v)) == v for v in values):
-                    return candidate
+    listed = layout.size() <= _TABLE
+    if listed and not strict and same_values(layout, budget) is not None:
+        return _to_some_index(layout, budget)
+    if listed:
         need_distinct(budget)
     try:
         found = search(layout, budget)
     except Undecided:
         need_distinct(some)
         raise
+    if found is None and not strict and same_values(_extended(layout), budget) is not None:
+        return _to_some_index(layout, budget)
     if found is None:
         with suppress(*[Undecided] * strict):  # there, which values repeat is good to know, and not needed
             need_distinct(some)
-        raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
+        raise _none(layout, "their indices")
     return found
+
+
+def _extended(layout: Layout) -> Layout:
+    """The layout with its last mode so long that it stands wherever the extension has a value of the layout."""
+    *before, (size, stride) = layout.flat()
+    size = max(size, layout(layout.size() - 1) // stride) + 1 if stride else 2
+    return assembled([*before, (size, stride)])
+
+
+def _to_some_index(layout: Layout, budget: Budget) -> Layout:
+    """The inverse that takes every value to one of several indices; that of a digit for some of the strides, if any."""
+    values = {layout(i) for i in range(layout.size())}
+    for candidate in by_some_strides(layout):
+        if all(layout(candidate(v)) == v for v in values):
+            return candidate
+    found = search_choices(layout, budget)
+    if found is None:
+        raise _none(layout, "indices at which they stand")
+    return found
+
+
+def _none(layout: Layout, where: str) -> NoAnswer:
+    return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to {where}")
 
 
 def by_some_strides(layout: Layout) -> Iterator[Layout]:

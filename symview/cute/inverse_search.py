@@ -31,21 +31,22 @@ _CHECK = 10_000  # what checking a candidate costs, in points
 _EVERY_RATIO = 1 << 10
 
 
-class _Spent(Exception):
+class Spent(Exception):
     """The allowance ended."""
 
 
-class _Allowance:
+class Allowance:
     """How many digits of values may still be looked at."""
 
     def __init__(self, points: int, budget: Budget) -> None:
         self.left, self.budget = points, budget
 
     def take(self, points: int) -> None:
+        """Counts so many; raises Spent where that was too many."""
         self.budget.spend(points)
         self.left -= points
         if self.left < 0:
-            raise _Spent
+            raise Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,11 @@ class Solutions:
         """The same with one more unknown, which is free."""
         free = (0,) * len(self.point) + (1,)
         return Solutions((*self.point, 0), (*[(*d, 0) for d in self.directions], free))
+
+    def without_last(self) -> Solutions:
+        """The same without the last unknown, whatever it is."""
+        left = dict.fromkeys(d[:-1] for d in self.directions if any(d[:-1]))
+        return Solutions(self.point[:-1], tuple(left))
 
     def where(self, row: Row, wanted: int) -> Solutions | None:
         """Those with row · e = wanted; None where there are none."""
@@ -113,7 +119,7 @@ class _Node:
     blocks: tuple[_Block, ...]
     strides: Solutions
 
-    def divided(self, ratio: int, allowance: _Allowance) -> _Node | None:
+    def divided(self, ratio: int, allowance: Allowance) -> _Node | None:
         """With the next place; None where no strides are right: values of one block share their higher digits."""
         strides = self.strides.widened()
         blocks: list[_Block] = []
@@ -131,7 +137,7 @@ class _Node:
         allowance.take(len(self.blocks) * (1 + len(self.sizes)))
         return _Node(self.place * ratio, (*self.sizes, ratio), tuple(blocks), strides)
 
-    def ended(self, allowance: _Allowance) -> Layout | int:
+    def ended(self, allowance: Allowance) -> Layout | int:
         """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
 
         For below a next place the last digit is the quotient as well.
@@ -158,7 +164,7 @@ def search(layout: Layout, budget: Budget) -> Layout | None:
     Few modes are tried first. Of a large layout, some values are asked for, and those that a
     candidate misses on top. Raises Undecided when the budget ends.
     """
-    allowance = _Allowance(budget.points, budget)
+    allowance = Allowance(budget.points, budget)
     known = {layout(x): x for x in _first_indices(layout)}
     try:
         while (found := _candidate(sorted(known.items()), layout, allowance)) is not None:
@@ -169,20 +175,20 @@ def search(layout: Layout, budget: Budget) -> Layout | None:
                 return None
             known[layout(miss)] = miss
             allowance.take(_CHECK)
-    except _Spent:
+    except Spent:
         raise Undecided(
             f"left_inverse of {layout}: there are too many ways to cut values up to {max(known)} into digits to try all"
         ) from None
     return None
 
 
-def _candidate(table: Sequence[tuple[int, int]], layout: Layout, allowance: _Allowance) -> Layout | None:
+def _candidate(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allowance) -> Layout | None:
     """A layout that takes the values to their indices; None where there is none, which places by primes decide."""
     short = _short(table, layout, allowance)
     if short is not None:
         return short
     top = table[-1][0]
-    return _below(_start(table), _Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
+    return _below(_start(table), Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
 
 
 def _first_indices(layout: Layout) -> Iterable[int]:
@@ -197,16 +203,16 @@ def _first_indices(layout: Layout) -> Iterable[int]:
     return [*found, size - 1]
 
 
-def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: _Allowance) -> Layout | None:
+def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allowance) -> Layout | None:
     """One of few modes, if a quarter of what is left finds it."""
     marks = sorted({d for _, d in layout.flat() if d} | {table[-1][0]})
-    share = _Allowance(allowance.left // 4, allowance.budget)
+    share = Allowance(allowance.left // 4, allowance.budget)
     allowance.left -= share.left
     found = None
     try:
         for modes in range(1, _FEW + 1):
             found = found or _below(_start(table), lambda place, most: _ratios(place, most, marks), modes, share)
-    except _Spent:
+    except Spent:
         return None
     allowance.left += share.left
     return found
@@ -220,7 +226,7 @@ def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
     return sorted(r for r in near | set(range(2, 17)) if 2 <= r <= most)
 
 
-def _below(node: _Node, steps: Steps, most: int, allowance: _Allowance) -> Layout | None:
+def _below(node: _Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
     """An inverse of at most so many modes more, whose next places these steps give."""
     found = node.ended(allowance)
     if isinstance(found, Layout):
@@ -235,7 +241,7 @@ def _below(node: _Node, steps: Steps, most: int, allowance: _Allowance) -> Layou
     return None
 
 
-class _Primes:
+class Primes:
     """The primes below a limit."""
 
     def __init__(self, limit: int) -> None:
@@ -253,7 +259,7 @@ class _Primes:
                 return
             yield p
         if most > self.limit:
-            raise _Spent
+            raise Spent
 
 
 def _missed(inverse: Layout, layout: Layout, budget: Budget) -> int | None:

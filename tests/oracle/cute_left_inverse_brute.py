@@ -88,3 +88,33 @@ def inverse_with_small_strides(values: Sequence[int], most: int) -> bool:
             if all(sum(d * e for d, e in zip(row, strides, strict=True)) == x for x, row in enumerate(table)):
                 return True
     return False
+
+
+def value(modes: Sequence[tuple[int, int]], index: int) -> int:
+    """At an index from 0 on; the last mode goes on for ever."""
+    sizes = [n for n, _ in modes[:-1]]
+    return sum(x * d for x, (_, d) in zip(digits(index, sizes), modes, strict=True))
+
+
+def takes_values_back(modes: Sequence[tuple[int, int]]) -> bool:
+    """Whether some K has L(K(v)) = v for all values v of L: each choice of indices is tried; strides from 0 on."""
+    below = size = 1
+    for n, _ in modes:
+        below, size = size, size * n
+    values, last = sorted({value(modes, x) for x in range(size)} - {0}), modes[-1][1]
+    reach = below * (max(values, default=0) // last + 1) if last else below
+    places = [[x for x in range(reach) if value(modes, x) == v] for v in values]
+
+    def fits(rows: Rows, wanted: list[int]) -> bool:
+        if not last:  # then multiples of `below` may be added to each, an unknown for each value
+            rows = [[*row, *[-below * (i == j) for j in range(len(rows))]] for i, row in enumerate(rows)]
+        if rows and not solvable(rows, wanted):
+            return False
+        done = len(wanted)
+        return done == len(values) or any(fits(digit_rows[: done + 1], [*wanted, x]) for x in places[done])
+
+    for sizes in shapes(max(values, default=1)):
+        digit_rows = [digits(v, sizes) for v in values]
+        if fits([], []):
+            return True
+    return False

@@ -1,0 +1,153 @@
+"""Left inverses of layouts that repeat values, by search: each value may come back to any index at which it stands.
+
+As in `inverse_search`, K is a chain of places and strides that solve linear equations; here a value v has
+several right sides, the indices x with L(x) = v, L's last mode extended. Values below a place settle the strides
+below it, so that few choices are left when the next place is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from symview.cute.inverse_search import Allowance, Primes, Solutions, Spent
+from symview.cute.layout import Layout
+from symview.cute.modes import assembled, coalesced
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+
+_MANY = 1 << 12  # indices that are listed
+_SHORT = 3  # modes of an inverse that is looked for first
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The values of a layout but 0, by size, of each the indices; `modulus`: these count up to its multiples.
+
+    >>> Targets.of(Layout((2, 3), (1, 1)))
+    Targets(values=((1, (1, 2)), (2, (3, 4)), (3, (5, 6))), modulus=0)
+    >>> Targets.of(Layout((4, 2), (3, 0))).modulus
+    4
+    """
+
+    values: tuple[tuple[int, tuple[int, ...]], ...]
+    modulus: int = 0
+
+    @staticmethod
+    def of(layout: Layout) -> Targets:
+        """Those of a layout of no value below 0."""
+        *_, (_, last) = layout.flat()
+        below = prod([n for n, _ in layout.flat()[:-1]])
+        low = [(layout(x), x) for x in range(below)]
+
+        def indices(v: int) -> Iterator[int]:
+            for u, x in low:
+                if u == v:
+                    yield x
+                elif last and u < v and (v - u) % last == 0:
+                    yield x + below * ((v - u) // last)
+
+        values = sorted({layout(x) for x in range(layout.size())} - {0})
+        return Targets(tuple([(v, tuple(sorted(indices(v)))) for v in values]), 0 if last else below)
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """The places up to one, and the strides that are right for all values below it, each way by itself."""
+
+    place: int
+    sizes: tuple[int, ...]
+    ways: tuple[Solutions, ...]
+
+
+def search_choices(layout: Layout, budget: Budget) -> Layout | None:
+    """A layout K with layout(K(v)) = v for every value v, few modes first; None where there is none.
+
+    Raises Undecided when the budget ends, or the layout has too many indices to list.
+    """
+    if layout.size() > _MANY:
+        raise Undecided(f"left_inverse of {layout}: it repeats values, and has more than {_MANY} indices")
+    targets = Targets.of(layout)
+    allowance = Allowance(budget.points, budget)
+    start = _Node(1, (), (Solutions((), ()),))
+    try:
+        top = targets.values[-1][0] if targets.values else 1
+        primes = Primes(min(top, allowance.left))
+        short = Allowance(allowance.left // 4, budget)
+        allowance.left -= short.left
+        try:
+            found = _below(start, targets, None, _SHORT, short)
+        except Spent:
+            found = None
+        return found or _below(start, targets, primes, top.bit_length() + 1, allowance)
+    except Spent:
+        raise Undecided(f"left_inverse of {layout}: there are too many ways to cut its values into digits") from None
+
+
+def _below(node: _Node, targets: Targets, primes: Primes | None, most: int, allowance: Allowance) -> Layout | None:
+    """An inverse of at most so many modes more; the ratios to the next places are all, or primes."""
+    found = _ended(node, targets, allowance)
+    if isinstance(found, Layout):
+        return found
+    if most == 1:
+        return None
+    for ratio in range(2, found + 1) if primes is None else primes.up_to(node.place, found):
+        below = _divided(node, ratio, targets, allowance)
+        inverse = _below(below, targets, primes, most - 1, allowance) if below.ways else None
+        if inverse is not None:
+            return inverse
+    return None
+
+
+def _ended(node: _Node, targets: Targets, allowance: Allowance) -> Layout | int:
+    """The layout whose last mode begins here; or the quotient at which all ways fail, and so does a larger ratio."""
+    values = [t for t in targets.values if t[0] >= node.place]
+    furthest = 0
+    left = [(0, way.widened()) for way in reversed(node.ways)]
+    while left:
+        at, way = left.pop()
+        if at == len(values):
+            last = values[-1][0] // node.place + 1 if values else 1
+            return assembled(coalesced(list(zip((*node.sizes, last), _strides(way, targets), strict=True))))
+        furthest = max(furthest, at)
+        left += [(at + 1, one) for one in reversed(_narrowed(way, *values[at], node.sizes, targets, allowance))]
+    return values[furthest][0] // node.place
+
+
+def _divided(node: _Node, ratio: int, targets: Targets, allowance: Allowance) -> _Node:
+    """With the next place, and the ways that are right for the values up to it."""
+    place, ways = node.place * ratio, [way.widened() for way in node.ways]
+    for value, indices in targets.values:
+        if node.place <= value < place:
+            more = [one for way in ways for one in _narrowed(way, value, indices, node.sizes, targets, allowance)]
+            ways = list(dict.fromkeys(more))
+    return _Node(place, (*node.sizes, ratio), tuple(ways))
+
+
+def _narrowed(
+    way: Solutions, value: int, indices: Sequence[int], sizes: Sequence[int], targets: Targets, allowance: Allowance
+) -> list[Solutions]:
+    """The strides that take the value to one of the indices, for each of these."""
+    row = _digits(value, sizes)
+    allowance.take(len(row) * (1 + len(indices)))
+    if not targets.modulus:
+        found = [way.where(row, x) for x in indices]
+    else:  # one more unknown counts the multiples
+        free = way.widened()
+        found = [free.where((*row, targets.modulus), x) for x in indices]
+        found = [None if one is None else one.without_last() for one in found]
+    return [one for one in found if one is not None]
+
+
+def _digits(value: int, sizes: Sequence[int]) -> tuple[int, ...]:
+    found = []
+    for n in sizes:
+        found.append(value % n)
+        value //= n
+    return (*found, value)
+
+
+def _strides(way: Solutions, targets: Targets) -> tuple[int, ...]:
+    """A solution; where indices count up to multiples of a number, the least one from 0 on."""
+    return tuple([x % targets.modulus for x in way.point]) if targets.modulus else way.point
