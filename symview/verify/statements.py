@@ -83,7 +83,7 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
         told.append(put(("->", ("and", True, *defined(says, *known), *known), says), at))
         before |= {*names(told[-1]), *(n for along in more for n in along.fixed)}
     for along in lists:
-        others = {n for x in lists if x is not along for n in (*x.folds, *x.own)}
+        others = {n for x in lists if x is not along for n in x.folds}
         if along.own & (others | before | {*names(claim, *assume)}):
             raise BadCertificate("a part of an element has the name of something else")
     yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *told])

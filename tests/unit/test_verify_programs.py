@@ -151,8 +151,11 @@ POSITIVE = ("P >= 1", {"P": ("1", "P*s")}, "s >= 1")
 def by_lemmas():
     below, positive = (by_list_induction(*asked) for asked in (BELOW, POSITIVE))
     halved = prove("(x//a)//2 == x//(a*2)", "a >= 1")
+    behind = {"x": ("R", "x + d*W*P"), "W": ("1", "W*s"), "H": ("0", "H + d*W")}
+    further = by_list_induction("x == R + P*H", behind, BELOW[2])
     return {
         "a list": prove("R//P == 0", by=[below]),
+        "two lists whose elements have parts of the same names": prove("x//P == H", by=[below, further]),
         "two of one list": prove("R//P == 0 and P >= 1", by=[below, positive]),
         "an instance": prove("(i*n + j)//n//2 == (i*n + j)//(n*2)", "n >= 1", by=[halved]),
         "a lemma by a lemma": prove("R//P*k == 0", by=[prove("R//P == 0", by=[below])]),
