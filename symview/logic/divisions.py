@@ -14,7 +14,7 @@ from symview.logic.defining_facts import ZERO, bits_fact, choice_fact, division_
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, divisors, names, negated, num, sym, value_of
+from symview.logic.terms import Term, conj, divisors, fresh, names, negated, num, sym, value_of
 
 _ROUNDS = 3  # in which one bound follows from another
 
@@ -293,8 +293,7 @@ class _Remover:
             yield Term("->", (Term("==", (as_term(apart), ZERO)), Term("==", (sym(p), sym(q)))))
 
     def fresh(self, name: str) -> str:
-        while name in self.taken:
-            name += "'"
+        name = fresh(name, self.taken)
         self.taken.add(name)
         return name
 

@@ -185,6 +185,11 @@ def as_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
     return total(monomial(m, c) for m, c in p.items())
 
 
+def as_ordered_term(p: Poly, opaque: Mapping[str, Term] | None = None) -> Term:
+    """The polynomial as a term whose monomials stand in one order, the longest first."""
+    return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), opaque)
+
+
 # Comparisons of polynomials
 
 

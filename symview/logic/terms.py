@@ -158,9 +158,13 @@ def names(*terms: Term) -> tuple[str, ...]:
 
 def unused(name: str, formulas: Iterable[Term]) -> str:
     """The name, with as many primes behind it as make it one that the formulas do not have."""
-    taken = names(*formulas)
+    return fresh(name, names(*formulas))
+
+
+def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
+    """The name, with as many marks behind it as make it one that is not taken."""
     while name in taken:
-        name += "'"
+        name += mark
     return name
 
 

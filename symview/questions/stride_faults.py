@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import add
 from typing import Any, Literal
 
-from symview.answers import Counterexample, Kind
+from symview.answers import Counterexample, Kind, values_text
 from symview.engine import density
 from symview.engine.index_map import extremes, index_text
 from symview.errors import InputError, NotSupported
@@ -32,7 +32,7 @@ class StrideFault(Counterexample):
     other: tuple[int, ...] | None = None
 
     def __str__(self) -> str:
-        note = "" if not self.values else f" with {', '.join(f'{n} = {v}' for n, v in self.values.items())}"
+        note = "" if not self.values else f" with {values_text(self.values)}"
         if self.kind is Kind.OVERLAP:
             both = f"{index_text(self.other or ())} and {index_text(self.index)}"
             return f"the indices {both} have the same address {self.got}{note}"

@@ -13,12 +13,13 @@ from typing import Any, TypeAlias
 
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
+from symview.logic import halving
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import parse_expression
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.sympy_bridge import to_entry, to_text
-from symview.logic.terms import TRUE, Term, conj, names, num, substituted, sym, value_of
+from symview.logic.terms import TRUE, Term, conj, fresh, names, num, substituted, sym, value_of
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Verdict
@@ -105,7 +106,7 @@ def injective(
     {'i': 2, 'i_2': 4}
     """
     domain = _Domain(_listed(expressions), ranges, assume, division, budget)
-    other = {n: _fresh(f"{n}_2", domain.names()) for n in ranges}
+    other = {n: fresh(f"{n}_2", domain.names(), "_") for n in ranges}
     twin = {n: sym(o) for n, o in other.items()}
     same = conj(Term("==", (t, substituted(t, twin))) for t in domain.terms)
     equal = conj(Term("==", (sym(n), sym(o))) for n, o in other.items())
@@ -238,15 +239,9 @@ class _Domain:
             best, beyond = found, 2 * beyond
             if beyond > 2**_FARTHEST:
                 raise Undecided(f"{to_text(term)} has no bound below 2**{_FARTHEST}")
-        low, high = at(best), at(best) + beyond  # taken, never reached
-        while high - low > 1:
-            middle = (low + high) // 2
-            found = above(middle)
-            if found is None:
-                high = middle
-            else:
-                best, low = found, at(found)
-        return low, best
+        most = at(best) + beyond - 1
+        best = halving.least(best, lambda values: most - at(values), lambda less: above(most - less))
+        return at(best), best
 
     def common(self, term: Term, known: int, where: Sequence[Term]) -> tuple[int, list[dict[str, int]]]:
         """The greatest common divisor of `known` and of the term's values there, and what made it smaller."""
@@ -289,9 +284,3 @@ def _range(name: str, given: Any) -> tuple[Term, Term]:
     if name in names(low, high):
         raise InputError(f"the range of {name} must not mention {name}")
     return low, high
-
-
-def _fresh(name: str, taken: Iterable[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name

@@ -14,8 +14,9 @@ from multiprocessing import active_children, get_context
 from os import PathLike
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
+from symview.answers import values_text
 from symview.errors import InputError, InternalError, NotSupported
 from symview.logic.budget import DEFAULT, Budget
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
@@ -148,14 +149,10 @@ def _difference(rule: FileRule, verdict: Verdict) -> str:
         case Refuted() if rule.expect == "refuted":
             if rule.at is None or (dict(rule.at) == dict(verdict.values) and verdict.smallest):
                 return ""
-            return f"refuted as expected, but the smallest values should be {_values(rule.at)}: {verdict}"
+            return f"refuted as expected, but the smallest values should be {values_text(rule.at)}: {verdict}"
         case Unknown() if rule.expect == "unknown":
             return ""
     return f"expected {rule.expect}, but {verdict}"
-
-
-def _values(values: Any) -> str:
-    return ", ".join(f"{n} = {v}" for n, v in values.items())
 
 
 def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:

@@ -14,7 +14,7 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Known
 from symview.logic.notation import joined
-from symview.logic.polynomial import ONE, Poly, as_term, denied, negative, over, plus, poly_of, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, denied, negative, over, plus, poly_of, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term
@@ -187,7 +187,7 @@ class _Form:
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term, products first."""
-        return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), self.opaque)
+        return as_ordered_term(p, self.opaque)
 
 
 def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:

@@ -16,7 +16,7 @@ from time import perf_counter
 from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
 
-from symview.answers import Exact, TooStrong, TooWeak
+from symview.answers import Exact, TooStrong, TooWeak, values_text
 from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
@@ -305,7 +305,7 @@ def scope_of(answer: Answer) -> str:
     if isinstance(answer, Refuted):
         return f"at {answer.where()}"
     if isinstance(answer, (TooStrong, TooWeak)):
-        return "at " + ", ".join(f"{n} = {v}" for n, v in answer.values.items())
+        return f"at {values_text(answer.values)}"
     return ""
 
 

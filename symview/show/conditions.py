@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from symview.answers import CaseData, Status, TooWeak, WitnessData
+from symview.answers import CaseData, Status, TooWeak, WitnessData, values_text
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
@@ -173,7 +173,7 @@ def _broken_without(conditions: Told, clauses: Sequence[Term], n: int) -> tuple[
         return "not found within the budget", ""
     if not isinstance(found, TooWeak):
         return "", ""
-    values = folded(", ".join(f"{k} = {v}" for k, v in found.values.items()))
+    values = folded(values_text(found.values))
     return values, "the sizes do not agree" if found.index is None else f"it breaks at index {listed(found.index)}"
 
 

@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import Any
 
 import symview
+from symview.answers import values_text
 from symview.errors import InputError
 from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
@@ -155,7 +156,7 @@ class Sweep:
             return Finding("no value")
         if holds or rule.expect == "refuted":
             return Finding("holds" if holds else "fails, as expected")
-        at = ", ".join(f"{name} = {value}" for name, value in values.items())
+        at = values_text(values)
         return Finding("fails", f"{rule.claim} is false at {at}" if at else f"{rule.claim} is false")
 
 

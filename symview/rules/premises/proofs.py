@@ -10,7 +10,7 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.solve import is_impossible
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, negated, nonzero_divisors, num, sym, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, fresh, negated, nonzero_divisors, num, sym, walk
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
@@ -88,7 +88,7 @@ def _by_bezout(
     both = [Term("==", (side, num(0))) for side in (a, b)]
     if not is_impossible((*question.given, *both), budget):
         return Needed(Unknown(condition_text(condition), f"{term_text(common)} may be 0"))
-    g, u, v, x, y = (sym(n) for n in _fresh("guvxy", {*question.named, *question.others}))
+    g, u, v, x, y = (sym(fresh(n, (*question.named, *question.others))) for n in "guvxy")
     sums = Term("+", (Term("*", (u, a)), Term("*", (v, b))))
     parts = [Term("==", (side, Term("*", (g, part)))) for side, part in ((a, x), (b, y))]
     given = (*question.given, Term(">=", (g, num(1))), Term("==", (g, sums)), *parts)
@@ -101,16 +101,6 @@ def _by_bezout(
     found = needed(told, _replaced(condition, common, g), points, budget, share, likely)
     note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
     return found._replace(rests_on=found.rests_on | {note})
-
-
-def _fresh(letters: str, taken: set[str]) -> list[str]:
-    """Names like the letters that are not taken."""
-    found = []
-    for name in letters:
-        while name in taken:
-            name += "'"
-        found.append(name)
-    return found
 
 
 def extended_gcd(a: int, b: int) -> tuple[int, int, int]:

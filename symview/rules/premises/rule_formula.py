@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from symview.errors import NotSupported
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE, as_term, plus, poly_of
-from symview.logic.terms import Term, conj, conjuncts, disj, names, negated, num, substituted, sym
+from symview.logic.terms import Term, conj, conjuncts, disj, fresh, names, negated, num, substituted, sym
 from symview.rules.programs.asked import asked_by
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
@@ -49,7 +49,7 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
         raise NotSupported(f"{rule}: what a read says is about every index")
     setting = Setting(rule, assumed, budget)
     taken = {*setting.names, "i"}
-    indices = tuple(_fresh(f"i{axis}", taken) for axis in range(rule.left.rank))
+    indices = tuple(fresh(f"i{axis}", taken) for axis in range(rule.left.rank))
     index = tuple(map(sym, indices))
     least = [Term(">=", (size, num(low))) for size, low in setting.least]
     inside = [p for i, n in zip(index, rule.left.sizes, strict=True) for p in (_at_least(i, _ZERO), Term("<", (i, n)))]
@@ -58,12 +58,6 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
     claim = conj((*_asked(rule.right), *same, *_covered(one, other), *_covered(other, one)))
     given = tuple(dict.fromkeys((*assumed, *rule.declared(), *least, *_asked(rule.left), *inside)))
     return RuleFormula(given, claim, indices)
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "'"
-    return name
 
 
 def _at_least(a: Term, b: Term) -> Term:

@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
-from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, num, substituted, sym
 from symview.rules.programs.notation import split_entries
@@ -99,7 +99,7 @@ def tidy(term: Term) -> Term:
     term = Term(term.op, tuple(map(tidy, term.args)))
     opaque: dict[str, Term] = {}
     p = poly_of(term, opaque)
-    return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), opaque)
+    return as_ordered_term(p, opaque)
 
 
 def tidy_sum(*parts: Term) -> Term:

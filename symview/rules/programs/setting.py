@@ -11,7 +11,7 @@ from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
 from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
-from symview.logic.polynomial import ONE, Poly, as_term, negative, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, negative, plus, poly_of, quotient, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -114,7 +114,7 @@ class Setting:
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term, its monomials in one order."""
-        return as_term(dict(sorted(p.items(), key=lambda item: (-len(item[0]), item[0]))), self.opaque)
+        return as_ordered_term(p, self.opaque)
 
     def formula(self, formula: Term) -> Term:
         """The formula about the names that are left."""
