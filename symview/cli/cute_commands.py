@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from symview.answers import values_text
 from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, entry, takes
 from symview.cli.replies import Code, Reply
@@ -22,10 +23,13 @@ from symview.cute.layout import Layout
 from symview.cute.modes import coalesce as coalesced
 from symview.cute.notation import read_layout, read_tiler
 from symview.cute.operations import Anything
-from symview.cute.symbols.question import Question
+from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
+from symview.show.composition_test import Composed, composition_test
+from symview.show.grid import Block
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
@@ -51,7 +55,10 @@ _cases = takes("assume", "at", "latex", "smt2", explain=_STEPS, doing=_DOING)
 _conditions = takes("assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING)
 
 
-@_conditions
+@takes(
+    "assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING,
+    pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
+)  # fmt: skip
 def compose(a: A, b: B, options: Options) -> Reply:
     """The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
 
@@ -62,7 +69,8 @@ def compose(a: A, b: B, options: Options) -> Reply:
     names: question, headline, cases, each with where, status, equations, layout, reason; with --at:
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
-    return _give("composition", (_layout(a), _tiler(b)), options)
+    args = (_layout(a), _tiler(b))
+    return _tested(args, options) if options.pytest else _give("composition", args, options)
 
 
 @_cases
@@ -147,6 +155,48 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     if options.at:
         return _at(replace(found, budget=options.rest()), options)
     return give(found, options) if options.asks() else conditions_reply(found, options, lambda: [str(found)])
+
+
+def _tested(args: tuple[Any, Any], options: Options) -> Reply:
+    """What a composition is, as a test: at the values given, or at examples on both sides of each condition."""
+    if any(isinstance(x, CoordinateLayout) for x in leaves(args)):
+        return _of_coordinates("composition", args, options)
+    asked = Question("composition", args)
+    if options.at or not (asked.symbols() or options.assume):
+        reply = _give("composition", args, replace(options, pytest=False))
+        points: Iterable[Mapping[str, int]] = [options.at]
+    else:
+        from symview.cute.symbols.queries import answered
+
+        found = answered("composition", args, options.assume, options.budget)
+        reply = conditions_reply(found, options, list)
+        points = [example.values for example in found.examples()]
+
+    def blocks() -> list[Block]:
+        examples = [row for values in points for row in _rows(values_text(values), put(args, values), options.rest())]
+        return [composition_test(f"{asked}: where it is a layout, and where not.", examples).rstrip()]
+
+    return replace(reply, blocks=blocks)
+
+
+def _rows(shown: str, args: tuple[Any, Any], budget: Budget) -> list[Composed]:
+    """The composition of two layouts of numbers, mode by mode where there is a tiler."""
+    try:
+        found = operation("composition")(Anything(budget), *args)
+    except NoComposition as error:
+        why = error.found
+        index = Layout(why.inner.shape).index(why.coordinate)
+        return [Composed(shown, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
+    return [Composed(shown, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
+
+
+def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, Layout, Layout]]:
+    """The layouts that are composed, and what comes of them: for a tiler, those of its modes."""
+    if isinstance(tiler, tuple):
+        for mode, tile, layout in zip(outer.modes(), tiler, found.modes(), strict=False):
+            yield from _parts(mode, tile, layout)
+    elif tiler is not None:
+        yield outer, tiler if isinstance(tiler, Layout) else Layout(tiler), found
 
 
 def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], options: Options) -> Reply:

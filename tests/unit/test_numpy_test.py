@@ -42,6 +42,13 @@ PRINTED = {
     "contiguous": (0, ["contiguous", "(N,C,H,W):(s,1,W*C,C)", "--order", "channels_last"]),
     "contiguous_no_dims": (0, ["contiguous", "():()"]),
     "patches": (0, ["reshape", "(h,w):(s,t)", "(h//7,7,w//7,7)"]),
+    "composed": (0, ["compose", "(12,(4,8)):(59,(13,1))", "<3:4,_>"]),
+    "composed_by_symbols": (0, ["compose", "(4,6,8):(a,b,c)", "6:3"]),
+    "composed_at": (0, ["compose", "(4,n):(a,b)", "8:1", "--at", "n=6", "--at", "a=3", "--at", "b=12"]),
+    "composed_of_one": (0, ["compose", "():()", "(1,1):(3,0)"]),
+    "no_layout": (1, ["compose", "(6,2):(1,7)", "(3,2):(2,3)"]),
+    "no_layout_in_a_mode": (1, ["compose", "(6,(2,3)):(1,(7,5))", "<2,3>"]),
+    "no_layout_at": (1, ["compose", "(4,6):(a,b)", "6", "--at", "a=1", "--at", "b=2"]),
 }
 
 
@@ -75,6 +82,8 @@ def test_what_is_not_so_fails(tmp_path) -> None:
         "view": ("conditions", "((4,), (2,), 0, ", "((4,), (3,), 0, "),
         "got": ("numbers", "(0, 2), 16, 4", "(0, 2), 16, 5"),
         "places": ("at", "((24,), (4,), 0, ", "((24,), (3,), 0, "),
+        "layout": ("composed_at", "[(8, 3)]", "[(8, 4)]"),
+        "no_layout": ("no_layout", "(2, 3)], 5, ", "(2, 2)], 5, "),
     }
     for name, (source, was, now) in wrong.items():
         _, text = printed(*PRINTED[source][1], "--pytest")
