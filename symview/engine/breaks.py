@@ -44,7 +44,7 @@ class Growing(NamedTuple):
     def limit(self, size: int) -> int | None:
         """The largest n for which the box stays inside 0..size−1, below `first` where none does; None for no limit.
 
-        >>> [one_axis(t, o).limit(90) for t, o in ((4, 0), (-4, 9), (0, 3), (1, 90))]
+        >>> [Growing((1,), (0,), (t,), o).limit(90) for t, o in ((4, 0), (-4, 9), (0, 3), (1, 90))]
         [23, 3, None, 0]
         """
         if size == 0 or self.box(self.first).leaves(size):
@@ -54,11 +54,6 @@ class Growing(NamedTuple):
         up = sum(a * max(t, 0) for a, t in zip(self.scales, self.steps, strict=True))
         rooms = [room // step for room, step in ((low, -down), (size - 1 - high, up)) if step]
         return self.first + min(rooms) if rooms else None
-
-
-def one_axis(step: int, start: int) -> Growing:
-    """The views (n):(step)+start."""
-    return Growing((1,), (0,), (step,), start)
 
 
 class Stretch(NamedTuple):
@@ -80,7 +75,7 @@ def find_breaks(
     The row space grows with n; the next break is the first n whose box has an index with an overflow vector that
     the rows so far do not span. At most one break a boundary ("One parametric size", proofs/README.md).
 
-    >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, one_axis(4, 0))]
+    >>> [(s.first, s.last, s.rows.space.rows) for s in find_breaks((9, 3), 90, Growing((1,), (0,), (4,), 0))]
     [(1, 3, ()), (4, 5, ((1, 1),)), (6, 23, ((1, 0), (0, 1)))]
     """
     limit = grown.limit(size)

@@ -10,7 +10,7 @@ from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
 from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
-from symview.show.grid import PAGE, Block, Grid, filled, folded, joined, listed, readable
+from symview.show.grid import PAGE, Block, Grid, filled, folded, listed, readable
 from symview.show.steps import Step, step_to, unit_above
 from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
@@ -50,21 +50,13 @@ class Told(Protocol):
         """What a guard is beside the condition."""
 
 
-def conditions_text(conditions: Told, explain: bool = False) -> str:
-    """The answer first, then the merged view of each case; with `explain`, the evidence for each.
+def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block]:
+    """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence.
 
     >>> from symview import View, conditions
-    >>> print(conditions_text(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,)))))
-    a = 2b + 3c
-    <BLANKLINE>
-    merged view
-    (4):(b + c)
+    >>> list(map(str, conditions_blocks(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))[0]
+    'a = 2b + 3c'
     """
-    return joined(conditions_blocks(conditions, explain))
-
-
-def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block]:
-    """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence."""
     yield _headline_of(conditions)
     for case in conditions.cases:
         if case.data.status is Status.UNDECIDED:

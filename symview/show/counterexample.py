@@ -6,27 +6,9 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from symview.answers import Counterexample, Kind, values_text
-from symview.show.grid import Block, Grid, joined, listed
+from symview.show.grid import Block, Grid, listed
 from symview.show.steps import sizes_of, step_to, unit_above
 from symview.view import View
-
-
-def counterexample_text(counterexample: Counterexample, *views: View, lows: Sequence[int] | None = None) -> str:
-    """The break as a person would tell it: what was expected, what was found, on which step.
-
-    >>> from symview import View, merge
-    >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
-    >>> print(counterexample_text(merge(outer, inner), outer, inner))
-    The views do not merge.
-    At index (3) one view would reach address 6, the composition reaches 2.
-    <BLANKLINE>
-    step along axis 0  digits              overflow             moves by
-    (0) to (1)         (0,0,0) to (0,1,1)  none                 2
-    (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
-    <BLANKLINE>
-    A single view moves by the same amount on every step along an axis.
-    """
-    return joined(counterexample_blocks(counterexample, *views, lows=lows))
 
 
 def counterexample_blocks(
@@ -36,6 +18,19 @@ def counterexample_blocks(
 
     `lows`: the least valid index, from which the first steps go; 0 where nothing is masked, and
     where it is not given, masked views show no step.
+
+    >>> from symview import View, merge
+    >>> from symview.show.grid import joined
+    >>> outer, inner = View((10, 3, 3), (1, 1, 1)), View((4,), (4,))
+    >>> print(joined(counterexample_blocks(merge(outer, inner), outer, inner)))
+    The views do not merge.
+    At index (3) one view would reach address 6, the composition reaches 2.
+    <BLANKLINE>
+    step along axis 0  digits              overflow             moves by
+    (0) to (1)         (0,0,0) to (0,1,1)  none                 2
+    (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
+    <BLANKLINE>
+    A single view moves by the same amount on every step along an axis.
     """
     given, index = values_text(counterexample.values), listed(counterexample.index)
     headline, finding = _told(counterexample, views)

@@ -145,22 +145,23 @@ def numpy_test(title: str, examples: Iterable[Shown]) -> str:
         told = [*map(_fields, example.views[:-1]), *map(fields, example.views[-1:])]
         views, broken = f"[{', '.join(told)}]", example.counterexample
         if example.view is not None:
-            merges.append(_row(example, f"{views}, {_fields(example.view)}"))
+            merges.append(row(example.values, f"{views}, {_fields(example.view)}"))
         elif broken is None:
             continue
         elif broken.kind is Kind.DISAGREE:
-            breaks.append(_row(example, f"{views}, {broken.index}, {broken.expected}, {broken.got}"))
+            breaks.append(row(example.values, f"{views}, {broken.index}, {broken.expected}, {broken.got}"))
         elif broken.kind is Kind.OUT_OF_BOUNDS:
-            outside.append(_row(example, views))
+            outside.append(row(example.values, views))
         else:
-            holes.append(_row(example, f"{views}, {broken.index}, {broken.kind is Kind.VALID}"))
+            holes.append(row(example.values, f"{views}, {broken.index}, {broken.kind is Kind.VALID}"))
     parts = ((_MERGES, merges), (_BREAKS, breaks), (_HOLES, holes), (_OUTSIDE, outside))
     tests = [template.format(rows="\n".join(rows)) for template, rows in parts if rows]
     return "".join([_HEAD.format(title=title), *tests])
 
 
-def _row(example: Shown, arguments: str) -> str:
-    shown = values_text(example.values)
+def row(values: Any, arguments: str) -> str:
+    """The arguments of a test as pytest has them, named by the values of the symbols."""
+    shown = values_text(values)
     return f"        pytest.param({arguments}{f', id={shown!r}' if shown else ''}),"
 
 

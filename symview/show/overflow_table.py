@@ -64,7 +64,7 @@ class OverflowTable(Tabled):
     reason: str
 
     def __str__(self) -> str:
-        return overflow_text(self)
+        return joined(overflow_blocks(self))
 
     def _blocks(self) -> Iterable[Block]:
         return overflow_blocks(self)
@@ -90,22 +90,17 @@ class OverflowTable(Tabled):
         }  # fmt: skip
 
 
-def overflow_text(table: OverflowTable) -> str:
-    """An overflow table in words; where it lists every index, as the tables in the paper's section 4.
+def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
+    """The table, what its names mean, and whether something is missing.
 
     >>> from symview import View, overflows
-    >>> print(overflow_text(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True)))
+    >>> print(overflows(View.parse("(10,3,3):(σ1,σ2,σ3)"), View((4,), (4,)), every=True))
     i  i1  i2  i3  Equation
     0  0   0   0
     1  0   1   1   σ̃ = σ2 + σ3
     2  0   2   2   σ̃ = σ2 + σ3
     3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
     """
-    return joined(overflow_blocks(table))
-
-
-def overflow_blocks(table: OverflowTable) -> Iterator[Block]:
-    """The table, what its names mean, and whether something is missing."""
     if any(row.axis is None for row in table.rows):
         yield _papers_table(table) if table.inner.rank == 1 else _every_index(table)
     elif table.rows:

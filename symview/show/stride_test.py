@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from symview.answers import Counterexample, Kind, values_text
-from symview.show.numpy_test import fields
+from symview.answers import Counterexample, Kind
+from symview.show.numpy_test import fields, row
 from symview.view import View
 
 
@@ -99,16 +99,11 @@ def stride_test(title: str, question: str, flips: bool, order: Sequence[int], ex
         if example.view.is_void() and not example.view.rank:
             continue  # no array has no element and no dims
         view, broken = fields(example.view), example.counterexample
-        rows.append(_row(example, f"{view}, {example.holds}"))
+        rows.append(row(example.values, f"{view}, {example.holds}"))
         if broken is not None and broken.kind is Kind.OVERLAP:
-            shared.append(_row(example, f"{view}, {getattr(broken, 'other', ())}, {broken.index}"))
+            shared.append(row(example.values, f"{view}, {getattr(broken, 'other', ())}, {broken.index}"))
     dims = tuple(reversed(order))
     text = _HEAD.format(
         title=title, claim=claim, check=check.replace("{dims}", str(dims)), rows="\n".join(rows), name=question
     )
     return text + (_SHARED.format(rows="\n".join(shared)) if shared else "")
-
-
-def _row(example: Shown, arguments: str) -> str:
-    shown = values_text(example.values)
-    return f"        pytest.param({arguments}{f', id={shown!r}' if shown else ''}),"

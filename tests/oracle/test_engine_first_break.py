@@ -11,7 +11,7 @@ import pytest
 from oracle import brute
 from symview.engine import first_break as searching
 from symview.engine import radix
-from symview.engine.breaks import find_breaks, one_axis
+from symview.engine.breaks import Growing, find_breaks
 from symview.engine.first_break import first_break, least_denominator
 from symview.engine.overflow import Carry
 
@@ -47,7 +47,7 @@ def test_many_boundaries_that_come_apart_together(monkeypatch, turns, near) -> N
         if prod(shape) > 1000:
             continue
         step = rng.randint(1, 9)
-        found = find_breaks(radix.boundaries(shape), prod(shape), one_axis(step, 0))
+        found = find_breaks(radix.boundaries(shape), prod(shape), Growing((1,), (0,), (step,), 0))
         groups = brute.breaks(tuple(shape), step, 0, prod(shape) // step + 1)
         assert [(s.first, s.last) for s in found] == [(first, last) for first, last, _ in groups]
         assert [s.rows.space.rank for s in found] == [len(rows) for *_, rows in groups]
@@ -57,7 +57,7 @@ def test_many_boundaries_that_come_apart_together(monkeypatch, turns, near) -> N
 
 
 def test_thirty_dims_break_thirty_times() -> None:
-    found = find_breaks(radix.boundaries((2,) * 30), 2**30, one_axis(3, 0))
+    found = find_breaks(radix.boundaries((2,) * 30), 2**30, Growing((1,), (0,), (3,), 0))
     assert [s.first for s in found[:6]] == [1, 3, 4, 7, 8, 12]
     assert found[-1].rows.settled
     assert found[-1].rows.space.rank == 29

@@ -14,7 +14,7 @@ from oracle import brute, generate
 from oracle.brute import V
 from symview import Conditions, Kind, Status, View, conditions
 from symview.engine import presburger, radix
-from symview.engine.breaks import find_breaks, one_axis
+from symview.engine.breaks import Growing, find_breaks
 
 LIMIT = 90
 
@@ -82,8 +82,8 @@ def test_the_break_points_are_the_oracle_s(turns) -> None:
         shape, t, o = generate.parametric(rng)
         places = radix.boundaries(shape)
         groups = brute.breaks(shape, t, o, 150)
-        found = find_breaks(places, len(brute.indices(shape)), one_axis(t, o))
-        assert (one_axis(t, o).limit(len(brute.indices(shape)))) == size_limit_of(shape, t, o)
+        found = find_breaks(places, len(brute.indices(shape)), Growing((1,), (0,), (t,), o))
+        assert (Growing((1,), (0,), (t,), o).limit(len(brute.indices(shape)))) == size_limit_of(shape, t, o)
         short = [(s.first, min(s.last or 150, 150), s.rows.space.rows) for s in found if s.first <= 150]
         assert short == [(first, last, primitive(rows)) for first, last, rows in groups]
         assert all(s.rows.settled for s in found)

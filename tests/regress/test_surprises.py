@@ -13,7 +13,7 @@ from oracle import brute
 from oracle.brute import V
 
 from symview import OutOfBounds, View, conditions, merge
-from symview.engine.breaks import find_breaks, one_axis
+from symview.engine.breaks import Growing, find_breaks
 from symview.engine.overflow_space import find_rows
 
 S1, S2, S3, S4, S5 = STRIDES[:5]
@@ -47,14 +47,14 @@ def test_a_relation_of_three_defects() -> None:
     for n in (4, 5, 6):
         space = find_rows((8, 4, 2), box(V((n,), (3,)))).space
         assert space.complement() == ((1, -1, 1),)
-    found = {(s.first, s.last): s.rows.space.rank for s in find_breaks((8, 4, 2), 72, one_axis(3, 0))}
+    found = {(s.first, s.last): s.rows.space.rank for s in find_breaks((8, 4, 2), 72, Growing((1,), (0,), (3,), 0))}
     assert found == {(1, 2): 0, (3, 3): 1, (4, 6): 2, (7, 24): 3}
 
 
 def test_different_slopes_that_cancel_for_ever() -> None:
     """(N,2,2,2,5) and t = 8: slopes 1/5, 2/5, 4/5, 3/5, and yet defects (-1,1,-1,1) always merge."""
     size = 10**6 * 40
-    *_, last = find_breaks((40, 20, 10, 5), size, one_axis(8, 0))
+    *_, last = find_breaks((40, 20, 10, 5), size, Growing((1,), (0,), (8,), 0))
     assert last.rows.space.complement() in (((1, -1, 1, -1),), ((-1, 1, -1, 1),))
     assert last.last == size // 8
     outer = V((10**6, 2, 2, 2, 5), strides_with(Random(0), (10**6, 2, 2, 2, 5), (-1, 1, -1, 1)))

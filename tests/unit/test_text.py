@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from oracle.generate import accidental
@@ -28,11 +29,11 @@ from symview import (
 )
 from symview.logic.terms import conj, value_of
 from symview.questions.two_views import lowest_valid
-from symview.show.conditions import conditions_blocks, conditions_text
-from symview.show.counterexample import counterexample_blocks, counterexample_text
+from symview.show.conditions import conditions_blocks
+from symview.show.counterexample import counterexample_blocks
 from symview.show.formulas import where_text
-from symview.show.grid import Grid
-from symview.show.overflow_table import overflow_blocks, overflow_text
+from symview.show.grid import Grid, joined
+from symview.show.overflow_table import overflow_blocks
 from symview.show.steps import carry_text
 from symview.view_notation import read_shape
 
@@ -53,6 +54,14 @@ TABLE_2 = (
 )
 
 
+def conditions_text(*asked: Any, explain: bool = False) -> str:
+    return joined(conditions_blocks(*asked, explain=explain))
+
+
+def counterexample_text(*asked: Any, **how: Any) -> str:
+    return joined(counterexample_blocks(*asked, **how))
+
+
 def words(lines: str) -> list[list[str]]:
     return [line.split() for line in lines.splitlines()]
 
@@ -62,14 +71,14 @@ def words(lines: str) -> list[list[str]]:
 
 @pytest.mark.parametrize(("size", "table"), [(4, TABLE_1), (6, TABLE_2)])
 def test_the_papers_tables(size, table):
-    shown = overflow_text(overflows(PAPER, View((size,), (4,)), every=True))
+    shown = str(overflows(PAPER, View((size,), (4,)), every=True))
     assert words(shown) == [["i", "i1", "i2", "i3", "Equation"], *words(table)]
 
 
 def test_several_axes_show_the_index_and_the_axis():
     table = overflows(View.parse("(2,2,3):(a,b,c)"), View.parse("(2,1,2):(2,0,-1)+9"), every=True)
     assert (
-        overflow_text(table)
+        str(table)
         == """\
 index    axis  digits   equation
 (0,0,0)        (1,1,0)
@@ -84,7 +93,7 @@ def test_patterns_are_told_in_words():
     table = overflows(PAPER, View((6,), (4,)))
     assert (
         str(table)
-        == overflow_text(table)
+        == str(table)
         == """\
 index  digits   overflow             equation                       condition
 (1)    (0,1,1)  none                 σ̃ = σ2 + σ3
@@ -96,17 +105,17 @@ digits: those of the outer view's dims; σ̃: the stride of the merged view."""
 
 
 def test_what_numbers_cannot_meet_is_called_impossible():
-    assert "impossible: 1 = 0" in overflow_text(overflows(View((10, 3, 3), (9, 2, 1)), View((4,), (4,))))
+    assert "impossible: 1 = 0" in str(overflows(View((10, 3, 3), (9, 2, 1)), View((4,), (4,))))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (1, 1)])
 def test_no_step_is_said(shape):
     inner = View(shape)
-    assert overflow_text(overflows(PAPER, inner)) == f"No step: {inner} has no axis with two indices."
+    assert str(overflows(PAPER, inner)) == f"No step: {inner} has no axis with two indices."
 
 
 def test_an_incomplete_table_says_why():
-    shown = overflow_text(overflows(PAPER, View((20,), (4,)), every=True, budget=Budget(points=5)))
+    shown = str(overflows(PAPER, View((20,), (4,)), every=True, budget=Budget(points=5)))
     assert shown == "Not complete: the box has 20 indices, the budget lists 5."
 
 
