@@ -60,18 +60,21 @@ def of_conditions(data: Any) -> dict[str, Any]:
     question: dict[str, Any] = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
     if data.fitting is not None:
         question["reshape"] = True
-    answer: dict[str, Any] = {"cases": [_case(c, _indices(question["views"])) for c in data.cases]}
+    indices = _indices(question["views"], data.fitting is not None)
+    answer: dict[str, Any] = {"cases": [_case(c, indices) for c in data.cases]}
     if data.clauses is not None:
         answer["clauses"] = [tree(c) for c in data.clauses]
     return document("conditions", question, answer)
 
 
-def _indices(views: Sequence[Any]) -> list[Any]:
-    """Where an address leaves a dim of the views before along one axis, alone and beside a step along another."""
+def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
+    """Where an address leaves a dim of the views before along one axis, alone and beside a step along another; of a
+    reshape, where it first does.
+    """
     last = views[-1]
     if all(isinstance(n, int) for v in views for n in v["shape"]):
         return []
-    axes, found = range(len(last["shape"])), list[tuple[int, Any]]()
+    axes, found, digits = range(len(last["shape"])), list[tuple[int, Any]](), list[list[Any]]()
     for v in views[:-1]:
         place: Any = 1
         for size in v["shape"][:0:-1]:
@@ -84,10 +87,12 @@ def _indices(views: Sequence[Any]) -> list[Any]:
                     found.append((a, left if t == 1 else ["ceildiv", left, t]))
                 if not number or t < 0:
                     found.append((a, ["+", 1, ["//", start, -t if number else ["neg", t]]]))
+            if reshape:
+                digits.append([["%", ["//", place, t], n] for n, t in zip(last["shape"], last["strides"], strict=True)])
     ends = [(a, ["-", last["shape"][a], 1]) for a in axes]
     alone = [[x if b == a else 0 for b in axes] for a, x in (*found, *ends)]
     pairs = [[x if c == a else int(c == b) for c in axes] for a, x in found for b in axes if b != a]
-    return [*alone, *pairs][:_MOST]
+    return [*[*alone, *pairs][:_MOST], *digits]
 
 
 def _case(case: Any, indices: list[Any]) -> dict[str, Any]:

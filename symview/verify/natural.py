@@ -51,8 +51,12 @@ class _Reader:
         self.high: dict[str, Poly] = {}
         self.least: dict[str, int] = {}  # names and numbers that they are not below
         self.above: dict[str, Poly] = {}  # names and sums that they are not below
+        self.products: dict[Any, Poly] = {}  # products and what they are not below, or equal
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
+            if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by what has an index
+                self.kept[n] = (0, self.highs.pop(n))
+                raise _Again
             self._bounded(plus(self.high[n], ONE, -1))
         said = [x for f in _conjuncts(given) for x in self._fact(f)]
         claim = self.formula(claim)
@@ -74,6 +78,9 @@ class _Reader:
             for m, c in p.items():
                 if len(m) == 1 and abs(c) == 1 and m[0] not in self.high and sum(m[0] in k for k in p) == 1:
                     self.replace(m[0], {k: -c * x for k, x in p.items() if k != m})
+            lead = max((m for m in p if abs(p[m]) == 1), key=len, default=())
+            if len(lead) > 1:
+                self.products[lead] = {k: -p[lead] * x for k, x in p.items() if k != lead}
             return [("==", tree(p), 0)] if p else []
         p = {m: c if f[0] in (">", ">=") else -c for m, c in p.items()}
         self._bounded(plus(p, ONE, -1) if f[0] in ("<", ">") else p)
@@ -86,6 +93,11 @@ class _Reader:
 
     def _bounded(self, p: Poly) -> None:
         """Notes what p >= 0 says of names."""
+        shared = gcd(*[c for m, c in p.items() if m]) or 1
+        p = {m: c // shared for m, c in p.items() if m or c // shared}
+        (m, c), *more = [x for x in p.items() if x[0]] or [((), 0)]
+        if not more and len(m) > 1 and c == 1:
+            self.products.setdefault(m, plus({("#<" + "*".join(m),): 1}, {(): p.get((), 0)}, -1))
         for m, c in p.items():
             if len(m) == 1 and c == 1 and sum(m[0] in k for k in p) == 1 and m[0] not in self.high:
                 rest = {k: -x for k, x in p.items() if k != m}
@@ -105,6 +117,10 @@ class _Reader:
                 return (self.positive(slope) and self.positive(rest)) or (
                     self.positive(plus({}, slope, -1)) and self.positive(plus(rest, times(slope, plus(high, ONE, -1))))
                 )
+        for known, q in self.products.items():
+            for m, c in p.items():
+                if (less := _less(m, known)) is not None:
+                    p = plus(p, times({less: c}, plus(q, {known: 1}, -1)))
         low = {n: {("#<" + n,): 1, (): c} for n, c in self.least.items()}
         for above in ({}, self.above):
             q = p

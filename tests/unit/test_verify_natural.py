@@ -60,6 +60,9 @@ def _obligation(rng: Random) -> Obligation:
     for _ in range(rng.choice((0, 1, 1, 2))):
         name = rng.choice((*SIZES, "t"))
         given.append((rng.choice(("==", ">=", "<=", ">", "<")), name, _expression(rng, SIZES, rng.choice((0, 1, 2)))))
+    if rng.random() < 0.3:
+        some = [("*", rng.choice(SIZES), rng.choice((*SIZES, "t"))) for _ in range(2)]
+        given.append((rng.choice(("==", ">=", "<")), some[0], rng.choice((some[1], rng.randint(-1, 4)))))
     if rng.random() < 0.2:
         given.append(_formula(rng, here))
     rng.shuffle(given)
