@@ -14,6 +14,7 @@ from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
+from symview.cute.symbols.refining import joined
 from symview.errors import Undecided
 
 _FEW = 3  # modes whose orders are all looked at
@@ -24,10 +25,12 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
 
     They do where each is above all sums of the modes before it, if the remainders never carry, as where
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
-    divides the next and no digit is too large. Elsewhere Undecided: whether some other way to cut values
-    into digits does it is no question of comparisons, but of what divides what.
+    divides the next and no digit is too large. Where the last stride divides the others, the last mode
+    alone has all values, since it goes on. Elsewhere Undecided: then places that are no strides may do,
+    and whether some do depends on divisors of the values. Of (3,3):(a,b), say, there is a left inverse at
+    all strides up to 18 that do not divide one another, but for twelve pairs such as 4 and 6, or 10 and 15.
     """
-    layout = assembled(coalesced(layout.flat()))
+    layout = assembled(joined(layout.flat()))
     if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     for _, (_, stride) in moving(ask, layout):
@@ -36,12 +39,24 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     order = list(gaps(ask, layout))
     if not order:
         return Layout(layout.size(), 0)
-    if not all(gap.fits for gap in order):
-        return _overlapping(ask, layout)
-    return _by_place_values(ask, layout, order)
+    found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
+    found = found or _along_the_last(ask, layout)
+    if found is None:
+        raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
+    return found
 
 
-def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout:
+def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
+    """The last mode alone, which goes on beyond its size, where its stride divides all others."""
+    *others, (size, last) = layout.flat()
+    if not others or not ask.at_most(1, last) or not ask.all_hold((), [(last, d) for n, d in others if n != 1]):
+        return None
+    span = plain_sum(*[times(n - 1, d) for n, d in (*others, (size, last))])
+    below = product_of(flatten(layout.shape)[:-1])
+    return assembled(coalesced([(last, 0), (plain_sum(quotient(span, last), 1), below)]))
+
+
+def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:
     """One digit for each stride, where the remainders of the others do not carry into it."""
     places = [order[0].stride]
     for gap in order[1:]:
@@ -49,11 +64,11 @@ def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layou
     rests = [times(gap.size - 1, gap.stride - place) for gap, place in zip(order, places, strict=True)]
     inside = [(gap.size, quotient(b, a)) for gap, a, b in zip(order, places, places[1:], strict=False)]
     if not ask.all_hold([(plain_sum(*rests) + 1, places[0]), *inside]):
-        raise Undecided(_elsewhere(layout))
+        return None
     return _digits([(g.number, (g.size, g.stride)) for g in order], places, layout)
 
 
-def _overlapping(ask: Asking, layout: Layout) -> Layout:
+def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
     """One digit for each stride where each stride divides the next, and modes overlap.
 
     A digit that reaches the size of its mode is no coordinate, unless the mode is the last one, which
@@ -63,13 +78,13 @@ def _overlapping(ask: Asking, layout: Layout) -> Layout:
     symbols = sum([not is_int(d) for _, (_, d) in modes])
     order = _divisors_first(ask, modes) if len(modes) <= _FEW and (symbols < 2 or len(modes) < _FEW) else None
     if order is None:
-        raise Undecided(_elsewhere(layout))
+        return None
     below: Any = 0
     for (number, (size, stride)), following in zip(order, (*order[1:], None), strict=True):
         if number != len(layout.flat()) - 1 and not ask.one_holds(
             [(below + 1, stride), *([(following[1][1], times(size, stride))] if following else ())]
         ):
-            raise Undecided(_elsewhere(layout))
+            return None
         below = plain_sum(below, times(size - 1, stride))
     return _digits(order, [stride for _, (_, stride) in order], layout)
 
@@ -88,7 +103,3 @@ def _digits(modes: Sequence[Numbered], places: Sequence[Any], layout: Layout) ->
     for step, low, high in zip(steps, places, places[1:], strict=False):
         found.append((quotient(high, low), step))
     return assembled(coalesced([*found, (modes[-1][1][0], steps[-1])]))
-
-
-def _elsewhere(layout: Layout) -> str:
-    return f"{layout} repeats values there or leaves gaps that digits do not fill; a left inverse may exist"
