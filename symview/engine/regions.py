@@ -16,7 +16,7 @@ from symview.engine.presburger import Failed
 from symview.engine.row_space import Row, RowSpace, unit
 from symview.engine.size_sets import SizeSet, coordinate
 from symview.errors import InternalError, Undecided
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 
 _WALKED = 2000  # sizes that are taken one by one where isl gives up
 _MOST_WORK = 12_000_000  # of all cuts; hard ones are given up early, so that the many easy ones have their turn
@@ -69,7 +69,7 @@ class Regions(NamedTuple):
     outside: SizeSet
 
 
-def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Budget) -> Regions:
+def find_regions(places: tuple[int, ...], size: Linear, sizes: Sizes, budget: Budget = DEFAULT) -> Regions:
     """The parameters at which all sizes are positive, cut exactly by the row space of their box.
 
     `size`: how many places the outer shape has, linear in the parameters. Row spaces have one entry for each

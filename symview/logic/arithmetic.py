@@ -9,28 +9,11 @@ from math import gcd
 
 from symview.errors import InputError, NotSupported
 from symview.logic.operators import BITWISE, OPERATORS, RELATIONS
-from symview.logic.terms import Term, conj, linear, num, walk
+from symview.logic.terms import LEAVES, Term, conj, linear, num, walk
 
 KNOWN = (
-    "int",
-    "sym",
-    "bool",
-    "+",
-    "-",
-    "*",
-    "neg",
-    "//",
-    "%",
-    "min",
-    "max",
-    "abs",
-    "if",
-    "and",
-    "or",
-    "not",
-    "->",
-    "<->",
-)
+    *LEAVES, "+", "-", "*", "neg", "//", "%", "min", "max", "abs", "if", "and", "or", "not", "->", "<->",
+)  # fmt: skip
 _HIGHEST = 64  # powers of names that are multiplied out
 _BIT_BY_BIT, _PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
 _DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
@@ -54,7 +37,7 @@ def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
 
 def as_far_as_known(term: Term) -> Term:
     """The same, with what has no such words left as it is."""
-    if term.op in ("int", "sym", "bool"):
+    if term.op in LEAVES:
         return term
     term = unwrapped(term)
     return told(Term(term.op, tuple([as_far_as_known(a) for a in term.args])))

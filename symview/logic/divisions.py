@@ -14,7 +14,7 @@ from symview.logic.defining_facts import ZERO, bits_fact, choice_fact, division_
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, conj, divisors, fresh, names, negated, num, sym, value_of
+from symview.logic.terms import LEAVES, Term, conj, divisors, fresh, names, negated, num, sym, value_of
 
 _ROUNDS = 3  # in which one bound follows from another
 
@@ -134,7 +134,7 @@ def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) 
 
 def _joined(term: Term, positive: frozenset[str]) -> Term:
     """The term with (x//a)//b as x//(a·b), for products a and b of positive names, in whatever order they stand."""
-    if not positive or term.op in ("int", "sym", "bool"):
+    if not positive or term.op in LEAVES:
         return term
     args = tuple([_joined(a, positive) for a in term.args])
     if term.op == args[0].op == "//" and len(args) == len(args[0].args) == 2:
@@ -161,7 +161,7 @@ class _Remover:
         self.powers: list[tuple[Poly, Poly, str]] = []
 
     def rewrite(self, term: Term, division: str) -> Term:
-        if term.op in ("int", "sym", "bool"):
+        if term.op in LEAVES:
             return term
         if (flat := unnested(term)) != term:
             for part in parts_of_nest(term):  # a part that cancels has to have a value all the same

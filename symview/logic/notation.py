@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from symview.errors import NotationError
 from symview.logic.operators import ATOM, OPERATORS, RELATIONS
 from symview.logic.scanner import Definitions, Scanner
-from symview.logic.terms import Term, conj, num, sym
+from symview.logic.terms import LEAVES, Term, conj, num, sym
 from symview.logic.tokens import BETWEEN, NO_PRODUCT
 
 
@@ -63,7 +63,7 @@ def parse_expression(text: str) -> Term:
 def term_text(term: Term, times: str = "*") -> str:
     """The notation of a term; with `times=""` a number stands directly before a name, as in `3σ2`."""
     op, args = term
-    if op in ("int", "sym", "bool"):
+    if op in LEAVES:
         return str(args[0])
     if OPERATORS[op].binding == ATOM:
         return f"{op}({', '.join(term_text(a, times) for a in args)})"
@@ -91,7 +91,7 @@ def with_ceilings(term: Term) -> Term:
     '2*⌈(m + 1)/8⌉ - n//2'
     """
     op, args = term
-    if op in ("int", "sym", "bool"):
+    if op in LEAVES:
         return term
     if op == "neg" and args[0].op == "//":
         (top, bottom), lead = map(with_ceilings, args[0].args), args[0].args[0]

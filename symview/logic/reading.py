@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from symview.logic.terms import Term, conj, disj, negated, nonzero_divisors, num
+from symview.logic.terms import LEAVES, Term, conj, disj, negated, nonzero_divisors, num
 
 
 class Outcomes(NamedTuple):
@@ -65,7 +65,7 @@ def total(formula: Term) -> Term:
 
 def _divided_by_others(term: Term) -> Term:
     """The same with 1 for each divisor that is 0."""
-    if term.op in ("int", "sym", "bool"):
+    if term.op in LEAVES:
         return term
     args = tuple([_divided_by_others(a) for a in term.args])
     if term.op in ("//", "%") and not (args[1].op == "int" and args[1].args[0]):

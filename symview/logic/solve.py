@@ -26,6 +26,7 @@ from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
 from symview.logic.terms import (
     FALSE,
+    LEAVES,
     TRUE,
     Term,
     conj,
@@ -35,6 +36,7 @@ from symview.logic.terms import (
     negated,
     nonzero_divisors,
     num,
+    replaced,
     substituted,
     sym,
     unused,
@@ -116,7 +118,7 @@ def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
 
 def is_linear(term: Term) -> bool:
     """Whether nothing in it multiplies unknowns, or divides by one."""
-    if term.op in ("int", "sym", "bool"):
+    if term.op in LEAVES:
         return True
     if term.op not in _PLAIN:
         return False
@@ -266,15 +268,7 @@ def _chosen(stated: Sequence[Formula], division: str, node: Term, value: Term) -
     """The formulas with that value of a choice, where it means the same."""
     divides = any(n.op in ("//", "%") for n in walk(node))
     for f in stated:
-        yield from _parts(f if divides and f.division != division else f._replace(term=_put(f.term, node, value)))
-
-
-def _put(term: Term, node: Term, value: Term) -> Term:
-    if term == node:
-        return value
-    return (
-        term if term.op in ("int", "sym", "bool") else Term(term.op, tuple([_put(a, node, value) for a in term.args]))
-    )
+        yield from _parts(f if divides and f.division != division else f._replace(term=replaced(f.term, node, value)))
 
 
 def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[tuple[str, Term]]]:
@@ -287,8 +281,8 @@ def _without_equations(stated: Sequence[Formula]) -> tuple[list[Formula], list[t
         equation, name, by, kept = found
         solved.append((name, by))
         left = [f for f in left if f is not equation] + ([] if kept is None else [kept])
-        replaced = [f._replace(term=substituted(f.term, {name: by})) for f in left]
-        left = list(dict.fromkeys(part for f in replaced for part in _parts(f)))
+        put = [f._replace(term=substituted(f.term, {name: by})) for f in left]
+        left = list(dict.fromkeys(part for f in put for part in _parts(f)))
     return left, solved
 
 

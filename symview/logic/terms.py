@@ -23,6 +23,7 @@ class Term(NamedTuple):
         return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
 
 
+LEAVES = ("int", "sym", "bool")  # whose operands are no terms
 IntTerm = int | Term  # an integer of a view: a number, or a term over names
 
 
@@ -104,6 +105,17 @@ def substituted(term: Term, by: Mapping[str, Term]) -> Term:
     return Term(term.op, tuple([substituted(a, by) for a in term.args]))
 
 
+def replaced(term: Term, part: Term, by: Term) -> Term:
+    """The term with one part replaced wherever it stands.
+
+    >>> replaced(Term("+", (sym("a"), sym("b"))), sym("b"), num(1)).args[1]
+    Term(op='int', args=(1,))
+    """
+    if term == part:
+        return by
+    return term if term.op in LEAVES else Term(term.op, tuple([replaced(a, part, by) for a in term.args]))
+
+
 _UNORDERED = frozenset(("+", "*", "and", "or", "min", "max", "==", "!="))
 
 
@@ -174,7 +186,7 @@ def walk(term: Term) -> Iterator[Term]:
     while left:
         node = left.pop()
         yield node
-        if node.op not in ("int", "sym", "bool"):
+        if node.op not in LEAVES:
             left += node.args[::-1]
 
 
@@ -208,7 +220,7 @@ def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
     >>> quotient.args[1].op
     'max'
     """
-    if term.op in ("int", "sym", "bool"):
+    if term.op in LEAVES:
         return term
     args = tuple([with_nonzero_divisors(a, empty) for a in term.args])
     if term.op in ("//", "%") and any(n in empty for n in names(args[1])):

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
 from symview.logic.divisions import Formula
-from symview.logic.terms import Term, names, walk
+from symview.logic.terms import LEAVES, Term, names, walk
 from symview.proof.statement import Query
 
 Reading = dict[str, Term]
@@ -39,7 +39,7 @@ def readings(theorem: Query, formulas: Sequence[Formula]) -> Iterator[Reading]:
 
 def flat(term: Term) -> Term:
     """The term with sums and products in one level, and a - b as a + (-b)."""
-    if term.op in ("int", "sym", "bool"):
+    if term.op in LEAVES:
         return term
     args = tuple(flat(a) for a in term.args)
     if term.op == "-":

@@ -8,9 +8,9 @@ from math import prod
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Counterexample, Status
+from symview.engine.chain_rows import ChainRows
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
-from symview.engine.view_chain import ChainRows
 from symview.errors import InputError, NotSupported, OutOfBounds
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.sympy_bridge import domain, free_symbols, to_sympy, to_term

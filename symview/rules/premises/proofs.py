@@ -10,7 +10,20 @@ from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
 from symview.logic.solve import is_impossible
-from symview.logic.terms import FALSE, TRUE, Term, conj, conjuncts, fresh, negated, nonzero_divisors, num, sym, walk
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    conj,
+    conjuncts,
+    fresh,
+    negated,
+    nonzero_divisors,
+    num,
+    replaced,
+    sym,
+    walk,
+)
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
@@ -98,7 +111,7 @@ def _by_bezout(
         d, s, t = extended_gcd(p, q)
         points.append((*point, d, s, t, p // d, q // d))
     likely = [Term("*", (s, Term("//", (sym(n), g)))) for n in question.named for s in (u, v)]
-    found = needed(told, _replaced(condition, common, g), points, budget, share, likely)
+    found = needed(told, replaced(condition, common, g), points, budget, share, likely)
     note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
     return found._replace(rests_on=found.rests_on | {note})
 
@@ -114,15 +127,6 @@ def extended_gcd(a: int, b: int) -> tuple[int, int, int]:
         q = g // h
         (g, u, v), (h, s, t) = (h, s, t), (g - q * h, u - q * s, v - q * t)
     return (g, u, v) if g >= 0 else (-g, -u, -v)
-
-
-def _replaced(term: Term, old: Term, new: Term) -> Term:
-    """The term with one part replaced wherever it stands."""
-    if term == old:
-        return new
-    if term.op in ("int", "sym", "bool"):
-        return term
-    return Term(term.op, tuple([_replaced(a, old, new) for a in term.args]))
 
 
 def implied(
