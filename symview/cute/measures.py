@@ -12,6 +12,7 @@ from symview.cute.layout import is_layout
 def size(layout: Any, mode: Any = None) -> Any:
     """The size of a layout, or of a shape; `mode`: of the mode at that path.
 
+    >>> from symview.cute import Layout
     >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
     (24, 3)
     """
@@ -28,6 +29,7 @@ def cosize(layout: Any, mode: Any = None) -> Any:
 def rank(layout: Any, mode: Any = None) -> int:
     """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
 
+    >>> from symview.cute import Layout
     >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
     (2, 1, 2)
     """
@@ -38,6 +40,7 @@ def rank(layout: Any, mode: Any = None) -> int:
 def depth(layout: Any, mode: Any = None) -> int:
     """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
 
+    >>> from symview.cute import Layout
     >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
     (0, 2)
     """
