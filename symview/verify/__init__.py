@@ -7,40 +7,24 @@ and what it finds is replayed.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-from symview.verify.cases import of_cases, of_guard
-from symview.verify.chains import of_chains, of_merge
-from symview.verify.conditions import Merges
 from symview.verify.document import BadCertificate, get, parsed
 from symview.verify.formulas import Unsupported
-from symview.verify.layout_conditions import Layouts
-from symview.verify.layouts import of_layout
+from symview.verify.kinds import KINDS
 from symview.verify.obligations import Obligation, Report, Steps
-from symview.verify.programs import of_rule
 from symview.verify.solvers import Solver
-from symview.verify.statements import of_premise, of_theorem
-from symview.verify.strides import Strides
 
 __all__ = ["BadCertificate", "Report", "Solver", "obligations", "questions", "verify"]
-
-_SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what the question is about
-_KINDS = {
-    "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
-    "stride_conditions": of_cases(Strides),
-    "guard": partial(of_guard, _SUBJECTS), "chains": of_chains, "rule": of_rule, "layout": of_layout,
-    "theorem": of_theorem, "premise": of_premise,
-}  # fmt: skip
 
 
 def obligations(document: Any) -> Steps:
     """What has to hold; raises BadCertificate for what cannot be checked."""
     kind = get(document, "kind", str)
-    if kind not in _KINDS:
-        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(_KINDS)}")
+    if kind not in KINDS:
+        raise BadCertificate(f"kind {kind[:40]!r}: this checker knows {', '.join(KINDS)}")
     try:
-        yield from _KINDS[kind](get(document, "question", dict), get(document, "answer", dict))
+        yield from KINDS[kind](get(document, "question", dict), get(document, "answer", dict))
     except ArithmeticError:
         yield Obligation("what has no value: something is divided by 0, or is too large", None)
 

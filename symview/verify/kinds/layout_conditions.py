@@ -7,11 +7,11 @@ from itertools import islice, product
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.cases import Case, Known, Place, Subject
 from symview.verify.document import BadCertificate, layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
-from symview.verify.layouts import Form, answered, asked, complements, entries
-from symview.verify.maps import Layout, Lets, count, leaves, modes, value
+from symview.verify.kinds.cases import Case, Known, Place, Subject
+from symview.verify.kinds.layouts import Form, answered, asked, complements, entries
+from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
 from symview.verify.obligations import WALK, Obligation, Steps
 
 SPLITS = 200  # ways to split the modes of an inner layout
@@ -84,7 +84,10 @@ class Layouts(Subject):
         if kind == "complement":
             return unfilled(complements(a, self.bound), at)
         if kind == "inverse":
-            raise Unsupported(f"where there is no {self.operation}")
+            upward = made("and", *[made("or", made("==", n, 1), made(">=", d, 0)) for n, d in leaves(a)])
+            if put(upward, at) is True:
+                raise Unsupported(f"where there is no {self.operation}")
+            return {}, upward  # layouts have no values at what is below 0
         pairs = [(x, y) for x, y in met(a, by[0]) if y is not None]
         alone = kind == "composition"
         missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))

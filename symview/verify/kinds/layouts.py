@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, pairwise, permutations
 from typing import Any, NamedTuple
 
-from symview.verify.cases import Place
 from symview.verify.document import BadCertificate, entry, get, layout, listed
 from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
-from symview.verify.maps import Layout, Lets, count, leaves, modes, value
+from symview.verify.kinds.cases import Place
+from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
 
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse")

@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.verify.document import View, chain, get, integers
 from symview.verify.formulas import Tree, Values, made, put
-from symview.verify.maps import Point, address, box, composed, within
+from symview.verify.kinds.maps import Point, address, box, composed, within
 from symview.verify.obligations import WALK, Obligation, Steps
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")

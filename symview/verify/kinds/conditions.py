@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from symview.verify.cases import Case, Known, Place, Subject
-from symview.verify.chains import affine_at, walked, why_not
 from symview.verify.document import BadCertificate, View, chain, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put
-from symview.verify.maps import box, composed, size
+from symview.verify.kinds.cases import Case, Known, Place, Subject
+from symview.verify.kinds.chains import affine_at, walked, why_not
+from symview.verify.kinds.maps import box, composed, size
 from symview.verify.obligations import WALK, Obligation, Steps
 
 

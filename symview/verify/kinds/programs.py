@@ -19,7 +19,7 @@ from symview.verify.document import (
     view,
 )
 from symview.verify.formulas import Tree, defined, made, names, put
-from symview.verify.maps import Index, Lets, address, box, entered, seen, size, within
+from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps
 
 Put = Mapping[str, Tree]
