@@ -42,7 +42,7 @@ QUESTIONS = {
     "coalesce sizes": lambda: coalesce_conditions(parse("(n,2):(a,b)")),
     "complement": lambda: complement_conditions(parse("4:a"), 24),
     "right inverse": lambda: right_inverse_conditions(parse("(2,3):(1,b)")),
-    "left inverse": lambda: left_inverse_conditions(parse("2:a"), "a >= 1"),
+    "left inverse": lambda: left_inverse_conditions(parse("2:a")),
     "divide": lambda: logical_divide_conditions(parse("(4,6):(a,b)"), Layout(3)),
     "product": lambda: logical_product_conditions(parse("2:a"), Layout(3)),
 }
