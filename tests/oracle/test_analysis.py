@@ -7,6 +7,7 @@ from itertools import islice
 from random import Random
 
 import pytest
+import sympy
 import tensor_layouts
 from tensor_layouts import analysis
 
@@ -15,6 +16,8 @@ from oracle.test_swizzled import composed, nested
 from symview import cute
 from symview.cute import Layout, LinearLayout, NoAnswer
 from symview.cute.analysis import phases, sets, values, vectors
+from symview.cute.symbols.question import put
+from symview.errors import InputError
 
 
 def anything(rng: Random, most: int = 300):
@@ -177,6 +180,37 @@ def test_peers(turns) -> None:
             assert cute.bank_conflicts(ours).ways == analysis.bank_conflicts(theirs, element_bytes=4)["max_ways"]
             seen["banks"] += 1
     assert min(seen.values()) > 5, seen
+
+
+def test_numbers_left_out_by_symbolic_strides(turns) -> None:
+    """The conditions hold where the table has no gap, with strides of any sign, and sizes that may be 1."""
+    rng, seen = Random("onto"), Counter()
+    n, a, b, c = sympy.symbols("n a b c", integer=True)
+    for _ in turns(25):
+        rank = rng.randint(1, 3)
+        modes = [(rng.choice((1, 2, 3, 4, n)), rng.choice((a, b, c, 2 * a, -b, n, 0, 1, 2, -1))) for _ in range(rank)]
+        layout = Layout(*(tuple(side) for side in zip(*modes, strict=True)))
+        rising = rng.random() < 0.5
+        assume = [f"{x} >= 0" for x in "abc" if x in layout.symbols()] if rising else []
+        sure = rising and not any(d in (-b, -1, n) for _, d in modes)
+        codomain = rng.choice((None, 1, 4, 9)) if sure else None
+        answer, whole = (
+            cute.is_surjective_conditions(layout, codomain, assume), cute.footprint_conditions(layout, assume),
+        )  # fmt: skip
+        for _ in range(10):
+            values = {s: rng.randint(1 if s == "n" else 0 if rising else -5, 6) for s in answer.symbols()}
+            numbers = put(layout, values)
+            table = {numbers(i) for i in range(numbers.size())}
+            end = max(table) + 1 if codomain is None else codomain
+            expected = all(x in table for x in range(end))
+            assert answer.holds(values) == expected, (layout, codomain, values)
+            assert (answer.counterexample(values) is None) == expected
+            assert [put(x, values) for x in (whole.least, whole.greatest)] == [min(table), max(table)]
+            assert whole.gapless.holds(values) == (whole.at(values).holes == 0)
+            seen[expected] += 1
+    assert min(seen[True], seen[False]) > 50
+    with pytest.raises(InputError, match="strides are from 0 on"):
+        cute.is_surjective_conditions(Layout(4, a), 4)
 
 
 def test_large_values_are_not_walked() -> None:

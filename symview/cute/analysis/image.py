@@ -14,6 +14,7 @@ from symview.cute.collisions import same_values
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import number_text, whole_number
+from symview.cute.layout import Layout
 from symview.cute.swizzled.questions import same_index
 from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided
@@ -125,7 +126,8 @@ def _numbers(layout: Any, what: str) -> Given:
     asked = given(layout, what)
     if asked.symbols:
         names = ", ".join(asked.symbols)
-        ask = "ask is_contiguous_conditions, or " if what == "is_contiguous" else ""
+        others = {"image": "footprint_conditions", "order": "is_contiguous_conditions"}
+        ask = f"ask {others.get(what, f'{what}_conditions')}, or " if isinstance(asked.layout, Layout) else ""
         raise SymbolError(f"{what}: {layout} has the symbols {names}: {ask}give numbers")
     return asked
 

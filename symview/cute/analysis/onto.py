@@ -1,0 +1,239 @@
+"""Which values a layout with symbols for strides or sizes has: how far they reach, and whether they leave one out.
+
+Let modes be taken one by one, those first that leave nothing out: one of stride d continues the numbers 0…r if
+|d| <= r + 1, and then they go up to r + (n − 1)·|d|. Sums of |d| beyond a stride that does not fit miss r + 1, and,
+since they are symmetric, as many below their largest. So nothing between 0 and the greatest value is left out just
+where all modes fit in some order, or those that do reach as far as the greatest value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from symview.answers import Kind, Status
+from symview.cute.analysis.by_strides import is_injective_conditions
+from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_surjective
+from symview.cute.comparer import running
+from symview.cute.int_tuple import profile_text
+from symview.cute.layout import Layout, need_layout
+from symview.cute.symbols.gaps import plain_sum
+from symview.cute.symbols.question import put
+from symview.displayed import Displayed
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
+from symview.logic.notation import term_text
+from symview.logic.sympy_bridge import as_integer, free_symbols, to_term
+from symview.logic.terms import FALSE, TRUE, Term, disj, nonzero_divisors, num
+from symview.questions.counterexamples import Search
+from symview.questions.facade import Conditions
+from symview.questions.stride_faults import StrideFault
+from symview.symbolic.extents import extents, one_of
+from symview.symbolic.facts import query_about
+
+_MOST = 4  # modes whose orders are all looked at
+_WHY = "exact: in some order each stride is at most 1 beyond what the modes before it reach"
+_NONE = "in no order do the modes continue each other's values"
+
+
+def is_surjective_conditions(
+    layout: Any, codomain: Any = None, assume: Any = (), budget: Budget | None = None
+) -> OntoConditions:
+    """When every number from 0 up to the greatest value is a value, or every one below `codomain`; exact.
+
+    Values may repeat. With a codomain, strides have to be known to be from 0 on. Raises Undecided for more than four
+    modes that move and whose order is open. Source: Brown's criterion for complete sequences (J. L. Brown, "Note on
+    complete sequences of integers", 1961), for (n − 1) copies of each stride.
+
+    >>> print(is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0"))
+    b ≤ 4
+    >>> print(is_surjective_conditions(Layout.parse("(4,8):(a,b)"), assume="a >= 1 and b >= 1"))
+    (a ≤ 1 and b ≤ 3a + 1) or (b ≤ 1 and a ≤ 7b + 1)
+    """
+    return _onto(need_layout(layout, "is_surjective_conditions"), codomain, assume, budget, False)
+
+
+def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, below: bool) -> OntoConditions:
+    """See `is_surjective_conditions`; `below`: nor is a number left out between the least value and 0."""
+    top = None if codomain is None else plain_sum(as_integer(codomain, "the codomain"), -1)
+    query = query_about((found.to_view(),), assume, running(budget))
+    asked = extents(query)
+    modes = [(n, d) for n, d in found.flat() if n != 1 and d != 0]
+    known = Entailment(asked.facts, query.budget)
+    rising = all(known.implies(_at_most(0, d)) for _, d in modes)
+    if top is not None and not rising:
+        raise InputError(f"is_surjective_conditions of {found}: with a codomain, assume that strides are from 0 on")
+    heights = [d if rising else _size(known, d) for _, d in modes]
+    if not rising and not below:
+        top = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
+    sizes = [n for n, _ in modes]
+    ways = [[c for c in way if c != TRUE] for way in _ways(list(zip(sizes, heights, strict=True)), 0, top, known)]
+    answer = asked.exact(one_of([w for w in ways if FALSE not in w], known), _WHY, _NONE)
+    return OntoConditions(answer, query.budget.plain(), codomain, below, layout=found)
+
+
+def _ways(left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment) -> Iterator[list[Term]]:
+    """For each order of the modes left, what it demands; `top`: the number to be reached, None for all modes."""
+    done = None if top is None else _settled(known, _at_most(top, reach))
+    if done is not None and done != FALSE:
+        yield [done]
+    if top is None and not left:
+        yield []
+    if done == TRUE:
+        return
+    following = [(k, _settled(known, _fits(n, d, reach))) for k, (n, d) in enumerate(left)]
+    sure = [(k, claim) for k, claim in following if claim == TRUE][:1]
+    if not sure and len(left) > _MOST:
+        raise Undecided(f"is_surjective_conditions: the orders of {len(left)} modes are too many")
+    for k, claim in sure or following:
+        if claim != FALSE:
+            size, height = left[k]
+            further = plain_sum(reach, (size - 1) * height)
+            rest = [*left[:k], *left[k + 1 :]]
+            yield from ([claim, *more] for more in _ways(rest, further, top, known.also(claim)))
+
+
+def _fits(size: Any, height: Any, reach: Any) -> Term:
+    """That a mode continues the numbers up to `reach`, or does not move."""
+    alone = FALSE if type(size) is int else Term("==", (to_term(size), num(1)))
+    return disj((alone, _at_most(height, plain_sum(reach, 1))))
+
+
+def _settled(known: Entailment, claim: Term) -> Term:
+    """The claim, or that it holds or not where that is known."""
+    return TRUE if known.implies(claim) else FALSE if known.impossible(claim) else claim
+
+
+def _at_most(a: Any, b: Any) -> Term:
+    if type(a) is int and type(b) is int:
+        return TRUE if a <= b else FALSE
+    return Term("<=", (to_term(a), to_term(b)))
+
+
+def _size(known: Entailment, stride: Any) -> Any:
+    """|d|, without the bars where the sign is known."""
+    positive = _positive(known, stride)
+    return stride if positive is stride else -stride if positive == 0 else abs(stride)
+
+
+def _positive(known: Entailment, stride: Any) -> Any:
+    """The larger of d and 0."""
+    if known.implies(_at_most(0, stride)):
+        return stride
+    if known.implies(_at_most(stride, 0)):
+        return 0
+    import sympy
+
+    return sympy.Max(0, stride)
+
+
+@dataclass(frozen=True, repr=False)
+class OntoConditions(Conditions):
+    """The condition under which a layout leaves no number out, up to its greatest value or below the codomain."""
+
+    layout: Layout = field(kw_only=True)
+    codomain: Any = None
+    below: bool = False  # the numbers from the least value on count
+
+    def __repr__(self) -> str:
+        return f"<OntoConditions {self.layout}: {self}>"
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
+        """The smallest values at which a number is left out, and which; at given values of all symbols, the number.
+
+        >>> print(is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0").counterexample())
+        no index has address 4, between others with b = 5
+        """
+        if values is not None:
+            return self._fault(self._values(values))
+        sizes = list(free_symbols([n for n, _ in self.layout.flat()]))
+        given = nonzero_divisors(to_term(x) for x in self.outer.entries())
+        search = Search(tuple(self.symbols()), given, self.budget.started(), self._fault)
+        refused = [c.where for c in self.data.cases if c.status is Status.NEVER]
+        return next((f for w in refused if (f := search.smallest([*self.facts, w], sizes)) is not None), None)
+
+    def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
+        missing = [n for n in self.symbols() if n not in values]
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
+        layout = put(self.layout, values)
+        codomain = None if self.codomain is None else put(self.codomain, values)
+        found = None if self.below else is_surjective(layout, codomain, self.budget)
+        gap = image(layout, self.budget).gap if self.below else found.value if isinstance(found, Lacks) else None
+        return None if gap is None else StrideFault(Kind.GAP, (), None, gap, None, values=dict(values))
+
+    def examples(self, n: int = 10) -> NoReturn:
+        """There are none of this kind."""
+        raise NotSupported(f"examples of {self!r}: ask counterexample()")
+
+    def certificate(self) -> NoReturn:
+        """There is none of this kind."""
+        raise NotSupported(f"a certificate of {self!r}: there are those of is_contiguous_conditions")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer for JSON."""
+        cases = [{"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in self.data.cases]
+        return {"layout": str(self.layout), "question": "surjective", "headline": str(self), "cases": cases}
+
+
+@dataclass(frozen=True, slots=True)
+class StrideFootprint(Displayed):
+    """From where to where a layout with symbols reaches: `span` places, for `size` indices.
+
+    Each index has a place of its own where `distinct` holds, and no place is left out where `gapless` does.
+    """
+
+    layout: Layout
+    least: Any
+    greatest: Any
+    size: Any
+    distinct: Conditions
+    gapless: Conditions
+
+    @property
+    def span(self) -> Any:
+        """The places from the least to the greatest value."""
+        return plain_sum(self.greatest, -self.least, 1)
+
+    def at(self, values: Mapping[Any, int]) -> Footprint:
+        """The footprint with numbers for all symbols."""
+        return footprint(self.layout.with_values(values))
+
+    def __str__(self) -> str:
+        least, greatest, span, size = map(profile_text, (self.least, self.greatest, self.span, self.size))
+        return (
+            f"{least} to {greatest}: {span} places, for {size} indices\n"
+            f"each index has a place of its own: {_line(self.distinct)}\nno place is left out: {_line(self.gapless)}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        ends = {"least": str(self.least), "greatest": str(self.greatest)}
+        whole = {"span": str(self.span), "size": str(self.size)}
+        return {**ends, **whole, "distinct": str(self.distinct), "gapless": str(self.gapless)}
+
+
+def _line(conditions: Conditions) -> str:
+    return "; ".join(str(conditions).splitlines())
+
+
+def footprint_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> StrideFootprint:
+    """From where to where a layout with symbols reaches, and when places are read twice or left out.
+
+    >>> print(footprint_conditions(Layout.parse("(4,8):(1,ld)"), assume="ld >= 1"))
+    0 to 7*ld + 3: 7*ld + 4 places, for 32 indices
+    each index has a place of its own: ld ≥ 4
+    no place is left out: ld ≤ 4
+    """
+    found = need_layout(layout, "footprint_conditions")
+    query = query_about((found.to_view(),), assume, running(budget))
+    known = Entailment(extents(query).facts, query.budget)
+    modes = [(n, d) for n, d in found.flat() if n != 1 and d != 0]
+    greatest = plain_sum(0, *[(n - 1) * _positive(known, d) for n, d in modes])
+    least = plain_sum(0, *[-(n - 1) * _positive(known, -d) for n, d in modes])
+    return StrideFootprint(
+        found, least, greatest, found.size(),
+        is_injective_conditions(found, assume, budget), _onto(found, None, assume, budget, True),
+    )  # fmt: skip
