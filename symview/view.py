@@ -25,7 +25,7 @@ from symview.view_entries import (
     row_major,
     within,
 )
-from symview.view_notation import listed, read_view, view_text
+from symview.view_notation import read_view, tuple_text, view_text
 
 _INTS = frozenset((int,))
 
@@ -68,7 +68,8 @@ class View:
         steps = row_major(sizes) if strides is None else read_integers(strides, "stride", "strides")
         if len(steps) != len(sizes):
             raise InputError(
-                f"{len(sizes)} sizes {listed(sizes)} but {len(steps)} strides {listed(steps)}: give one stride a size"
+                f"{len(sizes)} sizes {tuple_text(sizes)} but {len(steps)} strides {tuple_text(steps)}: "
+                "give one stride a size"
             )
         start = as_integer(offset, "the offset")
         bounds = None if mask is None else read_mask(mask, sizes)
@@ -337,7 +338,8 @@ class View:
         """
         sizes = read_integers(shape, "size", "shape")
         if len(sizes) != self.rank:
-            raise InputError(f"expand to ({listed(sizes)}): the view has the {self.rank} dims ({listed(self.shape)})")
+            own = tuple_text(self.shape)
+            raise InputError(f"expand to {tuple_text(sizes)}: the view has the {self.rank} dims {own}")
         strides, bounds = list(self.strides), list(self.bounds())
         for axis, (old, new) in enumerate(zip(self.shape, sizes, strict=True)):
             if old == new:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from symview.engine.index_map import index_text
 from symview.errors import InputError, OutOfBounds, SymbolError
 from symview.logic.sympy_bridge import Integer, as_integer, is_number, to_text
-from symview.view_notation import listed
+from symview.view_notation import tuple_text
 
 Bounds = tuple[Integer, Integer]
 
@@ -29,7 +29,7 @@ def numbers(values: Iterable[Integer], what: str) -> tuple[int, ...]:
 
 def read_index(index: Sequence[int], shape: Sequence[Integer]) -> tuple[int, ...]:
     """The index, checked to have an entry for each dim, inside the shape as far as that is of numbers."""
-    found, sizes = numbers(read_integers(index, "index entry", "the index"), "an index"), f"({listed(shape)})"
+    found, sizes = numbers(read_integers(index, "index entry", "the index"), "an index"), tuple_text(shape)
     if len(found) != len(shape):
         raise InputError(f"index {index_text(found)} has {len(found)} entries, the shape {sizes} has {len(shape)} dims")
     for axis, (i, size) in enumerate(zip(found, shape, strict=True)):

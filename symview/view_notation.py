@@ -48,7 +48,7 @@ def view_text(
     >>> view_text((9,), (-1,), 7, [(2, 8)])
     '(9):(-1)+7 [2:8]'
     """
-    text = f"({listed(shape)}):({listed(strides)})"
+    text = f"{tuple_text(shape)}:{tuple_text(strides)}"
     if offset != 0:
         start = to_text(offset)
         atom = start[1:].isidentifier() or start[1:].isdigit()
@@ -59,9 +59,9 @@ def view_text(
     return f"{text} [{bounds}]"
 
 
-def listed(values: Iterable[Integer]) -> str:
-    """The entries with commas between them."""
-    return ",".join(map(to_text, values))
+def tuple_text(values: Iterable[Integer]) -> str:
+    """Sizes or strides as they are written: in parentheses, with commas between them."""
+    return f"({','.join(map(to_text, values))})"
 
 
 def _instead(text: str) -> str:

@@ -69,7 +69,7 @@ def extremes(start: int, steps: Sequence[int], sizes: Sequence[int]) -> tuple[in
 
 
 def index_text(index: Sequence[int]) -> str:
-    """An index as the answers print it.
+    """An index, a shape or digits as the answers print them.
 
     >>> index_text((3,))
     '(3)'

@@ -24,6 +24,7 @@ from symview.symbolic.facts import check_views, query_about
 from symview.symbolic.summary import with_summary
 from symview.view import View, unchecked
 from symview.view_entries import numbers
+from symview.view_notation import tuple_text
 
 _INTS = frozenset((int,))
 
@@ -186,11 +187,12 @@ def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     if -1 in sizes:
         rest = prod(n for n in sizes if n != -1)
         if rest == 0 or have % rest:
-            raise InputError(f"shape {_shape(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+            raise InputError(f"shape {tuple_text(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
         sizes[sizes.index(-1)] = have // rest
     if any(n < 0 for n in sizes) or prod(sizes) != have:
         raise InputError(
-            f"reshape {_shape(view.shape)} to {_shape(sizes)}: {have} elements and {prod(sizes)}; sizes must agree"
+            f"reshape {tuple_text(view.shape)} to {tuple_text(sizes)}: "
+            f"{have} elements and {prod(sizes)}; sizes must agree"
         )
     return tuple(sizes)
 
@@ -202,11 +204,7 @@ def _sizes(shape: Sequence[Any]) -> tuple[Any, ...]:
     sizes = tuple([as_integer(n, f"size {axis}") for axis, n in enumerate(shape)])
     numbers_given = [n for n in sizes if is_number(n)]
     if numbers_given.count(-1) > 1:
-        raise InputError(f"shape {_shape(sizes)}: only one size may be -1")
+        raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")
     if any(n < -1 for n in numbers_given):
-        raise InputError(f"shape {_shape(sizes)}: sizes are 0 or more, and one may be -1")
+        raise InputError(f"shape {tuple_text(sizes)}: sizes are 0 or more, and one may be -1")
     return sizes
-
-
-def _shape(sizes: Sequence[Any]) -> str:
-    return f"({','.join(map(to_text, sizes))})"

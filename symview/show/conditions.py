@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from symview.answers import CaseData, Status, TooWeak, WitnessData, values_text
+from symview.engine.index_map import index_text
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
 from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
-from symview.show.grid import PAGE, Block, Grid, filled, folded, listed, readable
+from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, step_to, unit_above
 from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
@@ -98,7 +99,7 @@ def _why_never(conditions: Told, case: ToldCase) -> str:
     broken = next((w for w in case.data.witnesses if not names(w.required)), None)
     if broken is None:
         return ""
-    step = f"the step to index {listed(broken.index)} along axis {broken.axis}"
+    step = f"the step to index {index_text(broken.index)} along axis {broken.axis}"
     here, first = _steps(conditions, case, broken)
     if first is None:
         return f"{step} moves by another amount than the axis' first one"
@@ -166,7 +167,7 @@ def _broken_without(conditions: Told, clauses: Sequence[Term], n: int) -> tuple[
     if not isinstance(found, TooWeak):
         return "", ""
     values = folded(values_text(found.values))
-    return values, "the sizes do not agree" if found.index is None else f"it breaks at index {listed(found.index)}"
+    return values, "the sizes do not agree" if found.index is None else f"it breaks at index {index_text(found.index)}"
 
 
 def _all_of(case: ToldCase) -> str:
@@ -178,7 +179,7 @@ def _witnesses(conditions: Told, case: ToldCase) -> Grid:
     for w in case.data.witnesses:
         here, first = _steps(conditions, case, w)
         also = "" if first is None or first.overflow == "none" else f"; on the first step {first.overflow}"
-        rows.append((listed(w.index), str(w.axis), listed(w.digits), here.overflow + also, demand(w.required)))
+        rows.append((index_text(w.index), str(w.axis), index_text(w.digits), here.overflow + also, demand(w.required)))
     inner = case.data.witnesses[0].inner
     seen = "" if inner is None else f", seen at {inner}"
     return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case_text(case.data)}{seen}")

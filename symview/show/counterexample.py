@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from symview.answers import Counterexample, Kind, values_text
-from symview.show.grid import Block, Grid, listed
+from symview.engine.index_map import index_text
+from symview.show.grid import Block, Grid
 from symview.show.steps import sizes_of, step_to, unit_above
 from symview.view import View
 
@@ -32,7 +33,7 @@ def counterexample_blocks(
     <BLANKLINE>
     A single view moves by the same amount on every step along an axis.
     """
-    given, index = values_text(counterexample.values), listed(counterexample.index)
+    given, index = values_text(counterexample.values), index_text(counterexample.index)
     headline, finding = _told(counterexample, views)
     note = "" if counterexample.smallest else " There may be a smaller such index."
     yield f"{headline}{f' with {given}' if given else ''}.\nAt index {index} {finding}.{note}"
@@ -49,7 +50,7 @@ def _told(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
     match found.kind:
         case Kind.OUT_OF_BOUNDS:
             shape = sizes_of(views[0].with_values(found.values))
-            places = f"the outer shape {listed(shape)} has the places 0 to {prod(shape) - 1}"
+            places = f"the outer shape {index_text(shape)} has the places 0 to {prod(shape) - 1}"
             return "Out of bounds", f"the inner view is at place {found.got}; {places}"
         case Kind.VALID:
             return no_mask, "the composition is valid, one view would not be"

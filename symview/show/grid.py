@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 _WIDE = 130
 PAGE = 100
@@ -86,8 +86,3 @@ def filled(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
 def _width(text: str) -> int:
     """How many columns of a terminal the text takes; a combining tilde takes none."""
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def listed(values: Sequence[Any]) -> str:
-    """An index, a shape or digits: `(0,1,1)`."""
-    return f"({','.join(map(str, values))})"

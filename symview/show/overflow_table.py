@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from symview.engine.index_map import Index
+from symview.engine.index_map import Index, index_text
 from symview.logic.sympy_bridge import to_term, to_text
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
-from symview.show.grid import Block, Grid, filled, joined, listed
+from symview.show.grid import Block, Grid, filled, joined
 from symview.show.notebook import Tabled
 from symview.show.steps import carry_text
 from symview.view import View
@@ -123,8 +123,8 @@ def _papers_table(table: OverflowTable) -> Grid:
 
 def _every_index(table: OverflowTable) -> Grid:
     rows = [
-        (listed(row.index), "" if row.axis is None else str(row.axis), listed(row.digits), _equation(table, row))
-        for row in table.rows
+        (index_text(r.index), "" if r.axis is None else str(r.axis), index_text(r.digits), _equation(table, r))
+        for r in table.rows
     ]
     return Grid(("index", "axis", "digits", "equation"), tuple(rows))
 
@@ -133,7 +133,7 @@ def _by_pattern(table: OverflowTable) -> Grid:
     down = [isinstance(t, int) and t < 0 for t in table.inner.strides]
     rows = [
         (
-            str(row.axis), listed(row.index), listed(row.digits),
+            str(row.axis), index_text(row.index), index_text(row.digits),
             carry_text(table.outer.shape, row.overflows, down[row.axis or 0]),
             _equation(table, row), "" if row.condition is None else demand(to_term(row.condition)),
         )

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from symview.engine import radix
+from symview.engine.index_map import index_text
 from symview.engine.overflow import crossed
 from symview.logic.sympy_bridge import to_text
-from symview.show.grid import listed
 from symview.view import View, address_of
 
 
@@ -48,7 +48,11 @@ def step_to(views: Sequence[View], index: Sequence[int], axis: int) -> Step:
     start, step = radix.ravel(old, shape), radix.ravel(new, shape) - radix.ravel(old, shape)
     carried = carry_text(shape, crossed(radix.boundaries(shape), start, step), step < 0)
     moved = to_text(address_of(outer, new) - address_of(outer, old), "")
-    return Step(f"{listed(before)} to {listed(index)}", f"{listed(old)} to {listed(new)}", carried, moved)
+    return Step(_from_to(before, index), _from_to(old, new), carried, moved)
+
+
+def _from_to(old: Sequence[int], new: Sequence[int]) -> str:
+    return f"{index_text(old)} to {index_text(new)}"
 
 
 def _digits(views: Sequence[View], index: Sequence[int]) -> Sequence[int]:

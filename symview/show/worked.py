@@ -7,8 +7,9 @@ from math import prod
 from typing import Any
 
 from symview.engine import radix
+from symview.engine.index_map import index_text
 from symview.logic.sympy_bridge import is_number, to_text
-from symview.show.grid import Block, Grid, filled, listed
+from symview.show.grid import Block, Grid, filled
 from symview.view import View
 
 
@@ -104,7 +105,7 @@ def _steps(outer: View, inner: View) -> Grid:
             continue
         sign = "-" if stride < 0 else ""
         fits = abs(stride) < prod(shape)
-        digits = sign + listed(radix.unravel(abs(stride), shape)) if fits else "more than the tensor has"
+        digits = sign + index_text(radix.unravel(abs(stride), shape)) if fits else "more than the tensor has"
         crossed = ", ".join(str(p) for p in radix.boundaries(shape) if stride % p) or "none"
         rows.append((str(axis), to_text(size), str(stride), digits, crossed))
     walks = "The inner view walks through the flattened tensor"

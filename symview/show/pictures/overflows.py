@@ -9,10 +9,9 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from symview.engine.index_map import IndexMap
+from symview.engine.index_map import IndexMap, index_text
 from symview.engine.overflow import crossed
 from symview.engine.radix import boundaries
-from symview.show.grid import listed
 from symview.show.overflow_table import OverflowTable
 from symview.show.pictures.shapes import (
     BLUE,
@@ -123,7 +122,7 @@ def _steps(box: IndexMap, places: tuple[int, ...]) -> list[Stride]:
 
 
 def _name(index: tuple[int, ...]) -> str:
-    return str(index[0]) if len(index) == 1 else listed(index)
+    return str(index[0]) if len(index) == 1 else index_text(index)
 
 
 def _arrow(start: Point, end: Point, room: float, colour: str, dashed: bool) -> Path:
