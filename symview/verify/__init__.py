@@ -54,10 +54,10 @@ def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
     while True:
         try:
             asked = steps.send(at)
-            at = report.settle(asked)[0] if asked.doubt else None
+            at, why = report.settle(asked) if asked.doubt else (None, None)
             if at is None:
-                text = None if asked.claim is None else "\n".join(asked.script().lines)
-                found.append((asked.what, text))
+                text = None if asked.claim is None or why else "\n".join(asked.script().lines)
+                found.append((f"{asked.what}{why or ''}", text))
             if asked.claim is False:
                 return found
         except StopIteration:

@@ -16,6 +16,7 @@ from scripts import z3_answers
 from oracle import brute, generate, parametric
 from oracle.parametric import Cases, Open, Pair, at, broken_at, compiled, is_inside, merged, opened
 from symview import Budget, Conditions, Exact, OutOfBounds, Status, Undecided, View, conditions
+from symview.show import smtlib
 
 SETTLED = (Status.ALWAYS, Status.WHEN)
 
@@ -109,7 +110,7 @@ def settled(rng: Random, pair: Pair, **more) -> Conditions | None:
 @pytest.mark.parametrize("plain", [True, False], ids=["plain", "any form"])
 def test_the_equations_are_the_weakest(plain, turns) -> None:
     rng, seen = Random(f"weakest {plain}"), Counter()
-    for _ in turns(40 if plain else 20):
+    for _ in turns(25 if plain else 15):
         pair = random_pair(rng, plain)
         answer = settled(rng, pair)
         if answer is not None:
@@ -338,11 +339,12 @@ def everywhere(rng: Random, pair: Pair, count: int) -> Iterator[dict[str, int]]:
 
 
 @pytest.mark.parametrize("pair", [*SHARED, *ASSUMED[:3], NAMED[4]], ids=lambda p: f"{p.outer} {p.inner} {p.assume}")
-def test_all_forms_agree(pair, effort) -> None:
+def test_all_forms_agree(pair, effort, monkeypatch) -> None:
+    monkeypatch.setattr(smtlib, "_WORK", 500_000 * effort)
     rng, answer = Random(str(pair)), asked(pair)
     cases, formula, guards, in_z3 = Cases(answer), compiled(answer.formula()), answer.guards(), answer.to_z3()
     names, seen = tuple(answer.symbols()), Counter()
-    for given in everywhere(rng, pair, 30 * effort):
+    for given in everywhere(rng, pair, 15 * effort):
         outer, inner = pair.outer.at(given), pair.inner.at(given)
         expected = merged(outer, inner)
         right = expected is not None
