@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-EXAMPLES = 60
+EXAMPLES = 40
 BENCHMARKS = Path(__file__).parent / "benchmarks"
 
 

@@ -220,6 +220,7 @@ def check_query(rng: Random, name: str, layout: Layout, args, assume, points, se
     answer = conditions(name, layout, args, assume)
     assert isinstance(answer, Conditions)
     settled = all(case.status is not Status.UNDECIDED for case in answer.cases)
+    in_z3 = answer.to_z3() if settled else None
     for _ in points:
         low = rng.choice((1, 1, 0, -3))
         values = {n: rng.choice((1, 2, 3, 4, 6, 8, 12, 24, rng.randint(low, 20))) for n in answer.symbols()}
@@ -242,9 +243,11 @@ def check_query(rng: Random, name: str, layout: Layout, args, assume, points, se
             assert takes_values_back(answer.layout(values), layout.with_values(values)), values
         elif expected is not None:
             found = answer.layout(values)
-            assert table(found) == table(expected), (values, found, expected)
-        if settled:
-            assert z3_holds(answer, values) == holds
+            assert found.size() == expected.size()
+            places = some_of(rng, expected.size())
+            assert [found(x) for x in places] == [expected(x) for x in places], (values, found, expected)
+        if in_z3 is not None:
+            assert z3_holds(in_z3, values) == holds
         seen[holds] += 1
 
 
@@ -317,9 +320,14 @@ def sympy_of(term, values):
     return to_sympy(term, values)
 
 
-def z3_holds(answer, values) -> bool:
+def some_of(rng: Random, size: int) -> list[int]:
+    """All places of a small table, many of a large one."""
+    return list(range(size)) if size <= 400 else [0, size - 1, *rng.sample(range(size), 400)]
+
+
+def z3_holds(formula, values) -> bool:
     solver = z3.Solver()
-    solver.add(answer.to_z3(), *[z3.Int(n) == v for n, v in values.items()])
+    solver.add(formula, *[z3.Int(n) == v for n, v in values.items()])
     return solver.check() == z3.sat
 
 

@@ -32,7 +32,7 @@ def view(laid: Laid) -> View:
 
 def test_numbers(turns) -> None:
     rng, seen = Random("density of numbers"), Counter()
-    for turn in turns(2500):
+    for turn in turns(1200):
         laid = brute.numbers(rng)
         order = rng.sample(range(len(laid.shape)), len(laid.shape))
         one = view(laid)
@@ -118,7 +118,7 @@ QUESTIONS = {
 
 def test_every_small_value_of_symbols(turns) -> None:
     rng, seen = Random("density with symbols"), Counter()
-    for turn in turns(40):
+    for turn in turns(20):
         laid, empty = brute.named(rng), rng.random() < 0.15
         names = brute.names_of(laid)
         assume = [f"{n} >= 0" for n in names if n in "ab"] if empty else []
@@ -148,8 +148,8 @@ def test_every_small_value_of_symbols(turns) -> None:
                 seen["walked"] += 1
             if turn % 10 == 0 and names:
                 check_guard(found, laid, truth, points, rng)
-    assert seen["walked"] > 5000
-    assert all(seen[f"{name} {holds}"] > 100 for name in QUESTIONS for holds in (True, False))
+    assert seen["walked"] > 2500
+    assert all(seen[f"{name} {holds}"] > 50 for name in QUESTIONS for holds in (True, False))
     assert seen["injective undecided"] < seen["injective"] / 7
 
 

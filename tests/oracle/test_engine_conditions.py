@@ -54,13 +54,13 @@ def spans_alike(outer: V, inner: V) -> brute.Rows:
 @pytest.mark.parametrize("name", GENERATORS)
 def test_the_row_space_is_the_oracle_s(name, turns) -> None:
     rng, ranks = Random(f"rows {name}"), Counter()
-    for _ in turns(250):
+    for _ in turns(120):
         outer, inner = GENERATORS[name](rng)
         rows = spans_alike(outer, inner)
         ranks[len(rows)] += 1
         ranks["not full"] += 0 < len(rows) < len(brute.boundaries(outer.shape))
     assert min(ranks[0], ranks[1], ranks[2]) >= (0 if name == "accidental" else 5)
-    assert ranks["not full"] > 20
+    assert ranks["not full"] > 10
 
 
 @given(pairs())
@@ -79,7 +79,7 @@ def one_case(outer: V, inner: V) -> Conditions:
 @pytest.mark.parametrize("name", GENERATORS)
 def test_conditions_are_the_oracle_s(name, turns) -> None:
     rng, statuses = Random(f"conditions {name}"), Counter()
-    for _ in turns(60):
+    for _ in turns(40):
         outer, inner = GENERATORS[name](rng)
         answer = one_case(outer, inner)
         case, rows = answer.cases[0], brute.row_space(outer.shape, inner)
@@ -173,7 +173,7 @@ def whole(row: brute.Row) -> tuple[int, ...]:
 def test_strides_that_share_symbols_or_are_numbers(turns) -> None:
     """Any linear forms as strides, with a symbolic offset: `holds` is the oracle's merge, everywhere tried."""
     rng, seen = Random("mixed strides"), Counter()
-    for turn in turns(60):
+    for turn in turns(40):
         outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
         symbols = STRIDES[: rng.randint(1, 2)]
         forms = [form(rng, symbols) for _ in outer.shape]
@@ -243,7 +243,7 @@ def test_the_smallest_counterexample_of_symbolic_strides(turns) -> None:
 def test_the_smallest_counterexample_of_mixed_strides(turns) -> None:
     """The same where strides share symbols, so that symbols may have to be negative or larger."""
     rng, seen = Random("smallest mixed"), Counter()
-    for turn in turns(60):
+    for turn in turns(40):
         outer, inner = (generate.accidental, generate.pair)[turn % 2](rng)
         symbols = STRIDES[: rng.randint(1, 2)]
         mixed = View(outer.shape, [form(rng, symbols) for _ in outer.shape])

@@ -83,7 +83,7 @@ def test_pairs(outer, inner) -> None:
 
 def test_patterns_of_reshapes(turns) -> None:
     rng, seen = Random("examples"), Counter()
-    for pattern in rng.sample(PATTERNS, min(len(PATTERNS), len(turns(40)))):
+    for pattern in rng.sample(PATTERNS, min(len(PATTERNS), len(turns(25)))):
         reshape = pattern.reshape()
         found = reshape_conditions(View.parse(str(reshape.view)), read_shape(f"({','.join(reshape.shape)})"),
                                    assume=reshape.assume)  # fmt: skip
@@ -137,7 +137,7 @@ def walked(kind: str, laid: density_brute.Laid, flips: bool, order: list[int]) -
 def test_strides(turns) -> None:
     """Dense, injective, contiguous in an order: what is said at the values is so by walking every address."""
     rng, seen = Random("examples of strides"), Counter()
-    for _turn in turns(60):
+    for _turn in turns(30):
         laid = density_brute.named(rng)
         order = rng.sample(range(len(laid.shape)), len(laid.shape))
         flips, kind = rng.random() < 0.5, rng.choice(("dense", "injective", "contiguous"))

@@ -75,11 +75,11 @@ def walked(theorem: Proved, rng: random.Random) -> bool | None:
 def test_what_is_proved_of_lists_holds_along_random_lists(name: str, turns: Callable[[int], range]) -> None:
     for theorem in claimed_by(name):
         rng, seen = random.Random(theorem.statement), 0
-        for _ in turns(900):
+        for _ in turns(400):
             holds = walked(theorem, rng)
             assert holds is not False
             seen += holds is not None
-        assert seen >= 30, theorem.statement
+        assert seen >= 12, theorem.statement
 
 
 STEPS = {
@@ -120,7 +120,7 @@ def test_what_follows_from_theorems_holds_along_random_lists(turns: Callable[[in
     """Theorems in random combinations, with names in common that mean the same, or do not."""
     rng, proved, checked = random.Random("combined"), 0, 0
     pool = some_theorems(rng, 20)
-    for _ in turns(900):
+    for _ in turns(400):
         by = [renamed(rng.choice(pool), rng) for _ in range(rng.choice([1, 2, 2, 3]))]
         x, y, z = rng.choices([*(f for t in by for along in t.lists for f in along.names()), "n", "m"], k=3)
         statement = rng.choice([f"{x} >= {y}", f"{x} >= 0", f"{x} == {y}", f"{x} + {y} >= {z}", f"{x}*{y} >= 0"])

@@ -120,7 +120,7 @@ def test_merge_is_the_oracle_s(name, way, monkeypatch, turns) -> None:
     take(way, monkeypatch)
     make, usual = GENERATORS[name]
     rng, seen = Random(f"masks {name} {way}"), Counter()
-    for _ in turns(usual if way == "walked" else usual // 2):
+    for _ in turns(usual // 2):
         seen[agrees(make(rng))] += 1
     least = 5 if name in ("masked_pair", "program_pair") else 0
     assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < least}

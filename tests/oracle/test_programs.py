@@ -39,7 +39,7 @@ def _words(text: str) -> set[str]:
 def test_rules_of_random_programs(turns) -> None:
     rng = Random("rules of programs")
     seen: Counter[str] = Counter()
-    for _ in turns(120):
+    for _ in turns(60):
         try:
             left, right = pair(rng)
         except InputError:
@@ -73,15 +73,15 @@ def test_rules_of_random_programs(turns) -> None:
                 continue
         seen[type(verdict).__name__] += 1
     assert seen["unknown, wrong"] == 0
-    assert seen["Proved"] > 50
-    assert seen["Refuted"] > 10
+    assert seen["Proved"] > 25
+    assert seen["Refuted"] > 5
 
 
 def test_rules_of_any_rank(turns) -> None:
     """What is proved holds with up to three further dims of their own sizes; what is wrong there is not proved."""
     rng = Random("rules of any rank")
     seen: Counter[str] = Counter()
-    for _ in turns(120):
+    for _ in turns(60):
         rule = random_rule(rng)
         try:
             verdict = prove(rule.text(None), ["a >= 0", "b >= 0", "c >= 1"])
@@ -108,6 +108,6 @@ def test_rules_of_any_rank(turns) -> None:
                 assert brute.differs(*rule.sides(rank), values), (rule.text(None), verdict)
             case Unknown():
                 assert wrong is None, (rule.text(None), wrong)
-    assert seen["Proved"] > 40
-    assert seen["Refuted"] > 15
+    assert seen["Proved"] > 20
+    assert seen["Refuted"] > 7
     assert seen["Unknown"] < 3

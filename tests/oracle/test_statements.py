@@ -96,7 +96,7 @@ def agree(claim, given, names, division, bits, budget=None):
 def test_random_statements_of_small_widths(bits, division, turns):
     rng, seen = Random(f"width {bits} {division}"), []
     names, most = ["x", "y"], Meaning(division, bits).values()[-1]
-    for turn in turns(45):
+    for turn in turns(30):
         claim = (true_statement if turn % 3 == 0 else statement)(rng, names, most)
         given = [relation(rng, 1, names, most)] if turn % 2 else []
         seen.append(agree(claim, given, names, division, bits, None if turn % 4 == 0 else SYMBOLIC))
@@ -110,7 +110,7 @@ def test_random_statements_of_all_integers(division, turns):
     """Proved ones hold at all small integers, refuted ones fail where it says, the smallest first."""
     rng, seen = Random(f"integers {division}"), []
     meaning, names = Meaning(division), ["x", "y"]
-    for turn in turns(120):
+    for turn in turns(75):
         claim = (true_statement if turn % 3 == 0 else statement)(rng, names, 4)
         given = [relation(rng, 1, names, 4)] if turn % 2 else []
         exception, met = smallest_exception(claim, given, names, meaning, range(-6, 7))

@@ -21,7 +21,7 @@ from symview.logic.terms import Term, value_of
 from symview.view_notation import read_shape
 
 CHOICES = 12
-EVERY = 125  # the values of up to three names from 1 to 5; of more than that only so many, but with more effort all
+EVERY = 60  # the values of up to three names from 1 to 5; of more than that only so many, but with more effort all
 ELEMENTS = 8000
 
 

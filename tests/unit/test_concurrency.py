@@ -73,7 +73,7 @@ def _answer(kind: str, given: Any) -> str:
 
 @pytest.fixture(scope="module")
 def asked(turns: Callable[[int], range]) -> list[tuple[str, Any]]:
-    return [question(n) for n in turns(150)]
+    return [question(n) for n in turns(80)]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -130,7 +130,7 @@ def meaning(document: Any) -> list[Any]:
     order = sorted({n for v in question["views"] for x in (*v["shape"], *v["strides"], v["offset"])
                     for n in names(expression(x))})  # fmt: skip
     rng, found = Random(0), []
-    for turn in range(1500):
+    for turn in range(600):
         at = {n: rng.choice(FREE) for n in order}
         at |= {n: rng.randint(-3, 30) for n in order if n in ("s", "t", "n")}
         if turn % 2:
@@ -264,11 +264,12 @@ def odd(at: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_odd_values_anywhere_are_no_traceback(name) -> None:
+def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
     """Every odd file is checked or refused; none needs more than a moment."""
     before = CERTIFICATES[name]()
+    every = 1 if name == "counterexample" else max(1, (5 if name == "exact guard" else 20) // effort)
     with Solver("cvc5", 0.05) as quick:
         for part in ("question", "answer"):
-            for to in list(odd(before[part]))[:: 1 if name in ("counterexample", "exact guard") else 7]:
+            for to in islice(odd(before[part]), 0, None, every):
                 said, _ = verdict({**before, part: to}, quick)
                 assert said in ("bad", "refuted", "partly", "confirmed")
