@@ -17,6 +17,7 @@ from symview.errors import (
     Undecided,
 )  # fmt: skip
 from symview.logic.budget import Budget
+from symview.logic.floor_sum import floor_sum
 from symview.view import View, compose_at
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ __all__ = [
     "Status", "StrideExample", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
-    "injective", "injective_conditions",
+    "floor_sum", "injective", "injective_conditions",
     "is_contiguous", "is_dense", "is_injective", "max_merge_view", "merge", "order_of", "overflows", "prove",
     "ravel", "reshape", "reshape_conditions", "shard_conditions", "simplify", "simplify_index", "tensor",
     "unravel", "weakest", "why_not",

@@ -90,3 +90,11 @@ def power_sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
         (i, p), (j, q) = (*powers[:n], *powers[n + 1 :])
         if whole == plus(i, j):
             yield Term("==", (sym(product), Term("*", (sym(p), sym(q)))))
+
+
+def sum_fact(args: Sequence[Term], total: Term) -> Term:
+    """What follows for a sum of quotients, without fixing it: it is 0 where it has no terms, and no less by signs."""
+    count, divisor, *progression = args
+    rising = (Term(">", (divisor, ZERO)), *(Term(">=", (a, ZERO)) for a in progression))
+    none = Term("->", (Term("<=", (count, ZERO)), Term("==", (total, ZERO))))
+    return conj((none, Term("->", (conj(rising), Term(">=", (total, ZERO))))))

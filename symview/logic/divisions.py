@@ -10,7 +10,16 @@ from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.arithmetic import parts_of_nest, told, unnested, unwrapped
-from symview.logic.defining_facts import ZERO, bits_fact, choice_fact, division_fact, gcd_fact, power_fact, power_sums
+from symview.logic.defining_facts import (
+    ZERO,
+    bits_fact,
+    choice_fact,
+    division_fact,
+    gcd_fact,
+    power_fact,
+    power_sums,
+    sum_fact,
+)
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
@@ -186,6 +195,8 @@ class _Remover:
                 return self.common_divisor(said.args)
             case "**":
                 return self.power(*said.args)
+            case "floor_sum":
+                return self.sum_of_quotients(said)
         return said if said.op == term.op else self.rewrite(said, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
@@ -258,6 +269,16 @@ class _Remover:
             name = self.known[key] = self.fresh(to_text(Term("gcd", args)))
             shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
             self.definitions.append(Definition(name, gcd_fact(args, shares, sym(name))))
+        return sym(self.known[key])
+
+    def sum_of_quotients(self, term: Term) -> Term:
+        key = ("floor_sum", *(frozenset(poly_of(a).items()) for a in term.args))
+        if key not in self.known:
+            name = self.known[key] = self.fresh(to_text(term))
+            divisor = term.args[1]
+            needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
+            fact, shown = sum_fact(term.args, sym(name)), f"divisor {to_text(divisor)} != 0"
+            self.definitions.append(Definition(name, fact, needs, shown, term))
         return sym(self.known[key])
 
     def power(self, base: Term, exponent: Term) -> Term:

@@ -7,6 +7,7 @@ from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symview.errors import Undecided
+from symview.logic.floor_sum import floor_sum
 
 _LONGEST = 100_000  # bits of a power or a shifted number: longer ones are not computed
 
@@ -86,6 +87,7 @@ OPERATORS = _Operators(
         "max": Operator(ATOM, "Max", "", max),
         "abs": Operator(ATOM, "Abs", "abs", lambda v: abs(v[0])),
         "gcd": Operator(ATOM, "", "", lambda v: gcd(*v)),
+        "floor_sum": Operator(ATOM, "", "", lambda v: floor_sum(*v)),
         "ceildiv": Operator(ATOM, "", "", lambda v: -(-v[0] // v[1])),
         # a result of a stated width: the value, the least of that width, and 2**width
         "wrap": Operator(ATOM, "", "", lambda v: (v[0] - v[1]) % v[2] + v[1]),
@@ -93,6 +95,8 @@ OPERATORS = _Operators(
 )
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
 CONNECTIVES = ("and", "or", "not", "->", "<->")
-CALLS = {"min": "min", "max": "max", "abs": "abs", "gcd": "gcd", "ceildiv": "ceildiv", "cdiv": "ceildiv"}
-ARGUMENTS = {"min": (1, None), "max": (1, None), "abs": (1, 1), "gcd": (1, None), "ceildiv": (2, 2)}
+CALLS = {n: n for n in ("min", "max", "abs", "gcd", "ceildiv", "floor_sum")} | {"cdiv": "ceildiv"}
+ARGUMENTS = {
+    "min": (1, None), "max": (1, None), "abs": (1, 1), "gcd": (1, None), "ceildiv": (2, 2), "floor_sum": (4, 4),
+}  # fmt: skip
 BITWISE = ("&", "|", "^")

@@ -29,8 +29,8 @@ def to_smt2_term(term: Term) -> str:
         return functools.reduce(lambda a, b: f"(ite ({keep} {a} {b}) {a} {b})", map(to_smt2_term, args))
     if op in ("//", "%"):
         return _smt2_division(op, *map(to_smt2_term, args))
-    if op == "gcd" and told(term) == term:
-        return f"(gcd {' '.join(map(to_smt2_term, args))})"  # a function that a script has to declare
+    if op in ("gcd", "floor_sum") and told(term) == term:
+        return f"({op} {' '.join(map(to_smt2_term, args))})"  # functions that a script has to declare
     if not OPERATORS[op].smt2:
         return to_smt2_term(in_arithmetic(term))
     inner = " ".join(map(to_smt2_term, args))

@@ -51,10 +51,10 @@ def to_sympy(
         import sympy
 
         return sympy.true if args[0] else sympy.false
-    if op == "gcd" and told(term) == term:
-        from symview.logic.sympy_gcd import gcd
+    if op in ("gcd", "floor_sum") and told(term) == term:
+        from symview.logic import sympy_functions
 
-        return gcd(*[to_sympy(a, symbols, functions) for a in args])
+        return getattr(sympy_functions, op)(*[to_sympy(a, symbols, functions) for a in args])
     if not OPERATORS[op].sympy and op not in ("neg", "-", "if"):
         return to_sympy(_in_arithmetic(term), symbols, functions)
     if op == "neg" and functions is None and args[0].op == "//":
@@ -222,9 +222,10 @@ def _of_pytorch(kind: type) -> str | None:
 def _sympy_operators() -> dict[type, str]:
     import sympy
 
-    from symview.logic.sympy_gcd import gcd
+    from symview.logic.sympy_functions import floor_sum, gcd
 
-    return {gcd: "gcd"} | {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
+    own = {gcd: "gcd", floor_sum: "floor_sum"}
+    return own | {getattr(sympy, o.sympy): op for op, o in OPERATORS.items() if o.sympy not in ("", "floor")}
 
 
 def to_text(value: Any, times: str = "*") -> str:

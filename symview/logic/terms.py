@@ -190,7 +190,7 @@ def walk(term: Term) -> Iterator[Term]:
             left += node.args[::-1]
 
 
-_DIVIDING, _COUNTING = ("//", "%", "ceildiv"), ("<<", ">>", "**")
+_DIVIDING, _COUNTING = ("//", "%", "ceildiv", "floor_sum"), ("<<", ">>", "**")
 
 
 def divisors(term: Term) -> Iterator[Term]:

@@ -217,6 +217,8 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
         return _Fraction(Term(op, tuple([_times(p.top, o) for p, o in zip(parts, others, strict=True)])), whole)
     if op == "gcd" and all(p.bottom == _ONE for p in parts):
         return _Fraction(Term("gcd", tuple([p.top for p in parts])), _ONE)
+    if op == "floor_sum" and all(p.bottom == _ONE for p in parts):
+        return _Fraction(Term(op, tuple([p.top for p in parts])), _ONE)
     if op not in ("//", "%"):
         raise NotSupported(f"a guard with {op}: {to_text(term)}")
     return _quotient(op, parts[0], parts[1], known)

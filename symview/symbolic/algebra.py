@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import gcd
 from typing import Any
 
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, times
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, substitute, times
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, conj, names, num
 
@@ -131,14 +131,13 @@ class Algebra:
         return 0 if divided else None
 
     def is_at_least(self, p: Poly, bound: int = 0) -> bool:
-        """Whether the signs alone show that p is no less: of positive names, and of remainders of positive divisors."""
-        found = 0
-        for m, c in p.items():
-            least = [self.least(name) for name in m]
-            if None in least or (c < 0 and m):
+        """Whether signs show that p is no less: positive names are at least 1, remainders of positive divisors 0."""
+        for name in {name for m in p for name in m}:
+            least = self.least(name)
+            if least is None:
                 return False
-            found += c if 0 not in least else 0
-        return found >= bound
+            p = substitute(p, name, {(name,): 1, ONE: 1}) if least else p
+        return p.get(ONE, 0) >= bound and all(c >= 0 for c in p.values())
 
     def _has_sign(self, p: Poly) -> bool:
         """Whether the signs alone show that p is not 0."""

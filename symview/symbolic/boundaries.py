@@ -32,13 +32,15 @@ UNIT: Poly = {ONE: 1}
 class Leaf(NamedTuple):
     """Decisions on sizes that can occur together, the clauses that they leave, and what is known there.
 
-    `why` the clauses are needed, where several boundaries overflow and it was found how these are related.
+    `why` the clauses are needed, where several boundaries overflow and it was found how these are related; `alone`: the
+    dims of those clauses that are needed whatever the other boundaries do.
     """
 
     decisions: tuple[Term, ...]
     clauses: tuple[Clause, ...]
     known: Entailment
     why: str = ""
+    alone: tuple[tuple[int, int] | None, ...] = ()
 
     def refused(self) -> Clause | None:
         """A clause that nothing satisfies here."""
@@ -143,7 +145,8 @@ class Boundaries:
                 why, enough = why or self.budget.ending(), tuple(self.enough())
                 case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
             found += self.settled(leaf, replace(case, where=conj(leaf.decisions)))
-        return [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
+        found = [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
+        return [c for c in found if c.where != FALSE]
 
     def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
         """The case of a leaf, or those that it turns out to be."""

@@ -85,7 +85,7 @@ def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
     term = parse_assumption(given) if isinstance(given, str) else given if isinstance(given, Term) else to_term(given)
     if not term.is_formula():
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
-    term = in_arithmetic(term, ("gcd",))
+    term = in_arithmetic(term, ("gcd", "floor_sum"))
     if any(node.op == "if" for node in walk(term)):
         raise InputError(f"{what} {given}: say the two cases of `if` apart, as in c -> a and not c -> b")
     for name in names(term):

@@ -39,11 +39,26 @@ def _values(name: str, facts: Sequence[Term]) -> list[int] | None:
 
 def _highest(fact: Term, name: str) -> int | None:
     """The greatest value at which a sum of products, none negative, is at most a number; None for other facts."""
-    if fact.op not in ("<", "<=") or fact.args[1].op != "int":
+    if fact.op not in ("<", "<="):
         return None
-    if any(n.op not in ("+", "*", "sym", "int") or (n.op == "int" and n.args[0] < 0) for n in walk(fact.args[0])):
+    fact = Term(fact.op, (fact.args[0], _at_most(fact.args[1])))
+    if names(fact.args[1]) or not _rises(fact.args[0]):
         return None
     return next((v - 1 for v in range(8 * _MOST) if not _holds(fact, name, v)), None)
+
+
+def _rises(term: Term) -> bool:
+    """Whether it is a sum of products, none negative."""
+    return all(n.op in ("+", "*", "sym") or (n.op == "int" and n.args[0] >= 0) for n in walk(term))
+
+
+def _at_most(term: Term) -> Term:
+    """What a sum of multiples is at most: remainders of numbers by names are no more than these."""
+    if term.op == "%" and term.args[0].op == "int" and term.args[0].args[0] >= 0:
+        return num(term.args[0].args[0])
+    factors = [a for a in term.args if a.op != "int"] if term.op == "*" else []
+    positive = all(a.op != "int" or a.args[0] >= 0 for a in term.args) if term.op == "*" else term.op == "+"
+    return Term(term.op, tuple(map(_at_most, term.args))) if positive and len(factors) < 2 else term
 
 
 def _holds(fact: Term, name: str, value: int) -> bool:

@@ -15,9 +15,10 @@ from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, sym, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, substituted, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
 from symview.symbolic.algebra import Algebra, Literals, difference
+from symview.symbolic.alone import Alone
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
 from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
 from symview.symbolic.cases import tidied
@@ -28,8 +29,11 @@ from symview.symbolic.shortening import by_structure
 from symview.symbolic.two_boundaries import TwoBoundaries
 
 _LONG = 300  # nodes of a formula
+_TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
-_MOST_ANALYSES = 16  # leaves of one query
+_MOST_ANALYSES = 40  # leaves of one query
+_MOST_ASKED = 48  # questions about single indices
+_APART = "exact: each boundary carries first at an index of its own"
 
 
 class Related(Boundaries):
@@ -42,8 +46,12 @@ class Related(Boundaries):
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
         super().__init__(query, more)
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
-        self.analyses = 0  # leaves that were looked at for how boundaries are related
+        self.analysed = set[tuple[Term, ...]]()  # decisions of leaves whose boundaries were looked at together
         self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
+        self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
+        self.asked = 0  # of these
+        self.unsettled: Sequence[Term] = ()  # comparisons that the relation last looked for depends on
+        self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
         self.tied = False  # whether boundaries were found that overflow equally or oppositely
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
@@ -75,7 +83,7 @@ class Related(Boundaries):
             return []
         said = leaf.known.said
         open_ = [c for c in self.raw if said.isdisjoint(c.literals) and TRUE not in c.literals]
-        open_ = [c for c in open_ if not leaf.known.implies(c.term())]
+        open_ = [c for c in open_ if c.dims not in leaf.alone and not leaf.known.implies(c.term())]
         return sorted(open_, key=lambda c: c.dims or (0, 0))
 
     def _place(self, clause: Clause) -> Poly:
@@ -110,14 +118,30 @@ class Related(Boundaries):
                 yield question
 
     def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons of sums of remainders that the relation of two boundaries depends on."""
-        disturbed = [] if leaf.why or self.analyses > _MOST_ANALYSES else self._disturbed(leaf)
-        if len(disturbed) == 2 and (two := self._two(leaf, *disturbed)) is not None:
-            yield from two.open
+        """Comparisons that the relation of two boundaries depends on, as it was found just now to be open."""
+        yield from () if leaf.why else self.unsettled
+        for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
+            self.asked += 1
+            yield question
 
     def _plainly(self, leaf: Leaf) -> Entailment:
         """What the leaf knows without divisions and products, so that few questions about strides stay open."""
-        return self.plain.also(*(f for f in leaf.known.facts if _is_plain(f, self.algebra)))
+        if leaf.decisions not in self.plains:
+            here = {n: num(p.get(ONE, 0)) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
+            facts = [substituted(f, here) for f in leaf.known.facts]
+            known = self.plain.also(*(f for f in facts if _is_plain(f, self.algebra)))
+            told_ = [self._undivided(f, known) for f in facts if any(node.op in ("//", "%") for node in walk(f))]
+            self.plains[leaf.decisions] = known.also(*(f for f in told_ if _is_plain(f, self.algebra)))
+        return self.plains[leaf.decisions]
+
+    def _undivided(self, term: Term, known: Entailment) -> Term:
+        """The same with those quotients and remainders read off that are known."""
+        if term.op in ("int", "sym", "bool"):
+            return term
+        term = Term(term.op, tuple([self._undivided(a, known) for a in term.args]))
+        if term.op not in ("//", "%") or not (place := self.algebra.poly_of(term.args[1])):
+            return term
+        return self.algebra.term(self.divided(self.algebra.poly_of(term.args[0]), place, known)[term.op == "%"])
 
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
@@ -125,11 +149,13 @@ class Related(Boundaries):
         if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
-        if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses}:
+        if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses} - set(leaf.alone):
             return [leaf.chosen(open_), leaf.chosen(negated(open_))]
         graph = self._graph(leaf, disturbed)
         if graph is None and self._carry_apart(leaf, disturbed):
-            return [leaf._replace(why="exact: each boundary carries first at an index of its own")]
+            return [leaf._replace(why=_APART)]
+        if graph is None and (found := self._alone(leaf, disturbed)):
+            return [found]
         if graph is None:
             return self._of_two(leaf, disturbed, plainly=True)
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
@@ -142,14 +168,18 @@ class Related(Boundaries):
 
     def _of_two(self, leaf: Leaf, disturbed: Sequence[Clause], plainly: bool = False) -> list[Leaf]:
         """By the relation of two boundaries; `plainly`: where no comparison is open that this depends on."""
-        if self.analyses > _MOST_ANALYSES or len(disturbed) != 2:
+        if leaf.decisions in self.analysed:
+            return []
+        self.unsettled = []
+        if len(self.analysed) > _MOST_ANALYSES or len(disturbed) != 2:
             return []
         told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
         two = self._two(told, *disturbed)
         if two is None or (plainly and two.open):
             return []
-        self.analyses += 1
+        self.analysed.add(leaf.decisions)
         found = self._by_relation(told, two, *disturbed)
+        self.unsettled = two.open
         return [one._replace(known=leaf.known.also(*one.known.facts)) for one in found]
 
     def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
@@ -170,6 +200,23 @@ class Related(Boundaries):
             known.impossible(Term("==", (self.algebra.term(one), self.algebra.term(other))))
             for one, other in combinations(first, 2)
         )
+
+    def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
+        """The leaf without a doubt about a boundary that some index shows to overflow alone; None where none is."""
+        equal = self._equal(leaf)
+        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
+        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
+        axes = [Axis(*with_solved(a, equal)) for a in self.axes]
+        told = Alone(self.algebra, self.divided, self._plainly(leaf), places, start, axes)
+        found = [disturbed[n].dims for n in told.find()]
+        if not found:
+            self.unseen = [q for q in told.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
+            return None
+        return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
+
+    def _kept(self, leaf: Leaf) -> list[Clause]:
+        """The clauses that are needed whatever the others are."""
+        return [c for c in leaf.clauses if c.dims in leaf.alone]
 
     def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
         """Of the boundaries of these clauses; None where strides are not known to be graded."""
@@ -206,7 +253,7 @@ class Related(Boundaries):
         if not closed.sets:
             return leaf._replace(why="exact: the overflows of the boundaries are independent")
         self.tied = True
-        defects, clauses = list(map(self._defect, disturbed)), list[Clause]()
+        defects, clauses = list(map(self._defect, disturbed)), self._kept(leaf)
         for first, last in closed.links():
             total: Poly = {}
             for defect in defects[first:last]:
@@ -235,7 +282,7 @@ class Related(Boundaries):
             here = apart if same == TRUE else apart.chosen(same)
             if exact:
                 self.tied = True
-                clauses = (Clause(both, upper.why),)
+                clauses = (*self._kept(leaf), Clause(both, upper.why))
                 here = here._replace(clauses=clauses, why=f"exact: the overflows of two boundaries are {word}")
             found.append(here)
             apart = apart.chosen(negated(same))
@@ -261,7 +308,10 @@ class Related(Boundaries):
 
     def _equal(self, leaf: Leaf) -> dict[str, Poly]:
         """What the leaf says that names are."""
-        return solutions([f for f in leaf.known.facts if f.op == "=="], self.algebra)
+        equations = [f for f in leaf.known.facts if f.op == "=="]
+        least = {Term(_TURNED[f.op], f.args) for f in leaf.known.said if f.op in _TURNED}
+        equations += [Term("==", f.args) for f in leaf.known.facts if f.op in _TURNED and f in least]
+        return solutions(equations, self.algebra)
 
     def _defect(self, clause: Clause) -> Poly:
         return difference(*self._sides(clause))
@@ -272,7 +322,7 @@ class Related(Boundaries):
             return []
         among = [n for n in self.sized if self._is_free(n, leaf)]
         positive = [Term(">=", (sym(n), num(1))) for n in among if n in self.algebra.positive]
-        found = few_values(among, [*leaf.known.facts, *positive])
+        found = few_values(among, [*leaf.known.facts, *self._plainly(leaf).facts, *positive])
         if found is None:
             return []
         name, values = found

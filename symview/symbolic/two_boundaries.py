@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
+from math import prod
 from typing import NamedTuple, TypeAlias
 
+from symview.logic.arithmetic import in_arithmetic
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, disj, negated, num
@@ -20,6 +22,7 @@ Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quo
 UNIT: Poly = {ONE: 1}
 _MOST_INDICES = 6  # of an axis whose indices are all looked at, or in a class modulo as much
 _MOST_WITNESSES = 48
+_MANY = 24  # witnesses
 _MOST_CLASSES = 3  # of steps at which the smaller place value carries
 _MOST_RUNS = 6  # of addresses between two multiples of the larger place value
 
@@ -106,6 +109,9 @@ class TwoBoundaries:
                 middle.append(slope)
             else:
                 sets.append(found)
+        if not middle and prod(map(len, sets)) > _MANY:  # sums say the same shorter
+            longest = max(range(len(sets)), key=lambda n: len(sets[n]))
+            middle, sets = [self.slopes[longest]], [s for n, s in enumerate(sets) if n != longest]
         return None if len(middle) > 1 else self._at(sets, middle, sign)
 
     def hints(self, sign: int) -> list[Term]:
@@ -124,7 +130,7 @@ class TwoBoundaries:
         sign: int,
         others: Sequence[Slope] | None = None,
     ) -> list[Term] | None:
-        others = [s for s in self.slopes if s not in middle] if others is None else others
+        others = [s for s in self.slopes if all(s is not m for m in middle)] if others is None else others
         parts = list[Term]()
         for count, chosen in enumerate(product(*sets)):
             if count > _MOST_WITNESSES:
@@ -137,7 +143,8 @@ class TwoBoundaries:
             slope = middle[0] if middle else Slope(UNIT, {}, {}, {})
             last = self._of_middle(slope, fine, address, sign) if middle else [Witness({})]
             if last is None:
-                return None
+                parts += [disj([*map(negated, where), e]) for e in self._by_sums(slope, fine, coarse, sign)]
+                continue
             for at, there in last:
                 moved = plus(fine, times(slope.fine, at)), plus(coarse, times(slope.coarse, at))
                 parts += self._agree(*moved, [*where, *there], sign)
@@ -209,6 +216,45 @@ class TwoBoundaries:
             if rest is not None and 0 < rest <= _MOST_CLASSES and rises:
                 return self._of_steps(slope, fine, plus(slope.fine, self.place, -sign * turned), rest)
         return None
+
+    def _by_sums(self, slope: Slope, fine: Poly, coarse: Poly, sign: int) -> Iterator[Term]:
+        """That C_P = sign·C_Q all along an axis, from one choice of the other indices.
+
+        Both are quotients of what is linear. As long as one fraction is no less than the other, they are equal just
+        where their sums are; and the fractions change places once at most.
+        """
+        place = times(self.ratio, self.place)
+        start = plus(fine, times(coarse, self.place))
+        step = plus(slope.fine, times(slope.coarse, self.place))
+        if not self.start:  # the same as one remainder
+            step = self.divide(slope.step, place, self.known)[1]
+        if sign < 0:  # −⌊x⌋ is ⌈−x⌉
+            fine = difference(difference(self.place, UNIT), fine)
+        small = times({ONE: sign}, slope.fine)
+        gap, more = difference(start, times(self.ratio, fine)), difference(step, times(self.ratio, small))
+        for end in self._ends(slope, gap, more):
+            totals = (self._total(end, place, step, start), self._total(end, self.place, small, fine))
+            yield Term("==", totals)
+
+    def _ends(self, slope: Slope, gap: Poly, more: Poly) -> Iterator[Term]:
+        """Up to which index gap + i·more has one sign, if it may change, and how many indices there are."""
+        size = self.algebra.term(slope.size)
+        turned = [[times({ONE: s}, p) for p in (gap, more)] for s in (1, -1)]
+        if gap and not any(all(map(self._is_least, both)) for both in turned):
+            steps = Term("ceildiv", (self._absolute(gap), Term("max", (num(1), self._absolute(more)))))
+            yield Term("min", (size, in_arithmetic(steps)))
+        yield size
+
+    def _absolute(self, p: Poly) -> Term:
+        """The absolute value, without bars where the sign is known."""
+        for turned in (p, times({ONE: -1}, p)):
+            if self._is_least(turned):
+                return self.algebra.term(turned)
+        return Term("abs", (self.algebra.term(p),))
+
+    def _total(self, count: Term, *progression: Poly) -> Term:
+        """The sum of as many quotients: of a divisor, a step and a start."""
+        return Term("floor_sum", (count, *map(self.algebra.term, progression)))
 
     def _of_runs(self, slope: Slope, address: Poly, count: int) -> list[Witness] | None:
         """The ends of each run of addresses between two multiples of P: C_P ± C_Q is monotone on it."""

@@ -22,6 +22,12 @@ def _small(bits: int, by: int = 1) -> int:
     return bits
 
 
+def _few(count: int) -> int:
+    if count > MANY:
+        raise Unsupported("a sum of too many terms")
+    return count
+
+
 def _divided(rounding: str, part: int) -> Callable[[int, int], int]:
     """The quotient or the remainder, which has the sign of the divisor, of the dividend (trunc), or none (euclid)."""
 
@@ -44,6 +50,7 @@ INTEGERS: dict[str, tuple[int, int, Callable[..., int]]] = {
     "abs": (1, 1, abs), "~": (1, 1, of.inv), "&": (2, 2, of.and_), "|": (2, 2, of.or_), "^": (2, 2, of.xor),
     "<<": (2, 2, lambda a, b: a << _small(b)), ">>": (2, 2, lambda a, b: a >> _small(b)),
     "**": (2, 2, lambda a, b: a ** _small(b, a.bit_length())), "ceildiv": (2, 2, lambda a, b: -(-a // b)),
+    "floor_sum": (4, 4, lambda n, m, a, b: sum([(b + i * a) // m for i in range(_few(n))])),
     "wrap": (3, 3, lambda a, low, size: (a - low) % size + low), "if": (3, 3, lambda c, a, b: a if c else b),
     **{op + r: (2, 2, _divided(r, k)) for k, op in enumerate(("//", "%")) for r in ("", "trunc", "euclid")},
 }  # fmt: skip
@@ -128,4 +135,5 @@ def defined(*trees: Tree) -> list[Tree]:
     """That no divisor is 0, and no shift or exponent negative, the inner ones first."""
     nodes = [n for t in trees for n in walk(t) if type(n) is tuple][::-1]
     divisors = [("!=", n[-1], 0) for n in nodes if n[0][0] in "/%" or n[0] in ("ceildiv", "wrap")]
+    divisors += [("!=", n[2], 0) for n in nodes if n[0] == "floor_sum"]
     return divisors + [(">=", n[2], 0) for n in nodes if n[0] in ("<<", ">>", "**")]

@@ -32,7 +32,9 @@ Shape = tuple[int, ...]
 
 _NOTHING: dict[str, Any] = {"__builtins__": {}}
 _FUNCTIONS = {
-    "floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs, "gcd": math.gcd, **_NOTHING,
+    "floor": math.floor, "Fraction": Fraction, "min": min, "max": max, "abs": abs, "gcd": math.gcd,
+    "ceiling": math.ceil, "floor_sum": lambda n, m, step, start: sum((start + i * step) // m for i in range(n)),
+    **_NOTHING,
 }  # fmt: skip
 
 

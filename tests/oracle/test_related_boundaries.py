@@ -37,6 +37,9 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
     "two strides between": ("(M,K,N):(a,b,c)", "(n,K,N):(4,5,1)", ()),
     "numbers for all but sizes": ("(2,5,2,M):(a,b,c,d)", "(n,5):(2*M,4)", ("M >= 2",)),
     "equations that say the same": ("(K,N,M):(N*M,M,1)", "(n):(t)+o", ("t >= 0", "o >= 0")),
+    "any stride": ("(K,M,N):(a,b,c)", "(n):(t)", ("t >= 0",)),
+    "any stride beside small steps": ("(K,N,M):(a,b,c)", "(M,m):(1,u)", ("u >= 0",)),
+    "three, of which one overflows alone": ("(2,2,K,2):(a,1,b,2)", "(n,m):(3,7)", ()),
     "strides that share a name": ("(K,M,2):(a,a,b)", "(n):(t)", ("t >= 0",)),
 }
 

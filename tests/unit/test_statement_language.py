@@ -27,6 +27,7 @@ PROVED = [
     ("gcd(a, b) == gcd(b, a % b)", "b > 0"),
     ("gcd(a, b) == gcd(b, a - b) and gcd(a, 3*a) == abs(a)", ()),
     ("gcd(x, y) == gcd(y, x)", ()),
+    ("floor_sum(n, m, a, 0) >= 0 and floor_sum(-n, m, a, 0) == 0", ("n >= 0", "m > 0", "a >= 0")),
     ("gcd(c*x, c) == c", "c >= 0"),
     ("gcd(x, 6) == 3 -> x % 3 == 0 and x % 2 == 1", ()),
     ("ceildiv(x, m)*m >= x", "m > 0"),
