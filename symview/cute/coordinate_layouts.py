@@ -196,7 +196,7 @@ def _behind_sums(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any,
             mode = mode[n]
         if min(leaves(inner.along(path)), default=0) < 0:
             raise LayoutError(f"composition of {outer} and {inner}: its coordinates go down along mode {list(path)}")
-        *before, (size, stride) = mode.flat()
+        *before, (size, stride) = mode.flat() or [(1, 0)]
         longer = max(size, last * size // mode.size() + 1)
         modes.append(concat(*[Layout(*part) for part in before], Layout(longer, stride)))
         places[path], place = place, place * modes[-1].size()

@@ -43,9 +43,13 @@ class ParityForm:
     def affine(constant: int, bases: Sequence[int]) -> ParityForm:
         """X ↦ constant ⊕ the bases at the bits of x; negative ones are in two's complement."""
         top = max([x.bit_length() for x in (constant, *bases)])
-        found: dict[int, int] = {}
-        for p in range(top + 1):  # the bit above all stands for the sign
-            rows = sum((base >> p & 1) << i for i, base in enumerate(bases))
+        rows_of, found = [0] * (top + 1), dict[int, int]()
+        for i, base in enumerate(bases):
+            left = base & (2 << top) - 1
+            while left:  # its bits, from the lowest on
+                rows_of[(left & -left).bit_length() - 1] |= 1 << i
+                left &= left - 1
+        for p, rows in enumerate(rows_of):  # the bit above all stands for the sign
             weight = -(1 << p) if p == top else 1 << p
             found[rows] = found.get(rows, 0) + (-weight if constant >> p & 1 else weight)
         return ParityForm(constant, {rows: w for rows, w in found.items() if rows and w})

@@ -17,7 +17,7 @@ from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
 _WIDEST = 24  # bits within which another swizzle is looked for
-_WALKED = 1 << 13
+_WALKED = 1 << 9
 
 
 def settled(x: Any) -> Any:
