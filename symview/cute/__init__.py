@@ -130,6 +130,14 @@ if TYPE_CHECKING:
         realised,
     )
     from symview.cute.first_failures import NotALayout, NotLinear
+    from symview.cute.kernels import (
+        get_nonswizzle_portion,
+        get_swizzle_portion,
+        has_scaled_basis,
+        make_layout_image_mask,
+        pretty_str,
+        size_in_bytes,
+    )
     from symview.cute.linear.conditions import (
         StrideConditions,
         same_function_conditions,
@@ -248,6 +256,10 @@ _LATER = {
         "product_like", "repeat", "repeat_as_tuple", "repeat_like", "shape", "stride", "transform_leaf",
         "tuple_cat", "unwrap", "wrap",
     ),
+    "symview.cute.kernels": (
+        "get_nonswizzle_portion", "get_swizzle_portion", "has_scaled_basis", "make_layout_image_mask", "pretty_str",
+        "size_in_bytes",
+    ),
     "symview.cute.linear.conditions": (
         "StrideConditions", "same_function_conditions", "to_linear_conditions", "to_view_conditions",
     ),
@@ -286,25 +298,26 @@ __all__ = [
     "composition", "composition_by_definition", "composition_conditions", "concat", "congruent", "coshape",
     "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_distribute", "domain_offset", "downcast", "elem_less",
     "elem_scale", "evenly_divides", "explain", "filter", "filter_zeros", "flat", "flat_divide", "flat_product",
-    "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "group", "group_modes",
-    "has_none", "has_underscore", "hier_unzip", "idx2crd", "image", "increment_coord", "inner_product",
-    "interval_of_definition", "is_bijection", "is_bijective", "is_bijective_conditions", "is_congruent",
-    "is_contiguous", "is_contiguous_conditions", "is_injective", "is_injective_conditions", "is_int",
-    "is_int_tuple", "is_layout", "is_major", "is_sorted", "is_static", "is_surjective", "is_surjective_conditions",
-    "is_tuple", "is_weakly_congruent", "layout_of", "layout_permutations", "layout_table", "leading_dim",
-    "left_division", "left_inverse", "left_inverse_conditions", "local_partition", "local_tile", "logical_divide",
-    "logical_divide_conditions", "logical_product", "logical_product_conditions", "make_composed_layout",
-    "make_coord", "make_fragment_like", "make_identity_layout", "make_layout", "make_layout_like", "make_layout_tv",
+    "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "get_nonswizzle_portion",
+    "get_swizzle_portion", "group", "group_modes", "has_none", "has_scaled_basis", "has_underscore", "hier_unzip",
+    "idx2crd", "image", "increment_coord", "inner_product", "interval_of_definition", "is_bijection",
+    "is_bijective", "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions",
+    "is_injective", "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_sorted",
+    "is_static", "is_surjective", "is_surjective_conditions", "is_tuple", "is_weakly_congruent", "layout_of",
+    "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
+    "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
+    "logical_product", "logical_product_conditions", "make_composed_layout", "make_coord", "make_fragment_like",
+    "make_identity_layout", "make_layout", "make_layout_image_mask", "make_layout_like", "make_layout_tv",
     "make_ordered_layout", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile", "make_tuple",
     "max_alignment", "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "order",
-    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "print_latex", "print_layout",
-    "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout", "repeat",
-    "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
+    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "pretty_str", "print_latex",
+    "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout",
+    "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
     "same_function", "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum",
-    "size", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride", "take",
-    "tile_to_shape", "tiled_divide", "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled", "to_view",
-    "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap",
-    "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride",
+    "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled",
+    "to_view", "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten",
+    "unwrap", "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

@@ -65,6 +65,20 @@ recast_layout(32, 32, Layout((8, 4)))                     (8,4):(1,8)
 recast_layout(4, 6, Layout((8, 4)))                       (12,4):(1,12)
 """
 
+KERNELS = """
+logical_divide(Layout(1000), size(Layout(128)))           (128,8):(1,128)
+make_layout((128, 8), (1, 129))                           (128,8):(1,129)
+select((5120, 5120, 4096), 0, 2)                          (5120,4096)
+local_tile(Layout((512, 64)), (128, 128, 8), (1, 2, None), (1, None, 1))[0]  (128,8,8):(1,512,4096)
+local_partition(Layout((128, 8)), Layout((32, 8)), 33)[0]  (4,1):(32,0)
+local_tile(make_identity_layout((100, 50)), (32, 8), (1, None))[0]  (32,8,7):(1@0,1@1,8@1)
+zipped_divide(make_identity_layout((100, 50)), (32, 8))   ((32,8),(4,7)):((1@0,1@1),(32@0,8@1))
+parse("ArithTuple(0,_0,_0) o ((_128,_64),2,3):((_1@0,_1@1),_64@1,_1@2)")  ((128,64),2,3):((1@0,1@1),64@1,1@2)
+parse("Layout<Shape<_4,Shape<_3,_6>>>{}")                 (4,(3,6)):(1,(4,12))
+parse("Layout<Shape<Shape<_4,_2>,_4>,Stride<Stride<_8,_4>,_1>>")  ((4,2),4):((8,4),1)
+composition(Layout((32, 32)), (Layout((4, 4, 2), (1, 8, 4)), 32))  ((4,4,2),32):((1,8,4),32)
+"""
+
 A, B, C = "Layout((12, (4, 8)), (59, (13, 1)))", "Layout((9, (4, 8)), (59, (13, 1)))", "Layout((6, 8), (8, 1))"
 TILE, P, Q = "(Layout(3, 3), Layout((2, 4), (1, 8)))", "Layout((2, 5), (5, 1))", "Layout((3, 4))"
 R, S = "Layout((3, 4), (4, 1))", "Layout((2, 5))"
@@ -131,9 +145,9 @@ def examples(text: str) -> list[tuple[str, str]]:
     return [tuple(line.rsplit(maxsplit=1)) for line in text.strip().splitlines()]  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(("call", "printed"), examples(LAYOUTS) + examples(ALGEBRA))
+@pytest.mark.parametrize(("call", "printed"), examples(LAYOUTS) + examples(KERNELS) + examples(ALGEBRA))
 def test_calls_of_the_documents(call: str, printed: str) -> None:
-    assert str(eval(call, dict(NAMES))) == printed
+    assert cute.pretty_str(eval(call, dict(NAMES))) == printed
 
 
 TABLES = [
@@ -174,6 +188,7 @@ VECTORS = [
     (Layout(((4, 2),), ((2, 1),)), [0, 2, 4, 6, 1, 3, 5, 7]),
     (Layout(((4, 2),), ((1, 4),)), [0, 1, 2, 3, 4, 5, 6, 7]),
     (Layout((2, 4), (12, 1)), [0, 12, 1, 13, 2, 14, 3, 15]),
+    (Layout((4, 4, 2), (1, 8, 4)), [n + k for k in (0, 4) for m in (0, 8, 16, 24) for n in range(m, m + 4)]),
     (Layout((2, (2, 2)), (4, (2, 1))), [0, 4, 2, 6, 1, 5, 3, 7]),
     (cute.composition(Layout((6, 2), (8, 2)), Layout((4, 3), (3, 1))), [0, 24, 2, 26, 8, 32, 10, 34, 16, 40, 18, 42]),
     (cute.right_inverse(Layout((2, 4), (4, 1))), [0, 2, 4, 6, 1, 3, 5, 7]),
@@ -240,6 +255,19 @@ def test_coordinates_of_tma_tensors() -> None:
     assert [lying(i, j) for i in range(4) for j in range(5)] == [(j, i) for i in range(4) for j in range(5)]
     mixed = CoordinateLayout((3, 4, 5, 8), (2 * E(0, 1), E(1), 5 * E(1), 7 * E(0, 0)))
     assert mixed(2, 3, 4, 7) == ((49, 4), 23)
+
+
+def test_layouts_of_mma_atoms() -> None:
+    """`0t_mma_atom.md`: each element of the tile has one thread and one value."""
+    quad_pair = Layout((4, 2), (1, 16))
+    assert [quad_pair(x) for x in range(8)] == [0, 1, 2, 3, 16, 17, 18, 19]
+    float_tile = Layout(((2, 2, 2), (2, 2, 2)), ((1, 16, 4), (8, 2, 32)))
+    group_tile = Layout(((4, 8, 4), (2, 2, 16)), ((128, 1, 16), (64, 8, 512)))
+    row_tile = Layout(((4, 2), 4), ((8, 4), 1))
+    assert all(map(cute.is_bijective, (float_tile, group_tile, row_tile, Layout((8, 8)))))
+    shared = Layout((128, (64, 16)), (0, (1, 64)))
+    assert shared(5, 3) == shared(77, 3) == 3
+    assert cute.filter(shared).size() == 1024
 
 
 def test_composed_layouts() -> None:

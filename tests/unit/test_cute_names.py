@@ -129,6 +129,14 @@ CALLS = {
     "parse('Sw<3,4,3> o 0 o (8,64):(64,1)').inner": "SW_3_4_3",
     "parse('Layout<Shape<_4, Shape<_2,_2>>, Stride<_8, Stride<_1,_2>>>{}')": "(4,(2,2)):(8,(1,2))",
     "parse('Layout<_3,_4>')": "3:4",
+    "size_in_bytes(16, Layout((128, 8), (1, 129))), size_in_bytes(4, Layout(3)), size_in_bytes(8, None)":
+        "(2062, 2, 0)",
+    "size_in_bytes(8, parse('S<3,0,3> o 0 o (6,10):(10,1)'))": "64",
+    "make_layout_image_mask(Layout((2, 4)), (1, 2), 1), make_layout_image_mask(Layout((2, 4)), [1, 2], 0)": "(170, 48)",
+    "get_swizzle_portion(parse('Sw<3,4,3> o 0 o 8:1')), get_swizzle_portion(Layout(8))":
+        "(Swizzle(3,4,3), Swizzle(0,4,3))",
+    "get_nonswizzle_portion(parse('Sw<3,4,3> o 0 o 8:1'))": "8:1",
+    "has_scaled_basis((1, (2, 3 * E(1)))), pretty_str((1, (None, E(0) + E(1))))": "(True, '(1,(_,1@0+1@1))')",
     "parse('tensor<ptr<f32, gmem> o (8,?):(?{i64 div=8},1)>')": "(8,n1):(8*d1,1)",
     "parse('ArithTuple(0,_0,_0,_0) o ((_128,_64),2,3,1):((_1@0,_1@1),_64@1,_1@2,_1@3)')":
         "((128,64),2,3,1):((1@0,1@1),64@1,1@2,1@3)",
@@ -147,6 +155,10 @@ BAD = [
     (lambda: cute.E(0) + cute.E(0, 1), "inside it"),
     (lambda: cute.composition(Layout((4, 5)), cute.make_layout(3, cute.E(0) - cute.E(1))), "go down"),
     (lambda: cute.right_inverse(cute.make_identity_layout((4, 5))), "are coordinates"),
+    (lambda: cute.size_in_bytes("f16", Layout(4)), "no number of bits"),
+    (lambda: cute.make_layout_image_mask(Layout((2, 4)), (1, 2), 2), "do not fit"),
+    (lambda: cute.make_layout_image_mask(Layout((2, 4), (1, -2)), (1, 2), 1), "no bits of a mask"),
+    (lambda: cute.get_swizzle_portion((4, 8)), "no layout"),
     (lambda: cute.make_layout((2, 3), (1, 2, 3)), "nested differently"),
     (lambda: cute.make_ordered_layout((2, 3), (0, 1, 2)), "does not fit"),
     (lambda: cute.make_ordered_layout(4, (0, 1)), "does not fit"),
