@@ -143,8 +143,6 @@ def test_spellings(text, same) -> None:
         (View.parse, "(2):(a<b)", 6, "to close the strides"),
         (View.parse, "(2):(a/b)", 6, "unexpected character '/'"),
         (View.parse, "(2)  @", 5, "unexpected character '@'"),
-        (View.parse, "", 0, "expected '('"),
-        (View.parse, "   ", 0, "expected '('"),
         (View.parse, "((2,2),3):((1,6),2)", 1, "layouts go to symview compose"),
         (View.parse, "(3,(2,2)):(1,2,3)", 3, "a tuple inside the shape"),
         (View.parse, "(3,4):(1,(2,min(3,4)))", 9, "a tuple inside the strides"),
@@ -183,6 +181,12 @@ def test_the_caret_is_under_the_place(read, text, caret, words) -> None:
     assert shown == f"  {text}"
     assert mark == " " * (caret + 2) + "^"
     assert message == error.value.message
+
+
+def test_an_empty_text_is_called_so() -> None:
+    with pytest.raises(NotationError) as error:
+        View.parse(" ")
+    assert str(error.value) == "expected '(' to open the shape; the text is empty"
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from symview.logic.notation import joined, term_text
 from symview.logic.polynomial import Poly, denied, negative, plus
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, negated, walk
+from symview.logic.terms import Term, conjuncts, negated, walk
 from symview.proof import kernel
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
@@ -150,15 +150,7 @@ def _cases(assumed: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
         found: list[Term] = []
         for at, parts in zip(choice, splits, strict=True):
             found += [parts[at], *map(negated, parts[:at])]
-        yield tuple(_flat(found))
-
-
-def _flat(formulas: Sequence[Term]) -> Iterator[Term]:
-    for f in formulas:
-        if f.op == "and":
-            yield from _flat(f.args)
-        else:
-            yield f
+        yield tuple(part for f in found for part in conjuncts(f))
 
 
 class _Attempt:
