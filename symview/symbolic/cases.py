@@ -229,7 +229,8 @@ def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
     shared = [p for p in one if p in other]
     if not mine or not yours:
         return tuple(shared)
-    opposite = negated(conj(mine)) == conj(yours) or conj(mine) == negated(conj(yours))
+    single = len(mine) == 1 or len(yours) == 1  # the opposite of several is one alternative
+    opposite = single and (negated(conj(mine)) == conj(yours) or conj(mine) == negated(conj(yours)))
     both = [] if opposite else _hull(mine, yours)
     if both is None or not all(impossible(*shared, negated(d)) for d in nonzero_divisors([*mine, *yours])):
         return None

@@ -23,7 +23,7 @@ OPERATIONS = (
     "coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide", "zipped_divide",
     "logical_product", "blocked_product", "zipped_product",
 )  # fmt: skip
-OPEN = ("left_inverse", "logical_product", "blocked_product", "zipped_product")  # by divisors; of many cases
+OPEN = ("left_inverse", "logical_product", "blocked_product", "zipped_product")  # by divisors; tiles of two modes
 parse = Layout.parse
 
 
@@ -107,6 +107,16 @@ def test_few_cases(symbolic, turns) -> None:
     assert seen["bad input"] < 10
 
 
+def test_products_of_three_open_strides() -> None:
+    """None undecided; of each gap a tile takes as much as there is."""
+    rng, seen, layout = Random("three open strides"), Counter(), parse("(2,2,2):(a,b,c)")
+    answer = conditions("logical_product", layout, (4,), ())
+    assert all(c.status is not Status.UNDECIDED for c in answer.cases)
+    for _ in range(12):
+        check_at(answer, likely(rng, answer), "logical_product", layout, (4,), seen)
+    assert min(seen[True], seen[False]) > 0
+
+
 def check_at(answer, values, name, layout, args, seen: Counter) -> None:
     """The answer is what the numbers say, as a function; of left inverses there may be several."""
     try:
@@ -141,7 +151,7 @@ def test_the_layout_of_numbers_as_it_is_nested(name, text, tile, values) -> None
 def test_modes_one_by_one(turns) -> None:
     """What is promised of nesting: the modes of block and tile are the same functions, and so are the copies."""
     seen = Counter()
-    for turn in turns(25):
+    for turn in turns(15):
         rng = Random(f"modes {turn}")
         name = rng.choice(("logical_divide", "zipped_divide", "tiled_divide", "flat_divide", "zipped_product",
                            "tiled_product", "flat_product", "blocked_product", "raked_product"))  # fmt: skip
@@ -167,7 +177,7 @@ def test_modes_one_by_one(turns) -> None:
             assert found.size() == expected.size()
             assert all(found(x) == expected(x) for x in range(min(found.size(), 1000)))
             seen[found == expected] += 1
-    assert seen[True] > 50
+    assert seen[True] > 30
 
 
 @pytest.mark.parametrize(

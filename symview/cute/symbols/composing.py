@@ -28,13 +28,16 @@ _MOST_VALUES = 65
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
 
 
-def compose(ask: Asking, outer: Layout, inner: Layout) -> Layout:
-    """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open."""
+def compose(ask: Asking, outer: Layout, inner: Layout, shared: bool = False) -> Layout:
+    """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open.
+
+    `shared`: A's strides do not continue each other, see `refined`.
+    """
     outer = outer if outer.flat() else Layout(1, 0)
     order = interval_order(inner)
     of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
     if order is not None and not of_numbers:
-        return over_interval(ask, outer, inner, order)
+        return over_interval(ask, outer, inner, order, shared)
     if not inner.numeric and has_few_residues(outer, inner):
         return by_residue(ask, outer, inner)
     if (number := one_size(outer, inner)) is not None:

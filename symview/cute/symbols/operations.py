@@ -13,7 +13,7 @@ from symview.cute.algebra import operation
 from symview.cute.comparer import times
 from symview.cute.complements import misfit
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, product_of, profile_text
+from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
@@ -21,6 +21,8 @@ from symview.cute.symbols.composing import compose
 from symview.cute.symbols.gaps import gaps
 from symview.cute.symbols.left_inverses import left_inverse
 from symview.cute.symbols.refining import mode_of, nested, refined, still
+
+_FEW = 2  # open strides; of more, gaps are not compared with each size that may be left of a tile
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
@@ -107,9 +109,10 @@ def _beside(modes: Modes) -> Layout:
 
 def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
     """(A, C ∘ B), C the complement of A; its last mode goes on, as far as B needs."""
-    many = tile.cosize()
-    if not ask.at_most(1, many):
-        raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
-    found, reach = _copies(ask, layout)
-    places = coalesced([*found, (2, reach)])
-    return make_layout(layout, compose(ask, assembled(places), tile))
+    reach = tile.cosize()
+    if not ask.at_most(1, reach):
+        raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
+    found, end = _copies(ask, layout)
+    places = coalesced([*found, (2, end)])
+    many = sum(n != 1 and not is_int(d) for n, d in layout.flat()) > _FEW
+    return make_layout(layout, compose(ask, assembled(places), tile, shared=many))

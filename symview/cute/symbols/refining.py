@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, quotient, times
+from symview.cute.comparer import NUMBERS, plain, quotient, times
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
@@ -38,10 +38,10 @@ def interval_order(inner: Layout) -> list[int] | None:
     return found
 
 
-def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int]) -> Layout:
-    """A ∘ B for a B whose moving modes have that order."""
+def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], shared: bool = False) -> Layout:
+    """A ∘ B for a B whose moving modes have that order; `shared`: see `refined`."""
     modes = inner.flat()
-    parts = dict(zip(order, refined(ask, outer, [modes[k][0] for k in order]), strict=True))
+    parts = dict(zip(order, refined(ask, outer, [modes[k][0] for k in order], shared), strict=True))
     pairs = [mode_of(parts[k]) if k in parts else still(outer, n, d) for k, (n, d) in enumerate(modes)]
     return nested(inner.shape, pairs)
 
@@ -56,13 +56,19 @@ def still(outer: Layout, size: Any, step: Any) -> tuple[Any, Any]:
     return 1, times(step, stride)
 
 
-def refined(ask: Asking, outer: Layout, sizes: Sequence[Any]) -> list[Modes]:
+def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = False) -> list[Modes]:
     """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
 
     Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
+    `shared`: where several of A's sizes are open, the last size is not compared with each value that they may have,
+    but takes of each as much as there is, the smaller of the two; for strides that do not continue each other.
     """
     cursor, found = _Cursor(ask, outer), list[Modes]()
+    shared = shared and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1
     for k, size in enumerate(sizes):
+        if shared and k == len(sizes) - 1 and is_int(size) and len(prime_factors(size)) > 1:
+            found.append(cursor.shared(size, outer))
+            break
         pieces: Modes = []
         left = size
         while not cursor.takes(left, sizes[k + 1 :]):
@@ -119,6 +125,20 @@ class _Cursor:
         found = self.room, self.step
         self._enter()
         return found
+
+    def shared(self, size: Any, outer: Layout) -> Modes:
+        """The modes into which a last size falls: of each mode of A as much as there is."""
+        import sympy
+
+        pieces: Modes = []
+        while not self.straight and not (is_int(self.room) and is_int(size) and size <= self.room):
+            part = plain(sympy.Min(self.room, size))
+            if not self.ask.divides(part, size):
+                raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
+            pieces.append((part, self.step))
+            size = quotient(size, part)
+            self._enter()
+        return [*pieces, self.taken(size)]
 
     def require_continuing(self, outer: Layout) -> None:
         """Makes this mode and the next of A one, which is required of their strides."""
