@@ -20,14 +20,15 @@ _TENSOR = re.compile(  # what a printed tensor has before its layout: a pointer,
     r"\s*(?:(?P<dsl>tensor<)?ptr<.*?>|raw_ptr\([^()]*\)|[gsr]mem_ptr\[\d{1,3}b\]\(0x[0-9a-f]+\)"
     r"|(?:ArithTuple)?\(_?0(?:,_?0)*\))\s+o\s+"
 )
-_DIGITS = 7
+_DIGITS, _LONGEST = 7, 400  # of a swizzle's numbers, and of an offset
 _LINEAR = ("{", "#", "-")
 
 
 def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     """What the text spells: a layout, a swizzle, or both with an offset between them.
 
-    Linear layouts as `LinearLayout.parse` reads them. Swizzles as CuTe C++, its DSL and pycute print them:
+    Several, one behind the other, and layouts in front, with their offsets. Linear layouts as `LinearLayout.parse`
+    reads them. Swizzles as CuTe C++, its DSL and pycute print them:
     `Sw<3,4,3>`, `S<3,4,3>`, `SW_3_4_3`. A layout whose strides are basis elements, `1@0`, is a
     CoordinateLayout; `?`, a size or stride that the DSL does not know at compile time, is a symbol, `?{div=4}`
     4 times one. With `smem_ptr[16b](unset)` for the offset, C++'s swizzle is of bytes; here it is the one of
@@ -55,7 +56,11 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
         return _linear(text, symbols)
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
     if found is None:
-        return _layout(text, symbols)
+        front, *behind = _AND.split(text)
+        offset = _OFFSET.fullmatch(behind[0].strip()) if len(behind) > 1 else None
+        if offset is None or len(offset[1]) > _LONGEST:
+            return _layout(text, symbols)
+        return ComposedLayout(_layout(front, symbols), int(offset[1]), _behind(behind[1:], symbols))
     if max(map(len, found.groups())) > _DIGITS:
         raise NotationError(f"a swizzle of numbers of more than {_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))
@@ -63,17 +68,26 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     if not rest.strip():
         return swizzle
     first, *parts = _AND.split(rest)
-    if first.strip() or len(parts) not in (1, 2):
+    if first.strip() or not parts:
         raise NotationError("expected 'o', an offset, 'o' and a layout behind the swizzle", text, found.end())
     pointer = _POINTER.fullmatch(parts[0].strip()) if len(parts) == 2 else None
     if pointer is not None:
         return ComposedLayout(_of_elements(swizzle, int(pointer[1]), text), 0, Layout.parse(parts[-1], symbols))
-    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) == 2 else None
-    if len(parts) == 2 and (offset is None or len(offset[1]) > 400):
+    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) > 1 else None
+    if len(parts) == 2 and (offset is None or len(offset[1]) > _LONGEST):
         raise NotationError(
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
-    return ComposedLayout(swizzle, int(offset[1]) if offset else 0, Layout.parse(parts[-1], symbols))
+    return ComposedLayout(swizzle, int(offset[1]) if offset else 0, _behind(parts[1:] if offset else parts, symbols))
+
+
+def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
+    """What stands behind the first front: a layout, perhaps behind others."""
+    text = " o ".join(parts)
+    found = parse(text, symbols)
+    if isinstance(found, Swizzle):
+        raise NotationError("expected 'o' and a layout behind the swizzle", text, len(text))
+    return found
 
 
 def _of_elements(swizzle: Swizzle, bits: int, text: str) -> Swizzle:

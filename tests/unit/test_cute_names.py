@@ -195,6 +195,7 @@ def test_what_is_refused(number) -> None:
 NO_LAYOUT = [
     "Sw<3,4,3> o", "Sw<3,4,3> (8):(1)", "Sw<3,4> o 0 o 8:1", "Sw<3,4,3> o x o 8:1", "", "4:1@", "4:n@1", "4:@1", "?n",
     "(?+1):2", "4:1@x", "4:1@0+", "4:1@0+n@1", "4:1@0+1", "Layout<Shape<_2,_4>", "Layout<_2:_1>",
+    "Sw<1,0,1> o Sw<2,0,2>", "(4,4):(4,1) o 0 o", "(4,4):(4,1) o 8:1", "Sw<1,0,1> o 1 o Sw<2,0,2> o x o 8:1",
     "ArithTuple(0,1) o 4:1",
 ]  # fmt: skip
 
@@ -208,7 +209,10 @@ def test_swizzled_layouts_that_are_none(text) -> None:
 def test_printed_swizzled_layouts_read_back() -> None:
     coordinates = cute.make_layout((4, (5, 2)), stride=(3 * cute.E(1), (cute.E(0, 1), 0 * cute.E(0, 0))))
     swizzled = ComposedLayout(Swizzle(2, 0, -3), 5, Layout((8, (2, 4)), (8, (1, 2))))
-    for x in (Swizzle(3, 4, 3), swizzled, Layout((2, 3)), coordinates, cute.make_identity_layout((4, (2, 3)))):
+    chain = ComposedLayout(Layout((8, 4), (4, 1)), 2, ComposedLayout(Swizzle(1, 0, 2), 3, swizzled))
+    behind_two = ComposedLayout(Swizzle(2, 0, 3), 1, swizzled)
+    identity = cute.make_identity_layout((4, (2, 3)))
+    for x in (Swizzle(3, 4, 3), swizzled, chain, behind_two, Layout((2, 3)), coordinates, identity):
         assert cute.parse(str(x)) == x
 
 
