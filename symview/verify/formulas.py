@@ -55,6 +55,14 @@ INTEGERS: dict[str, tuple[int, int, Callable[..., int]]] = {
     **{op + r: (2, 2, _divided(r, k)) for k, op in enumerate(("//", "%")) for r in ("", "trunc", "euclid")},
 }  # fmt: skip
 _OPERATORS = {**FORMULAS, **INTEGERS}
+DERIVED: dict[str, Callable[..., Tree]] = {  # the same by other operators, or None
+    "~": lambda a: ("-", -1, a), "ceildiv": lambda a, b: ("-", 0, ("//", ("-", 0, a), b)),
+    "wrap": lambda a, low, size: ("+", ("%", ("-", a, low), size), low),
+    "<<": lambda a, b: ("*", a, 2**b) if b in range(65) else None,
+    ">>": lambda a, b: ("//", a, 2**b) if b in range(65) else None,
+    "**": lambda a, b: ("*", 1, *[a] * b) if b in range(65) else None,
+    "&": lambda a, b: ("%", a, b + 1) if type(b) is int and b > 0 and b & (b + 1) == 0 else None,
+}  # fmt: skip
 
 
 def compiled(tree: Tree) -> Callable[[Values], int]:

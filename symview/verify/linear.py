@@ -16,7 +16,7 @@ from math import gcd
 from typing import Any, TypeAlias
 
 from symview.verify.document import BadCertificate, checked, expression
-from symview.verify.formulas import Tree
+from symview.verify.formulas import DERIVED, Tree
 
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
 Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
@@ -24,13 +24,7 @@ FALSE: Known = ({(): -1}, False)
 _LONGEST, _WIDEST = 5000, 1 << 2000  # pairs of terms, coefficients
 _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _TOLD: dict[str, Any] = {
-    "neg": lambda a: ("-", 0, a), "~": lambda a: ("-", -1, a), "abs": lambda a: ("max", a, ("-", 0, a)),
-    "ceildiv": lambda a, b: ("-", 0, ("//", ("-", 0, a), b)),
-    "wrap": lambda a, low, count: ("+", ("%", ("-", a, low), count), low),
-    "<<": lambda a, b: ("*", a, 2**b) if b in range(65) else None,
-    ">>": lambda a, b: ("//", a, 2**b) if b in range(65) else None,
-    "**": lambda a, b: ("*", 1, *[a] * b) if b in range(65) else None,
-    "&": lambda a, b: ("%", a, b + 1) if type(b) is int and b > 0 and b & (b + 1) == 0 else None,
+    **DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a)),
 }  # fmt: skip
 
 

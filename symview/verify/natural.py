@@ -13,7 +13,7 @@ from math import gcd
 from typing import Any
 
 from symview.verify.document import BadCertificate
-from symview.verify.formulas import RELATIONS, Tree, made
+from symview.verify.formulas import DERIVED, RELATIONS, Tree, made
 from symview.verify.linear import Poly, plus, times
 
 ONE: Poly = {(): 1}
@@ -142,6 +142,8 @@ class _Reader:
                 return self.read_lets[t]
             return self.by.get(t, {(t,): 1})
         op, *args = t
+        if op in DERIVED and (told := DERIVED[op](*args)) is not None:
+            return self.poly(told)
         if op == "if":
             test = self.formula(args[0])
             decided = type(test) is bool
@@ -154,8 +156,6 @@ class _Reader:
         if op in ("//", "%"):
             quotient = self.quotient(first, others[0])
             return quotient if op == "//" else plus(first, times(others[0], quotient), -1)
-        if op == "ceildiv":
-            return plus({}, self.quotient(plus({}, first, -1), others[0]), -1)
         return plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
 
     def term(self, t: Tree) -> Tree:

@@ -115,6 +115,7 @@ def holds(test: Any, at: Values) -> bool:
         return False
 
 
+Known: TypeAlias = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
 Steps: TypeAlias = Generator[Obligation, Values | None, None]
 
 

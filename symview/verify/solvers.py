@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
 
-from symview.verify.formulas import FORMULAS, Tree, Unsupported, made
+from symview.verify.formulas import DERIVED, FORMULAS, Tree, Unsupported, made
 
 _CVC5 = r"""
 import json, sys, cvc5
@@ -34,15 +34,11 @@ for line in sys.stdin:
 """
 _WORDS = {"==": "=", "!=": "distinct", "->": "=>", "<->": "=", "neg": "-", "if": "ite"}
 _AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
-    "~": lambda a: ("-", -1, a), "ceildiv": lambda a, b: ("neg", ("//", ("neg", a), b)),
-    "wrap": lambda a, low, size: ("+", ("%", ("-", a, low), size), low),
+    **DERIVED,
     "min": lambda a, *v: ("if", ("<=", a, v[0]), a, v[0]) if len(v) == 1 else ("min", ("min", a, v[0]), *v[1:]),
     "max": lambda a, *v: ("neg", ("min", ("neg", a), *[("neg", b) for b in v])),
     "//euclid": lambda a, b: ("if", (">", b, 0), ("//", a, b), ("neg", ("//", a, ("neg", b)))),
     "//trunc": lambda a, b: ("if", (">=", a, 0), ("//euclid", a, b), ("neg", ("//euclid", ("neg", a), b))),
-    "<<": lambda a, b: ("*", a, made("**", 2, b)), ">>": lambda a, b: ("//", a, made("**", 2, b)),
-    "&": lambda a, b: ("%", a, b + 1) if type(b) is int and b > 0 and b & (b + 1) == 0 else None,
-    "**": lambda a, b: ("*", *[a] * b) if type(b) is int and 0 < b <= 64 else None,
     **{f"%{r}": lambda a, b, r=r: ("-", a, ("*", b, (f"//{r}", a, b))) for r in ("", "trunc", "euclid")},
 }  # fmt: skip
 

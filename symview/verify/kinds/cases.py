@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, entry, formula, get, integers, listed, values
 from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put
-from symview.verify.obligations import Obligation, Steps, holds, shown
+from symview.verify.obligations import Known, Obligation, Steps, holds, shown
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
 STATUSES = ("always", "when", "never", "out_of_bounds", "undecided")
-Known = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
 
 
 class Case(NamedTuple):

@@ -11,11 +11,10 @@ from typing import Any
 from symview.verify.document import View, chain, get, integers
 from symview.verify.formulas import Tree, Values, made, put
 from symview.verify.kinds.maps import Point, address, box, composed, within
-from symview.verify.obligations import WALK, Obligation, Steps
+from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
 Index = tuple[int, ...]
-Known = tuple[dict[str, Tree], Tree]  # names for expressions, and a formula of them
 
 
 def at(views: Sequence[View], index: Sequence[int]) -> int | None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from symview.verify.document import BadCertificate, View, chain, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put
-from symview.verify.kinds.cases import Case, Known, Place, Subject
+from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, walked, why_not
 from symview.verify.kinds.maps import box, composed, size
-from symview.verify.obligations import WALK, Obligation, Steps
+from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 
 class Merges(Subject):

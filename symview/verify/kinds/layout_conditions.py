@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
-from symview.verify.kinds.cases import Case, Known, Place, Subject
+from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.layouts import Form, answered, asked, complements, entries
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
-from symview.verify.obligations import WALK, Obligation, Steps
+from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 SPLITS = 200  # ways to split the modes of an inner layout
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
+from symview.verify.bounds import NONE, bounds
 from symview.verify.document import (
     BadCertificate,
     View,
@@ -163,10 +165,13 @@ def _sides(pair: Any, at: Put) -> tuple[Array, Array, list[Tree], Tree, Lets]:
 def _smaller(pair: Any, at: Mapping[str, int]) -> Steps:
     """That no values of a smaller sum refute the rule."""
     what, total = "that no smaller sizes refute the rule", sum(map(abs, at.values()))
-    if (2 * total) ** len(at) > SMALLER:
+    said = bounds(listed(pair, "assume", formula), {})
+    lows = [low for low, _ in (said.get(n, NONE) for n in at)]
+    spans = [range(1 - total if low is None else max(low, 1 - total), total) for low in lows]
+    if prod(map(len, spans)) > SMALLER:
         yield Obligation(what, None)
         return
-    points = product(range(1 - total, total), repeat=len(at))
+    points = product(*spans)
     for point in (p for p in points if sum(map(abs, p)) < total):
         left, right, given, fits, lets = _sides(pair, dict(zip(at, point, strict=True)))
         if put(made("and", True, *given), {}) is True:

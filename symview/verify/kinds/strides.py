@@ -9,9 +9,9 @@ from typing import Any
 
 from symview.verify.document import BadCertificate, checked, get, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, made, names, put
-from symview.verify.kinds.cases import Case, Known, Subject
+from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
-from symview.verify.obligations import WALK, Obligation, Steps
+from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 MOST, EACH, DIVISOR = 6, 100, 1000  # dims that are ordered; differences looked at one by one; a stride's divisors
 Dim = tuple[Tree, Tree]  # size and stride
