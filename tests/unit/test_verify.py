@@ -36,7 +36,7 @@ parse = View.parse
 
 @pytest.fixture(scope="module")
 def solver():
-    with Solver("cvc5", 20.0, work=500_000) as found:
+    with Solver("cvc5", 60.0, work=500_000) as found:
         yield found
 
 
@@ -57,7 +57,7 @@ def check(certificate, solver):
     ],
 )
 def test_conditions_are_confirmed_for_all_values(name, outer, inner) -> None:
-    with Solver(name, 5.0) as solver:
+    with Solver(name, 60.0, work=3_000_000) as solver:
         found = check(conditions(parse(outer), parse(inner)).certificate(), solver)
     assert (found.verdict, found.open) == ("confirmed", [])
 
@@ -66,7 +66,7 @@ def test_conditions_are_confirmed_for_all_values(name, outer, inner) -> None:
 def test_a_box_too_large_to_walk_is_asked_about(name) -> None:
     views = View((1000, 1000), (1000, 1)), View((500, 500), (1000, 2))
     right, wrong = merge(*views).certificate(*views), View((500, 500), (1000, 3)).certificate(*views)
-    with Solver(name, 5.0) as solver:
+    with Solver(name, 60.0, work=3_000_000) as solver:
         assert check(right, solver).verdict == "confirmed"
         assert check(wrong, solver).verdict == "refuted"
         assert solver.asked
@@ -94,7 +94,7 @@ SOME = {*SLOW, "huge", "theorem", "strides", "layout operations"}  # of which pa
 @pytest.mark.parametrize(("name", "seed", "usual"), [("cvc5", 0, 12), ("z3", 7, 1)])
 def test_random_answers_are_confirmed(kind, name, seed, usual, turns) -> None:
     """By cvc5, and by Z3 with another seed: none refuted, and all confirmed whole but for kinds that may be open."""
-    with Solver(name, 1.0, seed) as solver:
+    with Solver(name, 60.0, seed, work=1_000_000) as solver:
         tally = answers.checked(kind, len(turns(1 if kind in SLOW else usual)), solver)
     assert not tally.wrong, str(tally)
     assert kind in SOME or not tally.open, str(tally)

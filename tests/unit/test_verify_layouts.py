@@ -20,7 +20,7 @@ from symview.verify import BadCertificate, Solver, verify
 
 @pytest.fixture(scope="module")
 def solver():
-    with Solver("cvc5", 2.0) as found:
+    with Solver("cvc5", 60.0, work=1_000_000) as found:
         yield found
 
 

@@ -65,7 +65,7 @@ PEOPLE = {"reason", "rests_on", "statement", "assumptions", "values"}  # what on
 
 @pytest.fixture(scope="module")
 def solver():
-    with Solver("cvc5", 1.0) as found:
+    with Solver("cvc5", 60.0, work=600_000) as found:
         yield found
 
 
@@ -268,7 +268,7 @@ def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
     """Every odd file is checked or refused; none needs more than a moment."""
     before = CERTIFICATES[name]()
     every = 1 if name == "counterexample" else max(1, (5 if name == "exact guard" else 20) // effort)
-    with Solver("cvc5", 0.05) as quick:
+    with Solver("cvc5", 60.0, work=30_000) as quick:
         for part in ("question", "answer"):
             for to in islice(odd(before[part]), 0, None, every):
                 said, _ = verdict({**before, part: to}, quick)

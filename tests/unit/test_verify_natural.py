@@ -140,7 +140,7 @@ PAIRS = {
 
 @pytest.fixture(scope="module")
 def solver():
-    with Solver("cvc5", 5.0) as found:
+    with Solver("cvc5", 60.0, work=3_000_000) as found:
         yield found
 
 

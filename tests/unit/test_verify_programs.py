@@ -35,7 +35,7 @@ FALSE = [
 
 @pytest.fixture(scope="module")
 def solver():
-    with Solver("cvc5", 3.0) as found:
+    with Solver("cvc5", 60.0, work=2_000_000) as found:
         yield found
 
 
