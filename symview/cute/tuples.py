@@ -343,7 +343,20 @@ def make_fragment_like(layout: Layout) -> Layout:
 
 
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
-    """The layout and its value at a coordinate: what has to be added for the layout to begin there."""
+    """The layout that begins at a coordinate of this one, and what has to be added to its values.
+
+    A layout stays, and its value there is added; behind a swizzle that goes into the offset, and 0 is added.
+    Source: `domain_offset` of CuTe's `layout.hpp` and `layout_composed.hpp`.
+
+    >>> print(*domain_offset((1, 2), Layout((4, 8))))
+    (4,8):(1,4) 9
+    >>> from symview.cute import Swizzle
+    >>> print(*domain_offset((1, 2), ComposedLayout(Swizzle(1, 0, 3), 0, Layout((4, 8)))))
+    SW_1_0_3 o 9 o (4,8):(1,4) 0
+    """
+    if isinstance(layout, ComposedLayout):
+        behind, more = domain_offset(coord, layout.layoutA)
+        return ComposedLayout(layout.layoutB, layout.offset + more, behind), 0
     if not is_layout(layout):
         raise LayoutError(f"domain_offset: {layout!r} is no layout")
     return layout, layout(coord)

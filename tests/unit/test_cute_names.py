@@ -267,6 +267,19 @@ def test_tiles_and_partitions_share_out_the_layout(turns) -> None:
     assert min(seen.values()) > 5
 
 
+def test_layouts_that_begin_at_a_coordinate(turns) -> None:
+    rng = Random("domain offsets")
+    for _ in turns(60):
+        shape = rng.choice((2, 3, 4)), rng.choice((2, 4))
+        layout = Layout(shape, (rng.choice((1, 2, 8)), rng.choice((1, 4, 8))))
+        swizzled = ComposedLayout(Swizzle(rng.choice((1, 2)), rng.choice((0, 1)), rng.choice((2, 3))), 1, layout)
+        start = tuple(map(rng.randrange, shape))
+        for x in (layout, swizzled, ComposedLayout(Swizzle(1, 0, 1), 2, swizzled)):
+            found, more = cute.domain_offset(start, x)
+            for i, j in product(*map(range, shape)):
+                assert more + found(i, j) == x(i + start[0], j + start[1])
+
+
 def test_tiled_shapes_repeat_the_block(turns) -> None:
     rng = Random("tile to shape")
     for _ in turns(100):
