@@ -22,7 +22,7 @@ from symview.symbolic.clauses import Clause, possible, simplified
 from symview.symbolic.extents import Extents, extents, one_of
 from symview.symbolic.facts import Query
 from symview.symbolic.few_values import few_values
-from symview.symbolic.missed import Dim, Missed, missed
+from symview.symbolic.missed import Dim, Missed, missed, multiples_missed
 
 _STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
 _MOST_WORK = 1_000_000  # of what only tells which orders are impossible
@@ -32,7 +32,10 @@ _WALKED = 8  # multiples of a stride
 _MOST_DIMS = 4  # whose orders are all looked at
 _EXACT = "exact: two indices have one address just where their difference, in sizes less 1, is taken to 0"
 _TWICE = "two indices have one address"
-_SOME = "three dims or more are not far apart: whether some difference of indices is taken to 0 is open"
+_SOME = (
+    "dims are not far apart, and more than three or of strides none of which is a multiple of another: "
+    "whether some difference of indices is taken to 0 is open"
+)
 
 Pair = tuple[int, int]
 
@@ -42,9 +45,10 @@ def cases_by_collision(query: Query) -> ConditionsData:
 
     Theory: they do unless some d, not 0, with |d_j| < n_j has Σ d_j·t_j = 0. Of two dims (n,m):(p,q), not of
     size 1, with g = gcd(p, q): just where |q| >= n·g or |p| >= m·g, and neither is 0. Of more, with small sizes, each
-    Σ d_j·t_j of these dims has to be missed by the others (`missed`). Else it is needed of each two of them, and enough
-    that, in some order, each is farther apart than the faster ones reach together. What lies between is for fixed ranks
-    a question of integer programming, for all ranks coNP-complete.
+    Σ d_j·t_j of these dims has to be missed by the others (`missed`). Of three, one stride a multiple of another, what
+    is met is counted (`multiples_missed`). Else it is needed of each two of them, and enough that, in some order, each
+    is farther apart than the faster ones reach together. What lies between is for fixed ranks a question of integer
+    programming, for all ranks coNP-complete.
     """
     asked = _Collisions(extents(query))
     dims = asked.left()
@@ -175,9 +179,30 @@ class _Collisions:
         if (found := self._by_differences(dims)) is not None:
             return [*moves, *found.plain], list(found.divided)
         if len(dims) > 2:
-            return None
+            return None if (found := self._by_sums(dims)) is None else ([*moves, *found.plain], list(found.divided))
         plain, divided = self._pair(*dims)
         return [*moves, *plain], divided
+
+    def _by_sums(self, dims: Sequence[int]) -> Missed | None:
+        """Of three dims, one stride a multiple of another: differences of these two meet no multiple of the third."""
+        if len(dims) > 3:
+            return None
+        orders = [(x, slow, fast) for x, slow, fast in permutations(dims) if self.strides[slow] and self.strides[fast]]
+        orders = [(x, slow, fast) for x, slow, fast in orders if self.parts(slow, fast)[1] == UNIT]
+        if not orders or not all(self.strides[d] for d in dims):
+            return None
+        third, slow, fast = min(orders, key=lambda o: (self.parts(o[0], o[2])[1] != UNIT, self._opaque(o[1])))
+        x, s, f = (Dim(self.sizes[d], self.strides[d], self.away[d]) for d in (third, slow, fast))
+        equal = multiples_missed(x, s, f, self.parts(slow, fast)[0], self.algebra)
+        found = Missed((), (Clause((*self._unit(*dims), equal)),))
+        pairs = [(slow, fast), *((third, d) for d, e in ((fast, slow), (slow, fast)) if self._unit(e))]
+        for pair in pairs:
+            found = Missed(*map(tuple, self._pair(*pair))).and_(found)
+        return found
+
+    def _opaque(self, dim: int) -> int:
+        """How many names of the dim's stride stand for what is no polynomial, such as an absolute value."""
+        return sum(name in self.algebra.opaque for m in self.away[dim] for name in m)
 
     def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
         """The dims with so small numbers as sizes that all their differences are looked at, and the others."""

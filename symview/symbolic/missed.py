@@ -63,6 +63,32 @@ def missed(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra) -> M
     return _guarded(target, away, dims, algebra, found)
 
 
+def multiples_missed(third: Dim, slow: Dim, fast: Dim, step: Poly, algebra: Algebra) -> Term:
+    """That no multiple of a third dim's stride, but 0, is a difference of two others, of strides step·v and v.
+
+    Claim: for (s:u·v), (f:v), f <= u, and (n:r), none of size 1. With g = gcd(r, v), multiples of v are those of
+    c = v/g many steps, e·r/g·v. Such a one below the reach (s − 1)·u + f is missed where no multiple of u lies between
+    e·r/g − f and e·r/g + f. Multiples of u in all these stretches are counted by a difference of two sums of quotients;
+    at e = 0 there is one.
+    """
+    r, v = quotient_of(third.away, fast.away)
+    stride, count = algebra.term(r), algebra.term(third.size)
+    if v != UNIT:
+        common = Term("gcd", (stride, algebra.term(v)))
+        every = Term("//", (algebra.term(v), common))
+        stride, count = Term("//", (stride, common)), _up(count, every)
+    reach = algebra.term(plus(times(difference(slow.size, UNIT), step), fast.size))
+    count = Term("min", (count, _up(reach, Term("max", (num(1), stride)))))
+    starts = difference(fast.size, UNIT), plus({}, fast.size, -1)
+    above, below = (Term("floor_sum", (count, algebra.term(step), stride, algebra.term(s))) for s in starts)
+    return Term("==", (above, Term("+", (below, num(1)))))
+
+
+def _up(a: Term, b: Term) -> Term:
+    """The quotient, rounded up."""
+    return Term("neg", (Term("//", (Term("neg", (a,)), b)),))
+
+
 def _classes(slow: Dim, fast: Dim) -> int:
     """After how many steps of the slow dim the fast one's stride divides; too many where no number says it."""
     return abs(_number(quotient_of(slow.stride, fast.stride)[1]) or _MOST_CLASSES + 1)

@@ -87,6 +87,22 @@ def check_fault(asked, laid: Laid, order) -> None:
         assert laid.strides[fault.axis] == fault.got != fault.expected
 
 
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [(("b", "a", "3"), ("p", "4", "2")), (("a", "b", "a"), ("q", "p", "1")), (("a", "b", "a"), ("a*b", "p", "-a"))],
+)
+def test_three_dims_are_told_by_counting_what_is_met(shape, strides) -> None:
+    """One stride is a multiple of another: whatever the third is."""
+    laid, seen = Laid(shape, strides), Counter()
+    found = injective_conditions(View.parse(str(laid)))
+    assert Status.UNDECIDED not in {c.status for c in found.cases}
+    for values in brute.values(brute.names_of(laid)):
+        expected = brute.injective(laid.at(values))
+        assert found.holds(values) == expected, values
+        seen[expected] += 1
+    assert min(seen.values()) > 20, seen
+
+
 def test_each_way_to_decide_whether_addresses_are_distinct(turns, monkeypatch) -> None:
     """A walk, bits and integer points settle the same; all are reached."""
     rng, left = Random("distinct addresses"), 0
