@@ -13,15 +13,17 @@ from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, plus, times
 from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import from_entry
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.symbolic.addresses import Axis, inside
 from symview.symbolic.algebra import difference
+from symview.symbolic.all_or_none import at_most_two
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.by_mask import is_plain_outer
 from symview.symbolic.cases import joined, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import shortened
+from symview.symbolic.windows import open_part
 from symview.view import View
 
 _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
@@ -165,10 +167,10 @@ class _ByChain:
         return View(shape, strides, from_entry(view.offset, symbols), mask)
 
     def _undecided(self, node: _Node) -> CaseData:
-        """Nothing is known to be enough where no pair is one view."""
+        """Enough are few addresses, wherever they lead."""
         why = "no two neighbours are one view, and whether all of them are is open"
-        never = (Term("==", (num(1), num(0))),)
-        return CaseData(conj(node.given), Status.UNDECIDED, never, reason=why, confirmed=False)
+        enough = at_most_two(open_part(node.views[-1], self.algebra).axes, self.algebra)
+        return CaseData(conj(node.given), Status.UNDECIDED, enough, reason=why, confirmed=False)
 
     # A whole shape in the end
 

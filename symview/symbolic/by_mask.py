@@ -13,8 +13,9 @@ from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
 from symview.symbolic.algebra import difference
+from symview.symbolic.all_or_none import all_or_none, at_most_two, inside_alone
 from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
@@ -23,7 +24,7 @@ from symview.symbolic.masked_points import outcomes_by_points
 from symview.symbolic.masked_table import has_numeric_masks, outcomes_by_table
 from symview.symbolic.shortening import shortened
 from symview.symbolic.valid_part import Outcome, valid_part
-from symview.symbolic.windows import ValidBox
+from symview.symbolic.windows import ValidBox, open_part, windows_of
 from symview.view import View
 
 _Where = tuple[Term, ...]
@@ -120,13 +121,38 @@ class _ByMask:
                 view = AffineView(shape, (0,) * rank, 0, ((0, 0),) * rank or "empty")
                 yield CaseData(where, Status.ALWAYS, view=view, reason=outcome.value)
             case str():
-                yield self._undecided(where, outcome)
+                yield from self._open(where, outcome)
             case _:
                 yield from self._merging(outcome, where)
 
+    def _open(self, where: Term, why: str) -> Iterator[CaseData]:
+        """Where every index is valid, and where none is; the rest is open."""
+        views, algebra = self.query.views, self.algebra
+        if self.query.budget.is_over() or any(v.mask == "empty" for v in views):
+            yield self._undecided(where, why)
+            return
+        known, part = self.known.also(where), open_part(self.inner, algebra)
+        inside = inside_alone(part, list(map(algebra.poly, self.outer.shape)), algebra, known)
+        every, none = (
+            conj(shortened((inside, found), known, algebra))
+            for found in all_or_none(list(windows_of(self.outer, algebra)), part, algebra, known)
+        )
+        if not known.impossible(every):
+            lows, sizes = (tuple(map(self._entry, side)) for side in (part.lows, [a.size for a in part.axes]))
+            yield from self._merging(ValidBox(lows, sizes, self._entry(part.start)), conj((where, every)))
+        if not known.impossible(none, negated(every)):
+            yield from self._cases(Outcome.NOWHERE, conj((where, none, negated(every))))
+        if not known.impossible(negated(every), negated(none)):
+            yield self._undecided(conj((where, negated(every), negated(none))), why)
+
     def _undecided(self, where: Term, why: str) -> CaseData:
-        """Nothing is known to be enough."""
-        return CaseData(where, Status.UNDECIDED, (Term("==", (num(1), num(0))),), reason=why, confirmed=False)
+        """Enough are so few addresses that they are a line of two at most, if all of them are known to be inside."""
+        part, algebra, known = open_part(self.inner, self.algebra), self.algebra, self.known.also(where)
+        inside = inside_alone(part, list(map(algebra.poly, self.outer.shape)), algebra, known)
+        enough = at_most_two(part.axes, algebra)
+        if not known.implies(inside) or known.impossible(*enough):
+            enough = (Term("==", (num(1), num(0))),)
+        return CaseData(where, Status.UNDECIDED, enough, reason=why, confirmed=False)
 
     def _merging(self, valid: ValidBox, where: Term) -> Iterator[CaseData]:
         """The question without masks on the box of valid indices."""

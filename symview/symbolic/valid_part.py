@@ -7,7 +7,7 @@ windows qM + [A, A+L). "Masks beside symbols", proofs/README.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import Enum
 from itertools import combinations
 from typing import NamedTuple
@@ -16,13 +16,14 @@ from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.terms import Term, conj, disj, num
-from symview.symbolic.addresses import Axis, divided, inside, split_by
+from symview.symbolic.addresses import divided, inside, split_by
 from symview.symbolic.algebra import difference
-from symview.symbolic.boundaries import UNIT, places_of, product_of
+from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork
+from symview.symbolic.stepping import stepping
 from symview.symbolic.window_values import valid_at_values
-from symview.symbolic.windows import Part, Window
+from symview.symbolic.windows import Part, Said, Window, open_part, windows_of
 
 
 class Outcome(Enum):
@@ -32,15 +33,6 @@ class Outcome(Enum):
     NOWHERE = "no index is valid"
     NO_BOX = "the valid indices are no box"
     NO_INDEX = "no index"
-
-
-class _Said(Enum):
-    """What one window says of a part, beside another part that it leaves."""
-
-    ALL = "every index is valid"
-    NONE = "no index is valid"
-    NO_BOX = "the valid indices are no box"
-    OPEN = "not told"
 
 
 class _Untold(Exception):
@@ -85,7 +77,7 @@ class _Walk:
             return Outcome.NO_INDEX
         if self.inner.mask == "empty":
             return Outcome.NOWHERE
-        part = self._open_part()
+        part = open_part(self.inner, self.algebra)
         if any(self._at_most(a.size, {}) for a in part.axes):
             return Outcome.NOWHERE
         axes = [a for a in part.axes if a.size != UNIT]
@@ -93,28 +85,10 @@ class _Walk:
             return Outcome.OUTSIDE
         if self.outer.mask == "empty":
             return Outcome.NOWHERE
-        windows = list(self._windows())
+        windows = list(windows_of(self.outer, self.algebra))
         if any(self._at_most(w.high, w.low) for w in windows):
             return Outcome.NOWHERE
         return self._through([w for w in windows if not self._is_whole(w)], part)
-
-    def _open_part(self) -> Part:
-        """What the inner mask leaves of the inner view."""
-        poly = self.algebra.poly
-        bounds = [(poly(a), poly(b)) for a, b in self.inner.bounds()]
-        lows = tuple([low for low, _ in bounds])
-        axes = [Axis(difference(high, low), poly(t)) for (low, high), t in zip(bounds, self.inner.strides, strict=True)]
-        start = poly(self.inner.offset)
-        for low, axis in zip(lows, axes, strict=True):
-            start = plus(start, times(low, axis.step))
-        return Part(lows, tuple(axes), start)
-
-    def _windows(self) -> Iterator[Window]:
-        poly, places = self.algebra.poly, places_of(self.old)
-        for n, (size, (low, high)) in enumerate(zip(self.old, self.outer.bounds(), strict=True)):
-            low, high = poly(low), poly(high)
-            if low or high != size:
-                yield Window(size, places[n], low, high, all(before == UNIT for before in self.old[:n]))
 
     def _is_whole(self, w: Window) -> bool:
         """Whether the window is open everywhere."""
@@ -126,23 +100,23 @@ class _Walk:
         """Until no window cuts any more: what one leaves may change what another said."""
         cut = True
         while cut:
-            cut, left = False, list[tuple[Window, _Said]]()
+            cut, left = False, list[tuple[Window, Said]]()
             for window in windows:
                 self.kept = False
                 try:
                     said = self._said(window, part)
                 except _Untold:
-                    said = _Said.OPEN
-                if said is _Said.NONE:
+                    said = Said.OPEN
+                if said is Said.NONE:
                     return Outcome.NOWHERE
                 if isinstance(said, Part):
                     part, cut = said, True
-                if said in (_Said.NO_BOX, _Said.OPEN) or self.kept:
-                    left.append((window, said if isinstance(said, _Said) else _Said.OPEN))
+                if said in (Said.NO_BOX, Said.OPEN) or self.kept:
+                    left.append((window, said if isinstance(said, Said) else Said.OPEN))
             windows = [w for w, _ in left]
         if not left:
             return part
-        told = all(said is _Said.NO_BOX for _, said in left)
+        told = all(said is Said.NO_BOX for _, said in left)
         if told and (self._apart(windows, part) or self._met_twice(windows, part)):
             return Outcome.NO_BOX
         return self._by_values(windows, part)
@@ -170,7 +144,7 @@ class _Walk:
         found = valid_at_values(windows, part, self.fork, self.algebra)
         return found if isinstance(found, Part) else Outcome.NO_BOX if found else Outcome.NOWHERE
 
-    def _said(self, window: Window, part: Part) -> Part | _Said:
+    def _said(self, window: Window, part: Part) -> Part | Said:
         """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
         modulus, low, high = window.modulus(), window.start(), window.end()
         slopes = self._slopes(window, part)
@@ -179,13 +153,13 @@ class _Walk:
             top = plus(top, s.reach())
         if window.leading:
             outside = self._below(top, low) or self._below(difference(high, UNIT), start)
-            return _Said.NONE if outside else self._one(low, high, start, top, slopes, part)
+            return Said.NONE if outside else self._one(low, high, start, top, slopes, part)
         number = 0 if self._below(start, high) else 1
         shift = times({ONE: number} if number else {}, modulus)
         if self._below(top, plus(low, shift)):
-            return _Said.NONE
+            return Said.NONE
         if not self._below(top, plus(plus(low, shift), modulus)):
-            return self._several(window, slopes)
+            return self._several((plus(low, shift), plus(high, shift)), modulus, start, slopes, part)
         return self._one(plus(low, shift), plus(high, shift), start, top, slopes, part)
 
     def _slopes(self, window: Window, part: Part) -> list[_Slope]:
@@ -240,17 +214,17 @@ class _Walk:
 
     # One repetition of a window is met, or several
 
-    def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+    def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
         need, room, reach = difference(low, start), difference(difference(high, start), UNIT), difference(top, start)
         below, above = not self._at_most(need, {}), not self._at_most(reach, room)
         if not below and not above:
-            return _Said.ALL
+            return Said.ALL
         if below and above:
             return self._slab(need, room, slopes, part)
         heights = self._heights(difference(reach, need) if below else room, slopes)
         if heights is None:
-            return _Said.NO_BOX
+            return Said.NO_BOX
         for s, height in zip(slopes, heights, strict=True):
             if height is not None:
                 part = self._cut(part, s, difference(s.last, height) if below else {}, plus(height, UNIT))
@@ -267,7 +241,7 @@ class _Walk:
             total = plus(total, times(s.rise, height))
         return heights if len(slopes) == 1 or self._at_most(total, room) else None
 
-    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+    def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
         length = plus(difference(room, need), UNIT)
         jumping = [s for s in slopes if not self._at_most(s.rise, length)]
@@ -277,10 +251,10 @@ class _Walk:
         if len(slopes) == 1:
             (s,) = slopes
             if s.last == UNIT:
-                return _Said.NONE
+                return Said.NONE
             first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
             if jumping and not self._at_most(first, last):
-                return _Said.NONE
+                return Said.NONE
             return self._cut(part, s, first, plus(difference(last, first), UNIT))
         if jumping:
             return self._narrowed(need, room, reach, slopes, part)
@@ -295,9 +269,9 @@ class _Walk:
                 conj(Term("==", tuple(map(self.algebra.term, pair))) for pair in same if pair[0] != pair[1])
             ):
                 return self._cut(part, s, first, plus(difference(last, first), UNIT))
-        return _Said.NO_BOX
+        return Said.NO_BOX
 
-    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | _Said:
+    def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
         for s in slopes:
             rest = difference(reach, s.reach())
@@ -307,7 +281,7 @@ class _Walk:
                 first = self._ceil(difference(need, rest), s.rise) if below else {}
                 last = self._floor(room, s.rise) if above else s.last
                 if not self._at_most(first, last):
-                    return _Said.NONE
+                    return Said.NONE
                 self.kept = True
                 return self._cut(part, s, first, plus(difference(last, first), UNIT))
         for s in slopes:
@@ -316,15 +290,22 @@ class _Walk:
                 c for x in (rest, s.reach()) for c in (self.algebra.at_most(need, x), self.algebra.at_most(x, room))
             ]
             if self._holds(conj(ends)):
-                return _Said.NO_BOX
-        return _Said.OPEN
+                return Said.NO_BOX
+        return Said.OPEN
 
-    def _several(self, window: Window, slopes: Sequence[_Slope]) -> _Said:
+    def _several(
+        self, ends: tuple[Poly, Poly], modulus: Poly, start: Poly, slopes: Sequence[_Slope], part: Part
+    ) -> Part | Said:
         """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
-        length = difference(window.end(), window.start())
-        gap = difference(window.modulus(), length)
-        small = all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes)
-        return _Said.NO_BOX if small else _Said.OPEN
+        length = difference(*ends[::-1])
+        gap = difference(modulus, length)
+        if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
+            return Said.NO_BOX
+        if len(slopes) > 1 or set(slopes[0].rise) != {ONE}:
+            return Said.OPEN
+        (slope,) = slopes
+        found = stepping(slope.rise[ONE], slope.last, start, ends, modulus, self.fork, self.algebra)
+        return found if isinstance(found, Said) else self._cut(part, slope, *found)
 
     def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
         return part.cut(s.axis, difference(difference(plus(s.last, UNIT), first), count) if s.turned else first, count)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple
 
 from symview.logic.polynomial import Poly, plus, times
 from symview.logic.terms import IntTerm
 from symview.symbolic.addresses import Axis
+from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.boundaries import UNIT, places_of
+from symview.view import View
 
 
 class Part(NamedTuple):
@@ -47,6 +52,37 @@ class Window(NamedTuple):
     def end(self) -> Poly:
         """The address after the valid ones."""
         return times(self.high, self.place)
+
+
+def open_part(inner: View, algebra: Algebra) -> Part:
+    """What the mask of an inner view leaves of it."""
+    poly = algebra.poly
+    bounds = [(poly(a), poly(b)) for a, b in inner.bounds()]
+    lows = tuple([low for low, _ in bounds])
+    axes = [Axis(difference(high, low), poly(t)) for (low, high), t in zip(bounds, inner.strides, strict=True)]
+    start = poly(inner.offset)
+    for low, axis in zip(lows, axes, strict=True):
+        start = plus(start, times(low, axis.step))
+    return Part(lows, tuple(axes), start)
+
+
+def windows_of(outer: View, algebra: Algebra) -> Iterator[Window]:
+    """The masked digits of an outer view."""
+    sizes = list(map(algebra.poly, outer.shape))
+    places = places_of(sizes)
+    for n, (size, (low, high)) in enumerate(zip(sizes, outer.bounds(), strict=True)):
+        low, high = algebra.poly(low), algebra.poly(high)
+        if low or high != size:
+            yield Window(size, places[n], low, high, all(before == UNIT for before in sizes[:n]))
+
+
+class Said(Enum):
+    """What one window says of a part, beside another part that it leaves."""
+
+    ALL = "every index is valid"
+    NONE = "no index is valid"
+    NO_BOX = "the valid indices are no box"
+    OPEN = "not told"
 
 
 class ValidBox(NamedTuple):

@@ -51,6 +51,9 @@ NAMED = {
     "the middle rows by a step": ("(4,6):(s,t) [1:3,0:6]", "(n):(u)"),
     "hardly any step": ("(3,N):(s,t) [0:2,0:N]", "(3):(2*u)"),
     "no step at all": ("(2):(s) [0:2]", "(1,1):(1,t)+1"),
+    "over a gap": ("(m,N+p):(s,t) [0:m,0:N]", "(n):(2)"),
+    "back over a gap": ("(3,N+1):(s,t) [0:3,0:N]", "(n):(-3)+3*N+2"),
+    "over a window": ("(4,N+3):(s,t) [0:4,0:3]", "(n):(4)+1"),
     "plain views behind a mask": ("(N,2*N):(s,t) [0:N,0:p]", "(3,2):(3,u)+5", "(4):(0)+o"),
 }
 
@@ -116,6 +119,21 @@ def test_named_queries_at_small_values(name, effort) -> None:
     assert seen["always"] + seen["when"] > 2, seen
     if name not in UNTOLD:
         assert not seen["undecided"], seen
+
+
+@pytest.mark.parametrize(
+    ("texts", "enough"),
+    [
+        (("(2,N):(σ1,σ2) [0:2,a:N]", "(n):(4)"), "Eq(1, 0)"),  # where some indices are valid and some are not
+        (("(2,4,2):(a,b,c)", "(3,n):(2,0)+5", "(k):(1)+1"), "Eq(floor(k/3), 0)"),
+    ],
+)
+def test_what_is_open_has_what_is_enough(texts, enough) -> None:
+    """Behind masks that all is valid, or nothing, are cases of their own."""
+    query = Query(tuple(OpenMask(opened(text.split(" [")[0]), bounds(text) if "[" in text else None) for text in texts))
+    answer = asked(query)
+    assert [[str(e) for e in c.equations] for c in answer.cases if c.status == "undecided"] == [[enough]]
+    assert check(Random("enough"), query, answer, 10)["always"]
 
 
 @pytest.mark.parametrize("kind", ["query", "chain"])
