@@ -253,7 +253,7 @@ def test_never_and_always_are_compared() -> None:
         ("t0 = 1 and u = 2", InputError, ("u is no symbol",)),
         ("t0", NotationError, ("expected a comparison", "^")),
         ("t0 ==", NotationError, ("^",)),
-        ("", NotationError, ("^",)),
+        ("", NotationError, ("the text is empty",)),
         (True, InputError, ("guard True", "comparison")),
         (None, InputError, ("guard None", "comparison")),
         (sympy.Symbol("B", integer=True) + 1, InputError, ("B + 1", "comparison")),
