@@ -8,6 +8,7 @@ A comparer also hears the steps that an explanation tells.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Protocol
 
 from symview.cute.errors import LayoutError
@@ -109,6 +110,7 @@ def times(a: Any, b: Any) -> Any:
     return found if type(found) is int else plain(found.expand())
 
 
+@lru_cache(maxsize=4096)  # runs that take both ways of a comparison begin alike
 def ratio(a: Any, b: Any) -> tuple[Any, Any]:
     """a/b in lowest terms; sums stay whole, so that a denominator of 1 says that b divides a as a polynomial."""
     import sympy

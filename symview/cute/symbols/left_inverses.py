@@ -27,8 +27,8 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
     alone has all values, since it goes on. Elsewhere Undecided: then places that are no strides may do,
-    and whether some do depends on divisors of the values. Of (3,3):(a,b), say, there is a left inverse at
-    all strides up to 18 that do not divide one another, but for twelve pairs such as 4 and 6, or 10 and 15.
+    and whether some do is no matter of comparisons. Of (3,3):(2k,3k), say, there is no left inverse for
+    k = 1, 2, 3, 5 and 9, and there is one for all other k up to 12.
     """
     layout = assembled(joined(layout.flat()))
     if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
