@@ -11,7 +11,17 @@ from symview.cute.construction import ceil_div, make_ordered_layout, product_eac
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.fact import is_bijection
-from symview.cute.int_tuple import as_tuples, coordinate_at, flatten, leaves, like, numbers, profile_text, whole_number
+from symview.cute.int_tuple import (
+    as_tuples,
+    coordinate_at,
+    flatten,
+    is_int,
+    leaves,
+    like,
+    numbers,
+    profile_text,
+    whole_number,
+)
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
@@ -67,16 +77,17 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
 
 
 @also_named(target="layout", input="layout", tiler="tile")
-def local_partition(layout: Layout, tile: Layout, index: int, proj: Any = None) -> tuple[Layout, Any]:
+def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> tuple[Layout, Any]:
     """What the index-th of the tile's elements (a thread, say) has of every tile; and where that starts.
 
-    `tile` takes coordinates to indices and has to be compact. `proj` keeps its modes where it has
-    an integer. Source: `local_partition` of CuTe's `tensor_impl.hpp`.
+    `tile` takes coordinates to indices and has to be compact; a shape counts as its layout. `proj` keeps its modes
+    where it has an integer. Source: `local_partition` of CuTe's `tensor_impl.hpp`.
 
     >>> found, offset = local_partition(Layout((4, 6)), Layout((2, 3)), 3)
     >>> print(found, offset)
     (2,2):(2,12) 5
     """
+    tile = Layout(tile) if isinstance(tile, (tuple, list)) or is_int(tile) else tile
     if (
         not is_bijection(need_layout(tile, "local_partition"))
         or not 0 <= whole_number(index, "the index") < tile.size()

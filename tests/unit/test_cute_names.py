@@ -92,6 +92,8 @@ CALLS = {
     "composition(lhs=Layout(8, 2), rhs=Layout(4, 2))": "4:4",
     "recast_layout(new_type_bits=16, old_type_bits=8, src_layout=Layout((4, 3)))": "(2,3):(1,2)",
     "local_partition(Layout((16, 16)), tiler=Layout((4, 4)), index=3)[1]": "3",
+    "local_partition(Layout((16, 16)), (4, 2, 4), 9, (1, None, 1))": "(Layout((4, 4), (4, 64)), 17)",
+    "local_partition(Layout((16, 16)), [4, 4], index=5, proj=1)": "(Layout((4, 4), (4, 64)), 17)",
     "local_tile(input=Layout((16, 16)), tiler=(4, 4), coord=(1, None))[0]": "(4,4,4):(1,16,64)",
     "ceil_div(input=(10, 6), tiler=(3, 4))": "(4, 2)",
     "ceil_div((10, 6), (Layout(3), Layout(2, 2)))": "(4, (2, 2))",
