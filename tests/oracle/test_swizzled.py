@@ -337,7 +337,7 @@ def test_modes_behind_swizzles_add_up(turns) -> None:
             found = cute.make_layout(*layouts)
         except cute.NoAnswer:
             modes = [mode for _, part in parts for mode in part]
-            for front in {s for fronts, _ in parts for s, _ in fronts}:
+            for front in {(0, 0, 1), *[s for fronts, _ in parts for s, _ in fronts]}:
                 assert swizzle_brute.by_mode([swizzle_brute.swizzled(front, v) for v in values], modes) is None
             seen["none"] += 1
             continue

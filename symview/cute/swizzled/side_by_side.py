@@ -19,7 +19,7 @@ _PAIRS = 1 << 18
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
-    """The layout of these modes, (x_0, x_1, …) ↦ Σ parts[n](x_n): behind one of the swizzles, or a layout.
+    """The layout of these modes, (x_0, x_1, …) ↦ Σ parts[n](x_n): a layout, or behind one of the swizzles or an offset.
 
     Exact: a swizzle S takes back what it does, so what would stand behind it is known, o + A_n = S ∘ (p_n + the others
     at 0), and it is right where S(o + Σ A_n) is that sum. NoAnswer where no swizzle of the parts does it, LayoutError
@@ -36,16 +36,17 @@ def side_by_side(parts: Sequence[Any]) -> Any:
     if odd is not None:
         raise LayoutError(f"make_layout: {odd} beside a layout behind a swizzle: give layouts of numbers")
     chains = [chain_of(part, "make_layout") for part in given]
-    swizzles = dict.fromkeys(chain.fronts[0][0] for chain in chains if chain.fronts)
-    if not all(isinstance(swizzle, Swizzle) for swizzle in swizzles):
+    fronts = [front for part in parts for front, _ in chain_of(part, "make_layout").fronts]
+    if not all(isinstance(front, Swizzle) for front in fronts):
         raise LayoutError("make_layout: a layout stands in front of a mode; compose it first")
+    swizzles = dict.fromkeys([Swizzle(0, 0, 0), *fronts])
     for swizzle in swizzles:
         found = _behind(swizzle, chains)
         if found is not None:
             chain_of(found, "make_layout")
             return found
     shown = ", ".join(map(str, parts))
-    raise NoAnswer(f"make_layout of {shown}: their sum is no layout behind {' or '.join(map(str, swizzles))}")
+    raise NoAnswer(f"make_layout of {shown}: their sum is no layout behind {' or '.join(map(str, fronts))}")
 
 
 def _behind(swizzle: Swizzle, chains: Sequence[Chain]) -> ComposedLayout | None:
