@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -195,3 +196,9 @@ def test_flags_of_numpy(turns) -> None:
         assert is_contiguous(one, "column_major") == flags.f_contiguous, laid
         seen[flags.c_contiguous, flags.f_contiguous, 0 in laid.shape, 1 in laid.shape] += 1
     assert len(seen) >= 8
+
+
+def test_a_contiguous_view_is_in_row_major_order() -> None:
+    """Dims of size 1 have the stride of the dim before or after, and stay where they are."""
+    for shape in product((1, 2, 3), repeat=4):
+        assert order_of(View(shape)) == (3, 2, 1, 0), shape
