@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 import schema
 from oracle import programs
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import symview
 from symview.cli import app
@@ -98,6 +99,12 @@ def batch(lines: list[str | bytes], *options: str, code: int | None = None) -> l
     return [schema.read(line) for line in run.stdout.splitlines()]
 
 
+@cache
+def asked_alone(args: tuple[str, ...]) -> Result:
+    """The command line by itself."""
+    return CliRunner().invoke(app, [*args, "--json"])
+
+
 def without(found: dict[str, Any], *keys: str) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in ("seconds", *keys)}
 
@@ -112,12 +119,12 @@ def test_answers_are_those_of_the_commands() -> None:
     found = batch([json.dumps(question) for question, _ in ASKED])
     assert [answer["line"] for answer in found] == list(range(1, len(ASKED) + 1))
     for (_, args), answer in zip(ASKED, found, strict=True):
-        printed = schema.read(CliRunner().invoke(app, [*args, "--json"]).stdout)
+        printed = schema.read(asked_alone(tuple(args)).stdout)
         assert without(answer, "line") == without(printed), args
 
 
 def test_the_answer_in_one_word() -> None:
-    told = {" ".join(args): CliRunner().invoke(app, [*args, "--json"]) for _, args in ASKED}
+    told = {" ".join(args): asked_alone(tuple(args)) for _, args in ASKED}
     words = {asked: (run.exit_code, json.loads(run.stdout).get("answer")) for asked, run in told.items()}
     codes = {"yes": 0, "conditions": 0, "no": 1, "undecided": 3, None: 2}
     assert all(code == codes[word] for code, word in words.values()), words
