@@ -7,7 +7,7 @@ from typing import Any
 
 from symview.certificates import document, tree
 from symview.cute.algebra import as_layout, operation
-from symview.cute.comparer import Numbers, need_numbers
+from symview.cute.comparer import Numbers, need_numbers, quotient
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries, product_of
 from symview.cute.layout import Layout, make_layout
@@ -75,7 +75,7 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
         return parts if isinstance(tiler, tuple) else [] if tiler is None else [found]
     if order in ("tiled", "flat"):
         half = tiler if isinstance(tiler, tuple) else layout if kind == "product" else as_layout(tiler, "certificate")
-        first = 1 if order == "tiled" else len(half)
+        first = 1 if order == "tiled" else len(half) if isinstance(half, tuple) else _pieces(modes, half)
         like = layout.shape if kind == "product" else tiler
         halves = [modes[0] if order == "tiled" else _one(modes[:first], like), _one(modes[first:], tiler)]
         return _met(make_layout(halves), f"zipped_{kind}", layout, tiler)
@@ -83,6 +83,22 @@ def _met(found: Layout, name: str, layout: Layout, tiler: Any) -> list[Layout]:
         return [] if tiler is None else [found]
     each = zip(modes[0].modes(), modes[1].modes(), layout.modes(), tiler, strict=False)
     return [part for x, y, of, tile in each for part in _met(make_layout([x, y]), f"zipped_{kind}", of, tile)]
+
+
+def _pieces(modes: Sequence[Layout], of: Layout) -> int:
+    """Into how many of the modes a tile or a block falls: a single mode may be split.
+
+    >>> _pieces([*Layout.parse("(n,4//n,2):(2,a,1)").modes()], Layout(4, 2))
+    2
+    """
+    if isinstance(of.shape, tuple):
+        return len(of)
+    left = of.size()
+    for number, mode in enumerate(modes, 1):
+        if mode.size() == left:
+            return number
+        left = quotient(left, mode.size())
+    return 1
 
 
 def _one(modes: Sequence[Layout], like: Any) -> Layout:

@@ -64,8 +64,7 @@ class KnownPoints:
         """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
         held = [self._holds(p) for p in parts]
-        order = sorted(range(len(self.points)), key=lambda k: (-sum(b >> k & 1 for b in held), -k))
-        for k in order[:_BASES]:
+        for k in islice(_by_count(held, len(self.points)), _BASES):
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
             kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
             tests = [self._function(p) for p in (*broken, *kept)]
@@ -119,6 +118,30 @@ class KnownPoints:
             self._learn(names(formula))
             self.functions[formula] = compiled(formula, self.names, "floor")
         return self.functions[formula]
+
+
+def _by_count(held: Iterable[int], size: int) -> Iterator[int]:
+    """The places below `size` by how many of the integers have that bit, most first; of equal ones, the last.
+
+    Counts are added in all places at once: plane n has digit n of each.
+
+    >>> list(_by_count([0b0110, 0b0100, ~0], 4))
+    [2, 1, 3, 0]
+    """
+    left = (1 << size) - 1
+    planes: list[int] = []
+    for carry in held:
+        carry &= left
+        for n, plane in enumerate(planes):
+            planes[n], carry = plane ^ carry, plane & carry
+        if carry:
+            planes.append(carry)
+    while left:
+        best = left
+        for plane in reversed(planes):
+            best = best & plane or best
+        yield best.bit_length() - 1
+        left ^= 1 << best.bit_length() - 1
 
 
 def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
