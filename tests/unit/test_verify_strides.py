@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import replace
 from itertools import product
+from random import Random
 from typing import Any
 
 import pytest
 from mutated import found_in, found_of_changes, true_at
 from oracle import density_brute as brute
 from oracle.density_brute import Laid
+from scripts import z3_answers
 
 from symview import View, contiguous_conditions, dense_conditions, injective_conditions
+from symview.logic.terms import TRUE
 from symview.verify import Solver
 from symview.verify.document import expression, formula
 from symview.verify.formulas import compiled, names
+from symview.verify.kinds.strides import Strides
 
 parse = View.parse
 QUESTIONS = {
@@ -103,3 +109,47 @@ def test_odd_files_are_refused(solver) -> None:
                    {"steps": [["far", 2]]}, {"steps": [["each", 0]]}, {"steps": [["join", 0]]}, {"steps": None},
                    {"steps": [["far", 0], ["far", 0]]}, {"view": None}):  # fmt: skip
         assert found_in({**before, "question": {**before["question"], **change}}, solver) is None, change
+
+
+def _steps(rng: Random, shape: list[Any]) -> list[list[Any]]:
+    """Any steps, right or wrong."""
+    left, steps = [*range(len(shape))], list[list[Any]]()
+    while len(left) > 1 and rng.random() < 0.5:
+        if rng.random() < 0.5:
+            one, other = rng.sample(left, 2)
+            steps.append(["join", one, other])
+            shape[one] = "joined"
+            left.remove(other)
+        else:
+            steps.append(["far", left.pop(rng.randrange(len(left)))])
+    small = [a for a in left if isinstance(shape[a], int)][:2]
+    return [*steps, ["each", *small]] if small and rng.random() < 0.6 else steps
+
+
+def test_steps_lead_to_what_walking_says(turns) -> None:
+    """Where the claims of all steps hold, what is enough is, and what is needed is."""
+    rng, seen = Random("steps"), Counter()
+    for _ in turns(600):
+        shape = [rng.choice((1, 2, 3, "a", "b", "c")) for _ in range(rng.randint(1, 4))]
+        strides = [rng.choice((*"pqrs", "p", 0, 1, 4, -6, ["*", 2, "p"], ["*", "a", "q"])) for _ in shape]
+        view = {"shape": shape, "strides": strides, "offset": 0, "mask": None}
+        question = {"view": view, "property": "injective", "facts": [], "steps": _steps(rng, [*shape])}
+        asked = Strides(question, [])
+        enough, needed = (compiled(f) for f in asked.says)
+        claims = compiled(("and", True, *[f for _, f in asked.claims]))
+        for _ in range(12):
+            at = {n: rng.randint(1, 4) for n in "abc"} | {n: rng.choice((-3, 0, 1, 2, 3, 4, 6, 8, 12)) for n in "pqrs"}
+            if claims(at):
+                right = brute.injective(laid(view, at))
+                assert enough(at) <= right <= needed(at), (question, at)
+                assert not asked.exact or enough(at) == right, (question, at)
+                seen[asked.exact, right] += 1
+    assert min(seen[exact, right] for exact in (True, False) for right in (True, False)) > 50, seen
+
+
+def test_a_wrong_case_is_sat_in_the_script() -> None:
+    answer = injective_conditions(parse("(2,n):(p,1)"))
+    always, never = answer.data.cases
+    wrong = replace(answer, data=replace(answer.data, cases=(replace(always, where=TRUE), never), clauses=None))
+    for said, asked in (({"unsat"}, answer), ({"sat", "unsat"}, wrong)):
+        assert {*z3_answers(asked.to_smt2())} == said
