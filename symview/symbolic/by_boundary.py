@@ -198,13 +198,19 @@ class _ByBoundary(Related):
         axes = [Axis(*with_solved(a, equal)) for a in self.given]
         (start,) = with_solved([self.offset], equal)
         here = self._address(start, places, leaf.known)
+        divides = not self.algebra.opaque.keys().isdisjoint(name for m in here for name in m)
         strides: list[IntTerm] = []
         for axis in axes:
-            if axis.size == UNIT or leaf.known.implies(Term("==", (self.algebra.term(axis.size), num(1)))):
+            if (
+                not axis.step
+                or axis.size == UNIT
+                or leaf.known.implies(Term("==", (self.algebra.term(axis.size), num(1))))
+            ):
                 strides.append(0)
             else:
                 known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
-                there, origin = (self._address(x, places, known) for x in (plus(start, axis.step), start))
+                there = self._address(plus(start, axis.step), places, known)
+                origin = self._address(start, places, known) if divides else here
                 strides.append(self.entry(difference(there, origin)))
         offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
         return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)

@@ -52,6 +52,7 @@ class Related(Boundaries):
         self.asked = 0  # of these
         self.unsettled: Sequence[Term] = ()  # comparisons that the relation last looked for depends on
         self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
+        self.twos = dict[Any, TwoBoundaries | None]()  # those of leaves, by their decisions and boundaries
         self.tied = False  # whether boundaries were found that overflow equally or oppositely
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
@@ -174,7 +175,10 @@ class Related(Boundaries):
         if len(self.analysed) > _MOST_ANALYSES or len(disturbed) != 2:
             return []
         told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
-        two = self._two(told, *disturbed)
+        key = leaf.decisions, tuple([c.dims for c in disturbed])
+        if key not in self.twos:
+            self.twos[key] = self._two(told, *disturbed)
+        two = self.twos[key]
         if two is None or (plainly and two.open):
             return []
         self.analysed.add(leaf.decisions)
