@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import gcd
 from typing import Any
 
@@ -102,6 +103,7 @@ def _at_most(a: Any, b: Any) -> Term | bool:
     return a <= b if type(a) is int and type(b) is int else compared("<=", a, b)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _divides(a: Any, b: Any) -> Term | bool:
     if type(a) is int and type(b) is int:
         return b % a == 0
@@ -111,6 +113,7 @@ def _divides(a: Any, b: Any) -> Term | bool:
     return True if bottom == 1 else Term("==", (Term("%", (to_term(top), to_term(bottom))), num(0)))
 
 
+@lru_cache(maxsize=4096, typed=True)  # runs that take both ways of a comparison begin alike
 def compared(op: str, a: Any, b: Any) -> Term | bool:
     """The comparison, without a common factor; the side with symbols first."""
     left, right = form_of(a), form_of(b)
