@@ -17,7 +17,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of, extent
+from symview.cute.swizzled.chain import TABLE, Chain, chain_of, extent
 from symview.cute.swizzled.questions import leaving
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
@@ -58,13 +58,13 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
     """
     given = settled(x)
     if isinstance(given, Layout):
-        return left_inverse(given)
+        return _inside(x, given, left_inverse(given))
     chain = _swizzles(given, "left_inverse")
     up, start = _upwards(chain.layout)
     low = chain.fronts[-1][1] + extent(chain.layout)[0]
     if start and same_values(up) is not None:
         raise Undecided(f"left_inverse of {x}: modes that go down repeat values; which index stands for them is open")
-    back = left_inverse(up)
+    back = _inside(x, up, left_inverse(up))
     turned = Layout(tuple([n for n, _ in chain.modes()]), tuple(_turned(chain.layout)))
     top = chain.bounds()[-1][1]
     offsets = [*[-offset for _, offset in reversed(chain.fronts[:-1])], 0]
@@ -77,6 +77,15 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
             if found is not None:
                 return found
     return _nested(fronts, Layout(top + 1))
+
+
+def _inside(x: Any, layout: Layout, back: Layout) -> Layout:
+    """The left inverse of a layout; Undecided where it takes values beyond the size: there swizzles go on otherwise."""
+    size, top = layout.size(), max(extent(layout)[1], 0)
+    highest = Chain(((back, 0),), Layout(top + 1)).bounds()[-1][1]
+    if highest >= size and (size > TABLE or any(not 0 <= back(layout(i)) < size for i in range(size))):
+        raise Undecided(f"left_inverse of {x}: that of {layout} goes beyond its size, where the swizzle is another")
+    return back
 
 
 def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
