@@ -129,6 +129,7 @@ def _not_negative(form: Form, sizes: Iterable[IntTerm]) -> list[Term]:
 def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, AffineView], ...]:
     """The different views and where each is one; where there are no elements, any strides are right."""
     void = [Term("==", (n, num(0))) for n in empty]
+    void += [Term("!=", (n, num(1))) for n in empty if n.op == "min" and num(1) in n.args]
     cases = [c for c in data.cases if c.status in (Status.ALWAYS, Status.WHEN)]
     kept = [c for c in cases if not _is_void(c.where, void)] or cases
     views = [(c.where, _with_equations(c.view, c.required)) for c in kept if c.view is not None]
@@ -143,12 +144,13 @@ def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, Aff
 
 
 def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
-    """Whether the strides agree, but those of sizes that are 1 there, once what is equal there is replaced."""
+    """Whether the strides agree, but those of sizes at most 1 there, once what is equal there is replaced."""
     equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
     (sizes, steps), (_, others) = (
         [_settled_entries(side, equal) for side in (v.shape, v.strides)] for v in (one, view)
     )
-    return all(size == num(1) or step == other for size, step, other in zip(sizes, steps, others, strict=True))
+    free = [n == num(1) or (n.op == "min" and num(1) in n.args) for n in sizes]  # at most one element
+    return all(f or step == other for f, step, other in zip(free, steps, others, strict=True))
 
 
 def _settled_entries(entries: Iterable[IntTerm], equal: Mapping[str, Term]) -> list[Term]:

@@ -68,6 +68,16 @@ def test_nothing_is_left_to_guard_once_pytorch_has() -> None:
     assert seen > 10
 
 
+def test_no_elements_leave_the_strides_of_the_others() -> None:
+    """Of the first column, if there is one: PyTorch's own view asks for a guard on u0*Min(1, u1)."""
+    _, mode, (u, v) = unbacked(2)
+    with mode:
+        x = torch.empty(u, v)[:, :1]
+        answer = view_guard(x, (-1,))
+        assert (answer.outcome, answer.guard, answer.strides) == ("view", "True", (x.stride()[0].node.expr,))
+        assert answer.sym_strides() is not None
+
+
 def test_a_check_makes_the_view_legal_for_pytorch() -> None:
     _, mode, (u, v) = unbacked(2)
     with mode:
