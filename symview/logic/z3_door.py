@@ -41,7 +41,6 @@ class Open:
 Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
 _STEPS = 30  # of work to tell Z3 one node of a formula
-_MOST_KEPT = 20_000  # expressions
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 
 
@@ -64,7 +63,6 @@ class Session:
         self.context = self.z3.Context()
         self.z3.Z3_enable_concurrent_dec_ref(self.context.ref())  # the garbage collector may run in any thread
         self.variables: dict[str, Any] = {}
-        self.expressions: dict[Term, Any] = {}
         self.counted = 0
 
     @functools.cached_property
@@ -80,10 +78,8 @@ class Session:
         return made
 
     def expression(self, term: Term) -> Any:
-        """The term in this context; what was told before is not told again."""
-        if len(self.expressions) > _MOST_KEPT:
-            self.expressions.clear()
-        return to_z3(term, self.variables, self.context, self.expressions)
+        """The term in this context."""
+        return to_z3(term, self.variables, self.context)
 
     def check(self, solver: Any, budget: Budget) -> Any:
         """Z3's own answer within what is left of the budget, or why there is none."""
@@ -214,22 +210,13 @@ def _is_small(formulas: tuple[Term, ...]) -> bool:
     return True
 
 
-def to_z3(
-    term: Term, variables: dict[str, Any] | None = None, context: Any = None, kept: dict[Term, Any] | None = None
-) -> Any:
+def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = None) -> Any:
     """The term as a Z3 expression over integer constants, which are shared through `variables`.
 
-    It belongs to Z3's main context unless another is given. `kept`: expressions of this context that are there.
+    It belongs to Z3's main context unless another is given.
     """
     z3 = _z3()
     shared: dict[str, Any] = {} if variables is None else variables
-    found: dict[Term, Any] = {} if kept is None else kept
-    if term not in found:
-        found[term] = _to_z3(term, z3, shared, context, found)
-    return found[term]
-
-
-def _to_z3(term: Term, z3: Any, shared: dict[str, Any], context: Any, found: dict[Term, Any]) -> Any:
     op, args = term
     if op == "int":
         return z3.IntVal(args[0], context)
@@ -240,8 +227,8 @@ def _to_z3(term: Term, z3: Any, shared: dict[str, Any], context: Any, found: dic
             shared[args[0]] = z3.Int(args[0], context)
         return shared[args[0]]
     if not OPERATORS[op].smt2 and op not in ("min", "max"):
-        return to_z3(in_arithmetic(term), shared, context, found)
-    v = [to_z3(a, shared, context, found) for a in args]
+        return to_z3(in_arithmetic(term), shared, context)
+    v = [to_z3(a, shared, context) for a in args]
     match op:
         case "+":
             return z3.Sum(v) if len(v) > 2 else v[0] + v[1]
