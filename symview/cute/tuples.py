@@ -359,4 +359,6 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
         return ComposedLayout(layout.layoutB, layout.offset + more, behind), 0
     if not is_layout(layout):
         raise LayoutError(f"domain_offset: {layout!r} is no layout")
+    if has_none(coord):
+        raise LayoutError(f"domain_offset: {coord!r} leaves modes open; a layout begins at a whole coordinate")
     return layout, layout(coord)

@@ -17,7 +17,18 @@ from scripts import z3_answers
 from oracle import parametric
 from oracle.parametric import Pair, Reshape, at, broken_at, compiled, merged, opened
 from oracle.reshape_patterns import PATTERNS
-from symview import Conditions, Exact, InputError, TooStrong, TooWeak, Undecided, View, conditions, reshape_conditions
+from symview import (
+    Conditions,
+    Exact,
+    InputError,
+    NotSupported,
+    TooStrong,
+    TooWeak,
+    Undecided,
+    View,
+    conditions,
+    reshape_conditions,
+)
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import conj
 from symview.show import smtlib
@@ -398,7 +409,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
 
 
 def test_the_forms_agree_on_random_pairs(turns) -> None:
-    """An undecided case leaves no formula, no guards and nothing for Z3."""
+    """An undecided case leaves no formula, no guards and nothing for Z3; a sum of quotients has no words there."""
     rng, seen = Random("forms of random pairs"), Counter()
     for n in turns(24):
         if n % 3 == 0:
@@ -415,6 +426,9 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
                 with pytest.raises(Undecided):
                     form()
             seen["undecided"] += 1
+        elif "floor_sum" in str(answer):
+            with pytest.raises(NotSupported):
+                answer.to_z3()
         else:
             seen.update(agree(rng, question, 30))
     assert min(seen[True], seen[False]) > 60, seen

@@ -119,8 +119,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1460, "chains": 1615, "programs": 1650, "strides": 1860, "conditions": 1940, "layouts": 1950,
-            "layout_conditions": 2130}  # fmt: skip
+BELIEVED = {"statements": 1460, "chains": 1615, "programs": 1650, "strides": 1860, "conditions": 1940, "layouts": 1970,
+            "layout_conditions": 2150}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -130,7 +130,7 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) <= 2920
+    assert sum(lines.values()) <= 2940
     assert max(lines.values()) <= 300
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")

@@ -150,11 +150,24 @@ def _grouped(old: Sequence[Any], found: Sequence[Any], cuts: Sequence[int]) -> T
 
 
 def _complement(of: Layout, found: Layout, bound: Tree, place: Place) -> Steps:
-    """That it is the complement in CuTe's form, but for modes of size 1."""
+    """That it is the complement in CuTe's form, but for modes of size 1 and, with names, those that continue others."""
     forms = complements(of, bound)
-    ways = [("and", True, *f.order, *f.there, some(f.modes, found, _alike)) for f in forms]
+    ways = [("and", *f.order, *f.there, on, some(f.modes, one, _alike)) for f in forms for one, on in _joined(found)]
     lets = {n: t for f in forms for n, t in f.lets.items()}
     yield Obligation("that it is the complement", ("or", *ways), place.known, {}, lets)
+
+
+def _joined(found: Layout) -> Iterator[tuple[Layout, Tree]]:
+    """A flat layout with names whose neighbours are one mode here and there, and that they continue one another."""
+    flat = modes(found)
+    if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
+        yield found, True
+        return
+    for cuts in (some for many in range(len(flat)) for some in combinations(range(1, len(flat)), many)):
+        groups = [flat[a:b] for a, b in pairwise((0, *cuts, len(flat)))]
+        on = [made("==", d, made("*", *m)) for g in groups for m, (_, d) in pairwise(g)]
+        ones = [(made("*", 1, *[n for n, _ in g]), g[0][1]) for g in groups]
+        yield ones if len(ones) > 1 else ones[0], made("and", True, *on)
 
 
 class Form(NamedTuple):
