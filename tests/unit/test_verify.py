@@ -30,6 +30,7 @@ from symview import (
 from symview import verify as verify_module
 from symview.cli import app
 from symview.verify import BadCertificate, Solver, verify
+from symview.view_notation import read_shape
 
 parse = View.parse
 
@@ -304,3 +305,12 @@ def test_common_divisors_are_said_to_solvers(name) -> None:
 def test_bounds_beyond_the_machine_s_words_are_confirmed(solver) -> None:
     found = prove("x // 2 * 2 + x % 2 == x", ["0 <= x", f"x < {2**70}"])
     assert check(found.certificate(), solver).verdict == "confirmed"
+
+
+def test_a_size_worked_out_has_none_beside_it_that_is_0(solver) -> None:
+    """Of no elements, -1 may be any size."""
+    found = reshape_conditions(parse("(b,a,d,1):(1,t1,t3,t3)"), read_shape("(-1,d)"), assume=["b >= 0", "d >= 0"])
+    certificate = found.certificate()
+    assert check(certificate, solver).verdict == "confirmed"
+    del certificate["question"]["fits"]
+    assert check(certificate, solver).verdict == "refuted"
