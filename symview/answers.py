@@ -222,8 +222,8 @@ class ConditionsData:
 
     `assumed` is what the caller said, `facts` that, what the symbols were declared as, and that sizes
     are positive. `clauses`, where there are any, are the whole condition as a conjunction, none of them
-    needless. `fitting`, of a reshape, says that the sizes agree. `summary`, where there is any, are the cases without
-    their views, those that say the same of the strides as one.
+    needless. `fitting`, of a reshape, says that the sizes agree, and `worked_out` is the dim given as −1.
+    `summary`, where there is any, are the cases without their views, those that say the same of the strides as one.
     """
 
     views: tuple[View, ...]
@@ -232,6 +232,7 @@ class ConditionsData:
     facts: tuple[Term, ...] = field(default=(), compare=False)
     clauses: tuple[Term, ...] | None = None
     fitting: Term | None = field(default=None, compare=False)
+    worked_out: int | None = field(default=None, compare=False)
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
 
     def symbols(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import TRUE, Term
+from symview.logic.terms import Term
 
 FORMAT, VERSION = "symview certificate", 4
 _MOST = 24  # indices that are expressions, in one case
@@ -60,8 +60,8 @@ def of_conditions(data: Any) -> dict[str, Any]:
     question: dict[str, Any] = {"views": [view_of(v) for v in data.views], "facts": [tree(f) for f in data.facts]}
     if data.fitting is not None:
         question["reshape"] = True
-        if data.fitting != TRUE:
-            question["fits"] = tree(data.fitting)
+        if data.worked_out is not None:
+            question["worked_out"] = data.worked_out
     indices = _indices(question["views"], data.fitting is not None)
     answer: dict[str, Any] = {"cases": [_case(c, indices) for c in data.cases]}
     if data.clauses is not None:

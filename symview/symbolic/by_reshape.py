@@ -43,6 +43,7 @@ class _ByReshape(Boundaries):
     def __init__(self, query: Query, shape: tuple[Any, ...]) -> None:
         super().__init__(query, [n for n in shape if not is_hole(n)])
         self.shape = shape
+        self.hole = next((n for n, size in enumerate(shape) if is_hole(size)), None)
         self.steps = with_solved(self.strides, self._unguarded())
         self.top, self.bottom = UNIT, UNIT
         self.new = self._new_sizes()
@@ -67,7 +68,7 @@ class _ByReshape(Boundaries):
     def _new_sizes(self) -> list[Poly]:
         """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
         sizes = [UNIT if is_hole(n) else self.algebra.poly(n) for n in self.shape]
-        if not any(map(is_hole, self.shape)):
+        if self.hole is None:
             return sizes
         have, others = product_of(self.old), product_of(sizes)
         if not others:
@@ -78,7 +79,7 @@ class _ByReshape(Boundaries):
             self.algebra.opaque[_REST] = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
             self.algebra.positive |= {_REST}
             exact = {(_REST,): 1}
-        sizes[next(n for n, size in enumerate(self.shape) if is_hole(size))] = exact
+        sizes[self.hole] = exact
         return sizes
 
     def conditions(self) -> ConditionsData:
@@ -97,6 +98,7 @@ class _ByReshape(Boundaries):
             self.facts.formulas,
             tuple(told(self, clauses, self.known)),
             conj(c.term() for c in fitting),
+            self.hole,
         )
 
     def masked(self, ask: Ask) -> ConditionsData:
@@ -114,7 +116,7 @@ class _ByReshape(Boundaries):
             cases += [replace(c, where=conj((*given, c.where))) for c in ask(sub).cases]
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
-        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits)
+        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits, self.hole)
 
     def _fitting_clauses(self) -> list[Clause]:
         """What has to hold for the sizes to agree; raises InputError where numbers alone show that they differ."""
@@ -148,7 +150,7 @@ class _ByReshape(Boundaries):
 
     def _divisible(self) -> Iterator[Clause]:
         """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
-        if any(map(is_hole, self.shape)):
+        if self.hole is not None:
             for size in (n for n in self.shape if n in self.facts.empty):
                 yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
 

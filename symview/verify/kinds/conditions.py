@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from symview.verify.document import BadCertificate, View, chain, formula, integers, view
+from symview.verify.document import BadCertificate, View, chain, get, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put
 from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, walked, why_not
@@ -15,15 +15,22 @@ from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 
 class Merges(Subject):
-    """A chain of views is one view; `fitting`: that the sizes agree, and what else a reshape needs."""
+    """A chain of views is one view; `fitting`: that the sizes agree, where that has to be, none beside −1 being 0."""
 
     def read(self, question: Any) -> None:
         """The views."""
         self.views = chain(question, "views", 2)
-        sizes = [size(v.shape) for v in (self.views[0], self.views[-1])]
-        fits = formula(question["fits"]) if "fits" in question else True
-        self.fitting = made("and", ("==", *sizes), fits) if question.get("reshape") else True
-        self.names = [*names(fits, *[x for v in self.views for x in v.entries()])]
+        self.fitting = self._fitting(question) if question.get("reshape") else True
+        self.names = [*names(*[x for v in self.views for x in v.entries()])]
+
+    def _fitting(self, question: Any) -> Tree:
+        first, last = self.views[0].shape, self.views[-1].shape
+        agree = ("==", size(first), size(last))
+        if "worked_out" not in question:
+            return agree
+        if not 0 <= (dim := get(question, "worked_out", int)) < len(last):
+            raise BadCertificate(f"dim {dim} of {len(last)} is worked out")
+        return ("and", agree, made("!=", size([*last[:dim], *last[dim + 1 :]]), 0))
 
     def answer(self, given: Any) -> View | None:
         """The merged view."""
