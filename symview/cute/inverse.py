@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import combinations
-from math import prod
 from typing import Any, NamedTuple
 
 from symview.cute.collisions import same_values
@@ -15,7 +13,7 @@ from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, number_text, product_of, profile_text
-from symview.cute.inverse_choices import search_choices
+from symview.cute.inverse_choices import no_inverse, place_values, takes_back, to_some_index
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
@@ -203,14 +201,10 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -
 
 def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> bool:
     """Whether layout(candidate(v)) = v for all values v; `strict`: whether the candidate gives their indices."""
-    if not strict and layout.size() <= _TABLE:
-        return all(layout(candidate(v)) == v for v in {layout(i) for i in range(layout.size())})
-    numbers = Numbers(ask.budget)
+    if not strict:
+        return takes_back(candidate, layout, ask.budget)
     try:
-        back = numbers.compose(candidate, layout)
-        if strict:
-            return coalesce(back) == coalesce(Layout(layout.size()))
-        return coalesce(numbers.compose(layout, back)) == coalesce(layout)
+        return coalesce(Numbers(ask.budget).compose(candidate, layout)) == coalesce(Layout(layout.size()))
     except NoComposition:
         return False
 
@@ -242,7 +236,7 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
     some = budget.at_most(1 + budget.work // 10)
     listed = layout.size() <= _TABLE
     if listed and not strict and same_values(layout, budget) is not None:
-        return _to_some_index(layout, budget)
+        return to_some_index(layout, budget)
     if listed:
         need_distinct(budget)
     try:
@@ -251,11 +245,11 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
         need_distinct(some)
         raise
     if found is None and not strict and same_values(_extended(layout), budget) is not None:
-        return _to_some_index(layout, budget)
+        return to_some_index(layout, budget)
     if found is None:
         with suppress(*[Undecided] * strict):  # there, which values repeat is good to know, and not needed
             need_distinct(some)
-        raise _none(layout, "their indices")
+        raise no_inverse(layout, "their indices")
     return found
 
 
@@ -264,50 +258,3 @@ def _extended(layout: Layout) -> Layout:
     *before, (size, stride) = layout.flat()
     size = max(size, layout(layout.size() - 1) // stride) + 1 if stride else 2
     return assembled([*before, (size, stride)])
-
-
-def _to_some_index(layout: Layout, budget: Budget) -> Layout:
-    """The inverse that takes every value to one of several indices; that of a digit for some of the strides, if any."""
-    values = {layout(i) for i in range(layout.size())}
-    for candidate in by_some_strides(layout):
-        if all(layout(candidate(v)) == v for v in values):
-            return candidate
-    found = search_choices(layout, budget)
-    if found is None:
-        raise _none(layout, "indices at which they stand")
-    return found
-
-
-def _none(layout: Layout, where: str) -> NoAnswer:
-    return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to {where}")
-
-
-def by_some_strides(layout: Layout) -> Iterator[Layout]:
-    """What reads off digits for some of the strides alone: where values repeat, the other modes may not be needed.
-
-    >>> [str(k) for k in by_some_strides(Layout((8, 4), (2, 1)))]
-    ['(2,8):(0,1)', '4:8']
-    """
-    modes = [mode for mode in layout.flat() if mode[0] > 1 and mode[1] != 0]
-    for count in range(1, len(modes)):
-        for kept in combinations(modes, count):
-            left = [(n, d if (n, d) in kept else 0) for n, d in layout.flat()]
-            yield place_values(Layout(*map(tuple, zip(*left, strict=True))))
-
-
-def place_values(layout: Layout) -> Layout:
-    """The layout that reads off one digit for each stride, these being above 0; it may or may not invert.
-
-    >>> print(place_values(Layout((4, 8), (1, 5))))
-    (5,8):(1,4)
-    """
-    shorter = coalesce(layout)
-    sizes = [n for n, _ in shorter.flat()]
-    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
-    found, step, reach = [], 0, 1
-    for number, (_, stride) in modes:
-        found.append((stride // reach, step))
-        reach *= stride // reach
-        step = prod(sizes[:number])
-    found.append((modes[-1][1][0], step))
-    return assembled(coalesced(found))

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 
+from symview.cute.comparer import Numbers
+from symview.cute.composition_failure import NoComposition
+from symview.cute.errors import NoAnswer
 from symview.cute.inverse_search import Allowance, Primes, Solutions, Spent
 from symview.cute.layout import Layout
-from symview.cute.modes import assembled, coalesced
+from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -35,8 +39,13 @@ class Targets:
     modulus: int = 0
 
     @staticmethod
-    def of(layout: Layout) -> Targets:
-        """Those of a layout of no value below 0."""
+    def of(layout: Layout, inside: bool = False) -> Targets:
+        """Those of a layout of no value below 0; `inside`: only indices below its size."""
+        if inside:
+            listed: dict[int, list[int]] = {}
+            for x in range(layout.size()):
+                listed.setdefault(layout(x), []).append(x)
+            return Targets(tuple([(v, tuple(listed[v])) for v in sorted(listed) if v]))
         *_, (_, last) = layout.flat()
         below = prod([n for n, _ in layout.flat()[:-1]])
         low = [(layout(x), x) for x in range(below)]
@@ -61,14 +70,51 @@ class _Node:
     ways: tuple[Solutions, ...]
 
 
-def search_choices(layout: Layout, budget: Budget) -> Layout | None:
-    """A layout K with layout(K(v)) = v for every value v, few modes first; None where there is none.
+def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layout:
+    """The inverse that takes every value to one of several indices; that of a digit for some of the strides, if any.
 
-    Raises Undecided when the budget ends, or the layout has too many indices to list.
+    `inside`: to indices below the size. Raises NoAnswer where there is none, and Undecided as `search_choices`.
     """
+    for candidate in by_some_strides(layout):
+        if takes_back(candidate, layout, budget, inside):
+            return candidate
     if layout.size() > _MANY:
         raise Undecided(f"left_inverse of {layout}: it repeats values, and has more than {_MANY} indices")
-    targets = Targets.of(layout)
+    found = search_choices(layout, budget, inside)
+    if found is None:
+        raise no_inverse(layout, "indices at which they stand")
+    return found
+
+
+def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool = False) -> bool:
+    """Whether layout(candidate(v)) = v for all values v; of many, as far as compositions tell.
+
+    `inside`: and the candidate takes them to indices below the size.
+    """
+    end = layout.size()
+    if end <= _MANY:
+        back = {v: candidate(v) for v in {layout(i) for i in range(end)}}
+        return all(layout(x) == v and not (inside and x >= end) for v, x in back.items())
+    try:
+        numbers = Numbers(budget)
+        indices = numbers.compose(candidate, layout)
+        highest = sum([(n - 1) * max(d, 0) for n, d in indices.flat()])
+        return (not inside or highest < end) and coalesce(numbers.compose(layout, indices)) == coalesce(layout)
+    except NoComposition:
+        return False
+
+
+def no_inverse(layout: Layout, where: str) -> NoAnswer:
+    """The error where a layout has no left inverse."""
+    return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to {where}")
+
+
+def search_choices(layout: Layout, budget: Budget, inside: bool = False) -> Layout | None:
+    """A layout K with layout(K(v)) = v for every value v, few modes first; None where there is none.
+
+    Raises Undecided when the budget ends.
+    """
+    targets = Targets.of(layout, inside)
     allowance = Allowance(budget.points, budget)
     start = _Node(1, (), (Solutions((), ()),))
     try:
@@ -151,3 +197,34 @@ def _digits(value: int, sizes: Sequence[int]) -> tuple[int, ...]:
 def _strides(way: Solutions, targets: Targets) -> tuple[int, ...]:
     """A solution; where indices count up to multiples of a number, the least one from 0 on."""
     return tuple([x % targets.modulus for x in way.point]) if targets.modulus else way.point
+
+
+def by_some_strides(layout: Layout) -> Iterator[Layout]:
+    """What reads off digits for some of the strides alone: where values repeat, the other modes may not be needed.
+
+    >>> [str(k) for k in by_some_strides(Layout((8, 4), (2, 1)))]
+    ['(2,8):(0,1)', '4:8']
+    """
+    modes = [mode for mode in layout.flat() if mode[0] > 1 and mode[1] != 0]
+    for count in range(1, len(modes)):
+        for kept in combinations(modes, count):
+            left = [(n, d if (n, d) in kept else 0) for n, d in layout.flat()]
+            yield place_values(Layout(*map(tuple, zip(*left, strict=True))))
+
+
+def place_values(layout: Layout) -> Layout:
+    """The layout that reads off one digit for each stride, these being above 0; it may or may not invert.
+
+    >>> print(place_values(Layout((4, 8), (1, 5))))
+    (5,8):(1,4)
+    """
+    shorter = coalesce(layout)
+    sizes = [n for n, _ in shorter.flat()]
+    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
+    found, step, reach = [], 0, 1
+    for number, (_, stride) in modes:
+        found.append((stride // reach, step))
+        reach *= stride // reach
+        step = prod(sizes[:number])
+    found.append((modes[-1][1][0], step))
+    return assembled(coalesced(found))

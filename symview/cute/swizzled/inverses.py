@@ -10,14 +10,14 @@ from contextlib import suppress
 from math import prod
 from typing import Any
 
-from symview.cute.collisions import same_values
 from symview.cute.comparer import running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.inverse_choices import takes_back, to_some_index
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import TABLE, Chain, chain_of, extent
+from symview.cute.swizzled.chain import Chain, chain_of, extent
 from symview.cute.swizzled.questions import leaving
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
@@ -54,17 +54,28 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
 def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
     """K with x(K(x(i))) = x(i): a layout, one behind a swizzle, or the left inverse behind after the swizzles.
 
-    Raises what `left_inverse` raises for the layout behind, and Undecided where modes that go down repeat values.
+    K may take a value to an index beyond the size, the last mode extended, as that of a layout does. A shorter form
+    of x is another function there, and so is a last mode that goes down, so there K stays below the size.
+    Raises what `left_inverse` raises for the layout behind.
     """
     given = settled(x)
-    if isinstance(given, Layout):
-        return _inside(x, given, left_inverse(given))
-    chain = _swizzles(given, "left_inverse")
+    try:
+        return _taken_back(given, left_inverse, given is not x)
+    except (NoAnswer, Undecided) as error:
+        with suppress(NoAnswer):
+            if given is not x:
+                return _taken_back(x, left_inverse, False)
+        raise type(error)(f"{x}: {error.reason if isinstance(error, Undecided) else error}") from None
+
+
+def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> Any:
+    """The left inverse behind, after the swizzles; `inside`: its values are to be below the size."""
+    if isinstance(x, Layout):
+        return _below_size(x, left_inverse, inside)
+    chain = _swizzles(x, "left_inverse")
     up, start = _upwards(chain.layout)
     low = chain.fronts[-1][1] + extent(chain.layout)[0]
-    if start and same_values(up) is not None:
-        raise Undecided(f"left_inverse of {x}: modes that go down repeat values; which index stands for them is open")
-    back = _inside(x, up, left_inverse(up))
+    back = _below_size(up, left_inverse, inside or chain.modes()[-1][1] < 0)
     turned = Layout(tuple([n for n, _ in chain.modes()]), tuple(_turned(chain.layout)))
     top = chain.bounds()[-1][1]
     offsets = [*[-offset for _, offset in reversed(chain.fronts[:-1])], 0]
@@ -79,13 +90,12 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
     return _nested(fronts, Layout(top + 1))
 
 
-def _inside(x: Any, layout: Layout, back: Layout) -> Layout:
-    """The left inverse of a layout; Undecided where it takes values beyond the size: there swizzles go on otherwise."""
-    size, top = layout.size(), max(extent(layout)[1], 0)
-    highest = Chain(((back, 0),), Layout(top + 1)).bounds()[-1][1]
-    if highest >= size and (size > TABLE or any(not 0 <= back(layout(i)) < size for i in range(size))):
-        raise Undecided(f"left_inverse of {x}: that of {layout} goes beyond its size, where the swizzle is another")
-    return back
+def _below_size(layout: Layout, left_inverse: Callable[[Any], Layout], needed: bool) -> Layout:
+    """The left inverse of a layout; where it is needed, one that takes no value to an index beyond the size."""
+    back, budget = left_inverse(layout), running(None)
+    if not needed or takes_back(back, layout, budget, inside=True):
+        return back
+    return to_some_index(layout, budget, inside=True)
 
 
 def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callable[[Any, Any], Any]) -> Any:
