@@ -256,5 +256,5 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
 def _extended(layout: Layout) -> Layout:
     """The layout with its last mode so long that it stands wherever the extension has a value of the layout."""
     *before, (size, stride) = layout.flat()
-    size = max(size, layout(layout.size() - 1) // stride) + 1 if stride else 2
+    size = max(size, layout(layout.size() - 1) // abs(stride)) + 1 if stride else 2
     return assembled([*before, (size, stride)])

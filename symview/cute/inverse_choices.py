@@ -54,7 +54,7 @@ class Targets:
             for u, x in low:
                 if u == v:
                     yield x
-                elif last and u < v and (v - u) % last == 0:
+                elif last and (v - u) % last == 0 < (v - u) // last:
                     yield x + below * ((v - u) // last)
 
         values = sorted({layout(x) for x in range(layout.size())} - {0})

@@ -129,9 +129,9 @@ def nullspace(layout: Layout) -> Layout:
 
 
 def max_alignment(layout: Layout) -> int:
-    """The largest n for which `upcast(layout, n)` joins whole units: how many elements may be moved at once.
+    """How many elements may be moved at once: the values are whole units of so many, each at a multiple of it.
 
-    It divides the number of elements that lie in a row, and every other stride.
+    It divides the number of elements that lie in a row, in whatever order of indices, and every other stride.
     Source: `max_alignment` of CuTe's `layout.hpp`.
 
     >>> max_alignment(Layout((8, 4), (1, 16))), max_alignment(Layout((8, 4), (1, 12))), max_alignment(Layout(8, 2))

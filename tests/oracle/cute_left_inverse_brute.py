@@ -102,7 +102,7 @@ def takes_values_back(modes: Sequence[tuple[int, int]]) -> bool:
     for n, _ in modes:
         below, size = size, size * n
     values, last = sorted({value(modes, x) for x in range(size)} - {0}), modes[-1][1]
-    reach = below * (max(values, default=0) // last + 1) if last else below
+    reach = below * (max(values, default=0) // abs(last) + 1) if last else below
     places = [[x for x in range(reach) if value(modes, x) == v] for v in values]
 
     def fits(rows: Rows, wanted: list[int]) -> bool:

@@ -77,10 +77,11 @@ def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
     [
         ((3, 3, 2), (8, 12, 1), "2:9"), ((2, 3, 2), (1, 2, 3), "(3,2):(1,6)"), ((2, 2, 2), (2, 3, 4), "no layout"),
         ((2, 2, 2, 2), (2, 0, 3, 4), "no layout"), ((2, 2, 2, 3), (3, 2, 1, 0), "no layout"),
+        ((2, 4, 1), (3, 1, -1), "(4,2):(2,3)"),
     ],
 )  # fmt: skip
 def test_values_that_stand_at_several_indices(shape, stride, text) -> None:
-    """The last mode goes on, so values that do not repeat may stand beyond the layout's size as well."""
+    """The last mode goes on, so values that do not repeat may also stand beyond the size, never before 0."""
     try:
         found = str(cute.left_inverse(Layout(shape, stride)))
     except NoAnswer:
