@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Any, NamedTuple
 
 from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
+from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import as_tuples, profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
@@ -57,6 +59,10 @@ def as_layout(x: Any, what: str, one: int = 0) -> Layout:
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
     """A ∘ B; behind a swizzle, that of the layout behind it."""
+    if isinstance(outer, CoordinateLayout):
+        return outer.coded(lambda coded: composed(ask, coded, inner), _reach(inner))
+    if isinstance(outer, Layout) and isinstance(inner, CoordinateLayout):
+        return behind_coordinates(outer, inner, partial(composed, ask))
     if isinstance(outer, LinearLayout) or isinstance(inner, LinearLayout):
         plain = not is_layout(inner) and not isinstance(inner, Swizzle)
         return composed_with_linear(outer, as_layout(inner, "composition") if plain else inner)
@@ -65,7 +71,7 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
             ask.tell(in_front(outer))
         return composed_behind(outer, inner, partial(composed, ask), ask.budget)
     if isinstance(outer, Swizzle):
-        if inner is not None and not isinstance(inner, Layout | ComposedLayout | Swizzle):
+        if inner is not None and not is_layout(inner) and not isinstance(inner, Swizzle):
             inner = as_layout(inner, "composition of a swizzle")
         if ask.tell:
             ask.tell(Stays(outer) if inner is None else InFront((outer,), inner))
@@ -193,6 +199,8 @@ def operation(name: str) -> Callable[..., Any]:
         raise LayoutError(f"there is no {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
 
     def run(ask: Comparer, layout: Any, tiler: Any) -> Any:
+        if isinstance(layout, CoordinateLayout):
+            return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler))
         if isinstance(layout, ComposedLayout):
             if ask.tell:
                 ask.tell(in_front(layout))
@@ -200,3 +208,12 @@ def operation(name: str) -> Callable[..., Any]:
         return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
 
     return run
+
+
+def _reach(tiler: Any) -> int:
+    """Beyond all indices that a tiler of numbers asks for."""
+    if isinstance(tiler, Layout):
+        return 1 + sum([n * (abs(d) + 1) for n, d in tiler.flat()]) if tiler.numeric else 1
+    if isinstance(tiler, tuple):
+        return prod([_reach(t) for t in tiler])
+    return abs(tiler) if type(tiler) is int else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any, TypeAlias
 
 from symview.cute.errors import LayoutError
@@ -143,6 +143,24 @@ def coordinate_of(terms: Iterable[Term]) -> Any:
             return value
         inside.setdefault(path[0], []).append((path[1:], value))
     return tuple([coordinate_of(inside[n]) if n in inside else 0 for n in range(max(inside, default=-1) + 1)])
+
+
+def coordinate_sum(a: Any, b: Any) -> Any:
+    """The sum of two coordinates, entry by entry; the shorter one goes on with 0, and 0 adds nothing to a tuple.
+
+    LayoutError where a number stands beside a tuple. Source: `operator+` of CuTe's `ArithmeticTuple`.
+
+    >>> coordinate_sum((1, (2, 3)), (10, 0, 5)), coordinate_sum(0, (1, 2))
+    ((11, (2, 3), 5), (1, 2))
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return tuple([coordinate_sum(x, y) for x, y in zip_longest(a, b, fillvalue=0)])
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        number, found = (b, a) if isinstance(a, tuple) else (a, b)
+        if number == 0:
+            return found
+        raise LayoutError(f"the coordinates {a} and {b} are nested differently: {number} stands beside {found}")
+    return a + b
 
 
 def E(mode: Any = (), *inside: int) -> Any:  # noqa: N802

@@ -97,8 +97,12 @@ class CoordinateLayout(LayoutBase):
 
     def _reaches(self) -> dict[Path, Any]:
         """How far the coordinates go along each mode that strides name, in all."""
-        modes = list(zip(leaves(self.shape), leaves(self.stride), strict=True))
-        return {p: sum([(n - 1) * abs(_moves(d).get(p, 0)) for n, d in modes]) for p in self.paths()}
+        return {p: sum([(n - 1) * abs(d) for n, d in self._steps(p)]) for p in self.paths()}
+
+    def _steps(self, path: Path) -> list[tuple[Any, int]]:
+        """The sizes of the flat modes, each with how far a step moves along a mode of the coordinates."""
+        flat = zip(leaves(self.shape), leaves(self.stride), strict=True)
+        return [(n, _moves(d).get(path, 0)) for n, d in flat]
 
     def cosize(self) -> Any:
         """The size of the coshape, as in C++."""
@@ -187,21 +191,45 @@ def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable
 
 def _behind_sums(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:
     """The same where one stride moves along several modes: of the indices of A, each of its modes made long enough."""
+    longer, _, indices = in_indices(outer, inner, inner.profile())
+    return compose(longer, indices)
+
+
+def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Layout, int, Layout]:
+    """The modes of A along which coordinates go, each long enough, the index of an offset there, and inner's indices.
+
+    So A(offset + inner(x)) = longer(start + indices(x)). Of numbers; LayoutError for coordinates below 0.
+
+    >>> print(*in_indices(Layout((4, 8), (8, 1)), CoordinateLayout((2, 3), (E(0), 4 * E(1))), (3, 1)))
+    (5,10):(8,1) 8 (2,3):(1,20)
+    """
     numbers((outer.shape, outer.stride, inner.shape), "the shape")
     modes: list[Layout] = []
-    places, place = {}, 1
-    for path, last in inner._reaches().items():
+    places, place, start = {}, 1, 0
+    reaches, begins = inner._reaches(), dict(_entries(offset))
+    for path in sorted({*reaches, *[path for path, x in begins.items() if x]}):
         mode: Any = outer
         for n in path:
             mode = mode[n]
-        if min(leaves(inner.along(path)), default=0) < 0:
-            raise LayoutError(f"composition of {outer} and {inner}: its coordinates go down along mode {list(path)}")
+        first = begins.get(path, 0)
+        low = first + sum([(n - 1) * min(d, 0) for n, d in inner._steps(path)])
+        if low < 0:
+            raise LayoutError(f"{outer} in front of {inner}: its coordinates go down to {low} along mode {list(path)}")
         *before, (size, stride) = mode.flat() or [(1, 0)]
-        longer = max(size, last * size // mode.size() + 1)
+        longer = max(size, (first + reaches.get(path, 0)) * size // mode.size() + 1)
         modes.append(concat(*[Layout(*part) for part in before], Layout(longer, stride)))
-        places[path], place = place, place * modes[-1].size()
+        places[path], place, start = place, place * modes[-1].size(), start + first * place
     steps = [sum([x * places[path] for path, x in _moves(d).items()]) for d in leaves(inner.stride)]
-    return compose(make_layout(modes), Layout(inner.shape, like(inner.shape, iter(steps))))
+    return concat(*modes), start, Layout(inner.shape, like(inner.shape, iter(steps)))
+
+
+def _entries(coordinate: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The numbers of a coordinate, each with the mode where it stands."""
+    if isinstance(coordinate, tuple):
+        for n, part in enumerate(coordinate):
+            yield from _entries(part, (*path, n))
+    elif path:
+        yield path, coordinate
 
 
 def _moves(stride: Any) -> dict[Path, int]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from math import prod
 from typing import Any, NamedTuple, cast
 
 from symview.cute import inverse
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
-from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.int_tuple import as_tuples
 from symview.cute.keywords import Call, also_named
 from symview.cute.layout import Layout, is_layout, made
@@ -105,12 +103,7 @@ def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
 
 
 def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
-    tiler = as_tuples(tiler)
-    if name == "composition" and isinstance(layout, Layout) and isinstance(tiler, CoordinateLayout):
-        return behind_coordinates(layout, tiler, lambda mode, along: composition(mode, along, budget))
-    if isinstance(layout, CoordinateLayout):
-        return layout.coded(lambda coded: _asked(name, coded, tiler, budget), _reach(tiler))
-    return operation(name)(Anything(running(budget)), layout, tiler)
+    return operation(name)(Anything(running(budget)), layout, as_tuples(tiler))
 
 
 def _tile_of_numbers(layout: Any, tiler: Any, budget: Budget | None) -> Layout | None:
@@ -125,15 +118,6 @@ def _tile_of_numbers(layout: Any, tiler: Any, budget: Budget | None) -> Layout |
 def _pair(a: Layout, b: Layout) -> Layout:
     """The layout of two modes of numbers."""
     return made((a._shape, b._shape), (a._stride, b._stride))
-
-
-def _reach(tiler: Any) -> int:
-    """Beyond all indices that a tiler of numbers asks for."""
-    if isinstance(tiler, Layout):
-        return 1 + sum([n * (abs(d) + 1) for n, d in tiler.flat()]) if tiler.numeric else 1
-    if isinstance(tiler, tuple):
-        return prod([_reach(t) for t in tiler])
-    return abs(tiler) if type(tiler) is int else 1
 
 
 @also_named(target="layoutA", tiler="layoutB")

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from symview.cute.basis import coordinate_sum
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import IntTuple, entries, has_none, number_text, whole_number
-from symview.cute.layout import LayoutBase, is_layout
+from symview.cute.int_tuple import IntTuple, entries, has_none, number_text, profile_text, whole_number
+from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.logic.bits import Bits
 
 _SHIFT = 1 << 20
@@ -86,19 +88,31 @@ class Swizzle:
         return f"Swizzle({self.bits},{self.base},{self.shift})"
 
 
+def coordinates_of(x: Any) -> IntTuple | None:
+    """The nesting of a layout's values, with 0 everywhere, where these are coordinates; None where they are numbers."""
+    if isinstance(x, ComposedLayout):
+        return coordinates_of(x.layoutB)
+    return x.profile() if isinstance(x, CoordinateLayout) else None
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class ComposedLayout(LayoutBase):
     """layoutB(offset + layoutA(·)): a layout behind a swizzle (or behind another layout).
 
-    Raises LayoutError for anything else; layoutA may itself stand behind one.
+    Raises LayoutError for anything else; layoutA may itself stand behind one. Where its values are coordinates, the
+    offset is a coordinate, or 0, and layoutB takes coordinates.
+    Source: `ComposedLayout` of CuTe's `layout_composed.hpp`.
 
-    >>> from symview.cute import Layout
+    >>> from symview.cute import make_identity_layout
     >>> print(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8)))
     SW_1_0_2 o 0 o 8:1
+    >>> moved = ComposedLayout(Layout((4, 8)), (1, 2), make_identity_layout((2, 2)))
+    >>> print(moved, moved(1, 1))
+    (4,8):(1,4) o (1,2) o (2,2):(1@0,1@1) 14
     """
 
     layoutB: Any  # noqa: N815
-    offset: int
+    offset: Any
     layoutA: Any  # noqa: N815
 
     def __post_init__(self) -> None:
@@ -106,8 +120,27 @@ class ComposedLayout(LayoutBase):
             raise LayoutError(f"ComposedLayout: {self.layoutB!r} in front is no swizzle and no layout")
         if not is_layout(self.layoutA):
             raise LayoutError(f"ComposedLayout: {self.layoutA!r} behind is no layout")
-        if isinstance(entries(self.offset, "the offset"), tuple):
-            raise LayoutError(f"ComposedLayout: the offset {self.offset} is a tuple: give an integer")
+        offset, behind = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
+        if behind is not None:
+            self._need_coordinates(behind, offset)
+        elif isinstance(offset, tuple):
+            raise LayoutError(
+                f"ComposedLayout: the offset {profile_text(offset)} is a tuple, and the values of {self.layoutA} are"
+                " numbers: give an integer"
+            )
+        object.__setattr__(self, "offset", offset)
+
+    def _need_coordinates(self, profile: IntTuple, offset: IntTuple) -> None:
+        """Raises LayoutError where what stands in front takes no coordinates, or not these."""
+        front = first = self.layoutB
+        while isinstance(first, ComposedLayout):
+            first = first.layoutA
+        if not isinstance(first, Layout | CoordinateLayout):
+            values = f"the values of {self.layoutA} are coordinates"
+            raise LayoutError(f"ComposedLayout: {values}, and {front} takes numbers")
+        if not isinstance(offset, tuple) and offset != 0:
+            raise LayoutError(f"ComposedLayout: the offset {offset} is a number beside coordinates: give one, or 0")
+        front(coordinate_sum(offset, profile))
 
     def __len__(self) -> int:
         return len(self.layoutA)
@@ -147,7 +180,6 @@ class ComposedLayout(LayoutBase):
 
         That has the values at these coordinates, offset included, and is a layout where it is one.
 
-        >>> from symview.cute import Layout
         >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
         >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
         4 (4):(1) SW_1_0_2 o 4 o (4):(1)
@@ -157,7 +189,9 @@ class ComposedLayout(LayoutBase):
             from symview.cute.swizzled.slices import sliced
 
             return sliced(self, coordinate)
-        return self.layoutB(self.offset + self.layoutA(coordinate))
+        behind = self.layoutA(coordinate)
+        whole = coordinate_sum(self.offset, behind) if isinstance(behind, tuple) else self.offset + behind
+        return self.layoutB(whole)
 
     def __getitem__(self, i: Any) -> Any:
         return self.behind(lambda layout: layout[i])
@@ -193,7 +227,7 @@ class ComposedLayout(LayoutBase):
         return self.layoutB.cosize()
 
     def __str__(self) -> str:
-        return f"{self.layoutB} o {self.offset} o {self.layoutA}"
+        return f"{self.layoutB} o {profile_text(self.offset)} o {self.layoutA}"
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"

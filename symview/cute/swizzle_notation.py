@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from symview.errors import NotationError
 
 _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]\s*(\d+)\s*[,_]\s*(-?\d+)(?:\s*[>)])?")
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
-_OFFSET = re.compile(r"_?(\d+)")
+_OFFSET = re.compile(r"\d+|\([\d,() ]+\)")
 _POINTER = re.compile(r"smem_ptr\[(\d{1,3})b\]\(unset\)")
 _TENSOR = re.compile(  # what a printed tensor has before its layout: a pointer, or coordinates that begin at 0
     r"\s*(?:(?P<dsl>tensor<)?ptr<.*?>|raw_ptr\([^()]*\)|[gsr]mem_ptr\[\d{1,3}b\]\(0x[0-9a-f]+\)"
@@ -57,10 +58,10 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
     if found is None:
         front, *behind = _AND.split(text)
-        offset = _OFFSET.fullmatch(behind[0].strip()) if len(behind) > 1 else None
-        if offset is None or len(offset[1]) > _LONGEST:
+        at = _offset(behind[0]) if len(behind) > 1 else None
+        if at is None:
             return _layout(text, symbols)
-        return ComposedLayout(_layout(front, symbols), int(offset[1]), _behind(behind[1:], symbols))
+        return ComposedLayout(_layout(front, symbols), at, _behind(behind[1:], symbols))
     if max(map(len, found.groups())) > _DIGITS:
         raise NotationError(f"a swizzle of numbers of more than {_DIGITS} digits", text, found.start())
     swizzle = Swizzle(*map(int, found.groups()))
@@ -73,12 +74,23 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     pointer = _POINTER.fullmatch(parts[0].strip()) if len(parts) == 2 else None
     if pointer is not None:
         return ComposedLayout(_of_elements(swizzle, int(pointer[1]), text), 0, Layout.parse(parts[-1], symbols))
-    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) > 1 else None
-    if len(parts) == 2 and (offset is None or len(offset[1]) > _LONGEST):
+    offset = _offset(parts[0]) if len(parts) > 1 else None
+    if len(parts) == 2 and offset is None:
         raise NotationError(
             f"the offset {parts[0].strip()[:40]!r} is no number", text, text.index(parts[0], found.end())
         )
-    return ComposedLayout(swizzle, int(offset[1]) if offset else 0, _behind(parts[1:] if offset else parts, symbols))
+    return ComposedLayout(swizzle, offset or 0, _behind(parts if offset is None else parts[1:], symbols))
+
+
+def _offset(text: str) -> Any:
+    """The number or the coordinate that is spelled; None where it is neither, or too long."""
+    text = text.strip().replace("_", "")
+    if len(text) > _LONGEST or not _OFFSET.fullmatch(text):
+        return None
+    try:
+        return literal_eval(re.sub(r"(?<=[\d)]) *\)", ",)", text))  # (2) is a tuple
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # brackets that do not close, 007
+        return None
 
 
 def _behind(parts: list[str], symbols: Mapping[str, Any] | None) -> Any:
@@ -106,9 +118,9 @@ def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
     linear = LinearLayout.parse(first)
     if not parts:
         return linear
-    offset = _OFFSET.fullmatch(parts[0].strip()) if len(parts) > 1 else None
+    offset = _offset(parts[0]) if len(parts) > 1 else None
     behind = parts if offset is None else parts[1:]
-    return ComposedLayout(linear, int(offset[1]) if offset else 0, parse(" o ".join(behind), symbols))
+    return ComposedLayout(linear, offset or 0, parse(" o ".join(behind), symbols))
 
 
 def _layout(text: str, symbols: Mapping[str, Any] | None) -> Layout | CoordinateLayout:

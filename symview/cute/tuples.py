@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from symview.cute.basis import BasisElement, ScaledBasis
+from symview.cute.basis import BasisElement, ScaledBasis, coordinate_sum
 from symview.cute.compact import LayoutLeft
 from symview.cute.construction import ceil_div, make_layout, make_ordered_layout, weakly_congruent
 from symview.cute.coordinate_layouts import CoordinateLayout
@@ -353,10 +353,13 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     >>> from symview.cute import Swizzle
     >>> print(*domain_offset((1, 2), ComposedLayout(Swizzle(1, 0, 3), 0, Layout((4, 8)))))
     SW_1_0_3 o 9 o (4,8):(1,4) 0
+    >>> from symview.cute import make_identity_layout
+    >>> print(*domain_offset((1, 2), ComposedLayout(Layout((4, 8)), 0, make_identity_layout((2, 2)))))
+    (4,8):(1,4) o (1,2) o (2,2):(1@0,1@1) 0
     """
     if isinstance(layout, ComposedLayout):
         behind, more = domain_offset(coord, layout.layoutA)
-        return ComposedLayout(layout.layoutB, layout.offset + more, behind), 0
+        return ComposedLayout(layout.layoutB, coordinate_sum(layout.offset, more), behind), 0
     if not is_layout(layout):
         raise LayoutError(f"domain_offset: {layout!r} is no layout")
     if has_none(coord):

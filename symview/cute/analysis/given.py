@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -46,6 +47,7 @@ def given(x: Any, what: str) -> Given:
         x = Layout.from_view(x)
     if isinstance(x, Swizzle):
         x = ComposedLayout(x, 0, Layout(x.size()))
+    x = in_numbers(x)
     if isinstance(x, Layout | ComposedLayout):
         behind: Any = x
         while isinstance(behind, ComposedLayout):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import whole_number
 from symview.cute.layout import Layout
@@ -34,6 +35,7 @@ def reading(x: Any, what: str, symbols: bool = False) -> Reading:
         return Strided(_modes(zip(x.shape[::-1], x.strides[::-1], strict=True), what, symbols), x.offset)
     if isinstance(x, Layout):
         return Strided(_modes(x.flat(), what, symbols))
+    x = in_numbers(x)
     if isinstance(x, ComposedLayout):
         whole_number(x.offset, f"{what}: the offset")
         behind, front = reading(x.layoutA, what), x.layoutB

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from symview.cute.comparer import need_numbers
+from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.layout import Layout, is_layout
@@ -113,6 +114,7 @@ def chain_of(x: Any, what: str = "a swizzle") -> Chain:
 
 
 def _chained(x: Any, what: str) -> tuple[tuple[Front, ...], Layout]:
+    x = in_numbers(x)
     if isinstance(x, ComposedLayout):
         whole_number(x.offset, "the offset")
         before, layout = _chained(x.layoutA, what)

@@ -65,7 +65,7 @@ def after(outer: Layout, inner: Any, budget: Budget) -> Any:
     """
     if isinstance(inner, Swizzle):
         inner = ComposedLayout(inner, 0, Layout(outer.shape))
-    if not is_numeric(outer) or not is_numeric(inner):
+    if not is_numeric(outer) or not is_numeric(ComposedLayout(outer, 0, inner)):
         raise LayoutError(f"composition of {outer} and {inner}: numbers are needed behind a layout")
     return one_of(outer, inner, budget)
 

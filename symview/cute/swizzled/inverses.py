@@ -19,7 +19,7 @@ from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import Chain, chain_of, extent
 from symview.cute.swizzled.questions import leaving
-from symview.cute.swizzled.settled import behind_one, is_numeric, settled
+from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
 
@@ -32,7 +32,7 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
 
     A layout, one behind a swizzle, or the right inverse behind after the swizzles. NoAnswer where 0 is no value.
     """
-    given = coalesce(settled(x))
+    given = coalesce(_settled(x))
     if isinstance(given, Layout):
         return right_inverse(given)
     chain, budget = _swizzles(given, "right_inverse"), running(None)
@@ -58,14 +58,24 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
     of x is another function there, and so is a last mode that goes down, so there K stays below the size.
     Raises what `left_inverse` raises for the layout behind.
     """
-    given = settled(x)
+    given = _settled(x)
     try:
         return _taken_back(given, left_inverse, given is not x)
     except (NoAnswer, Undecided) as error:
-        with suppress(NoAnswer):
+        with suppress(LayoutError):
             if given is not x:
                 return _taken_back(x, left_inverse, False)
         raise type(error)(f"{x}: {error.reason if isinstance(error, Undecided) else error}") from None
+
+
+def _settled(x: ComposedLayout) -> Any:
+    """The layout that x is, behind an offset too, also where a layout stands in front; else as few swizzles as do."""
+    found = settled(x)
+    if isinstance(found, ComposedLayout) and is_numeric(found) and chain_of(found).period() is None:
+        straight = as_strided(found)
+        if straight is not None:
+            return ComposedLayout(_NONE, straight.base, straight.layout(x.shape))
+    return found
 
 
 def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> Any:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from symview.cute.coordinates_behind import in_numbers
+from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
@@ -55,6 +57,8 @@ def as_strided(x: Any) -> Strided | None:
 
 def is_numeric(x: Any) -> bool:
     """Whether all that stands in front and behind is of numbers."""
+    with suppress(LayoutError):
+        x = in_numbers(x)
     if isinstance(x, ComposedLayout):
         return type(x.offset) is int and is_numeric(x.layoutB) and is_numeric(x.layoutA)
     return isinstance(x, Swizzle) or (isinstance(x, Layout) and x.numeric)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from symview.cute.basis import coordinate_sum
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.int_tuple import entries, kept_at, value_at
 from symview.cute.layout import made, need_layout
 from symview.cute.swizzle import ComposedLayout
@@ -26,7 +28,9 @@ def _raw(x: Any, coordinate: Any) -> tuple[Any, Any]:
     """The modes that stay free and, of a layout, what the others add; behind a swizzle that is an offset inside."""
     if isinstance(x, ComposedLayout):
         layout, offset = _raw(x.layoutA, coordinate)
-        return ComposedLayout(x.layoutB, x.offset + offset, layout), 0
+        return ComposedLayout(x.layoutB, coordinate_sum(x.offset, offset), layout), 0
+    if isinstance(x, CoordinateLayout):
+        return x.coded(lambda coded: _raw(coded, coordinate))  # type: ignore[no-any-return]
     layout = need_layout(x, "a slice")
     kept = made(kept_at(coordinate, layout.shape), kept_at(coordinate, layout.stride), layout.numeric)
     return kept, value_at(coordinate, layout.shape, layout.stride)
