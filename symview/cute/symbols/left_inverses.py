@@ -13,9 +13,13 @@ from symview.cute.int_tuple import flatten, is_int, product_of
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
+from symview.cute.symbols.multiples import inverses_of_multiples
 from symview.cute.symbols.refining import joined
 from symview.errors import Undecided
+from symview.logic.sympy_bridge import to_sympy, to_term
+from symview.logic.terms import Term, disj, num
 
 _FEW = 3  # modes whose orders are all looked at
 
@@ -26,24 +30,73 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     They do where each is above all sums of the modes before it, if the remainders never carry, as where
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
-    alone has all values, since it goes on. Elsewhere Undecided: then places that are no strides may do,
-    and whether some do is no matter of comparisons. Of (3,3):(2k,3k), say, there is no left inverse for
-    k = 1, 2, 3, 5 and 9, and there is one for all other k up to 12.
+    alone has all values, since it goes on. Where all strides are multiples of one unknown, places that are no
+    strides are found as well, or that none do. Elsewhere Undecided: which numbers have a left inverse depends
+    there on how the strides divide numbers of any size.
     """
     layout = assembled(joined(layout.flat()))
     if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
-    for _, (_, stride) in moving(ask, layout):
+    moves = moving(ask, layout)
+    for _, (_, stride) in moves:
         if not ask.at_most(1, stride):
             raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
-    order = list(gaps(ask, layout))
-    if not order:
+    if not moves:
         return Layout(layout.size(), 0)
+    if (one := _of_multiples(ask, layout, moves)) is not None:
+        return one
+    order = list(gaps(ask, layout))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
     found = found or _along_the_last(ask, layout)
     if found is None:
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
     return found
+
+
+def _of_multiples(ask: Asking, layout: Layout, moves: Sequence[Numbered]) -> Layout | None:
+    """Where sizes are numbers, and all strides that are not 0 multiples of one product of symbols; see `multiples`."""
+    unit, modes, whole = _in_units(ask, layout, moves)
+    found = inverses_of_multiples(assembled(modes)) if modes else None
+    if found is None:
+        return None
+
+    def among(ks: Sequence[int]) -> bool:
+        return bool(ks) and ask.holds(disj(Term("==", (to_term(unit), num(k))) for k in ks))
+
+    if among(found.never):
+        if not whole:
+            raise Undecided(f"{layout} goes on along a mode of size 1, where a left inverse may lead")
+        raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
+    one, ks = next(((one, ks) for one, ks in found.few if among(ks)), (found.most, ()))
+    high, scaled = one.high, times(unit, one.low.denominator)
+    place = one.place(ks[0]) if len(ks) == 1 else rounded_down(scaled, one.low.numerator)
+    if not (ks or found.settled or ask.at_most(times(unit, high.denominator) + 1, times(place, high.numerator))):
+        raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
+    return assembled(coalesced([(place, 0), *one.rest.flat()]))
+
+
+def _in_units(ask: Asking, layout: Layout, moves: Sequence[Numbered]) -> tuple[Any, Modes, bool]:
+    """What all strides that are not 0 are multiples of, and the modes with how often; no modes where they are not.
+
+    A last mode of size 1 counts too, as it goes on. Where its stride is no multiple it gets one that leads to no
+    value, and the modes are not the whole layout.
+    """
+    if not all(is_int(n) for n, _ in layout.flat()):
+        return 1, [], True
+    *_, last = layout.flat()
+    forms = {number: form_of(d) for number, (_, d) in moves}
+    products = {m for form in forms.values() for m in form}
+    if len(products) != 1:
+        return 1, [], True
+    times_unit = {number: sum(form.values()) for number, form in forms.items()}
+    whole = last[0] != 1 or products == {*form_of(last[1])} or ask.equal(last[1], 0)
+    if not whole:
+        times_unit[len(layout.flat()) - 1] = 1 + sum([(n - 1) * times_unit[k] for k, (n, _) in moves])
+    elif last[0] == 1 and products == {*form_of(last[1])}:
+        times_unit[len(layout.flat()) - 1] = sum(form_of(last[1]).values())
+    unit = to_sympy(term_of(dict.fromkeys(products, 1)))
+    modes = [(n, times_unit.get(k, 0)) for k, (n, _) in enumerate(layout.flat())]
+    return unit, modes, whole
 
 
 def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:

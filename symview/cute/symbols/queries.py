@@ -110,10 +110,16 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 
 
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
-    """The left inverse where strides do as place values, by cases of the symbols; other cases are undecided.
+    """The left inverse, by cases of the symbols: exact for strides that are multiples of one unknown.
+
+    Of several unknowns it is given where strides do as place values; other cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
+    >>> print(left_inverse_conditions(Layout.parse("(2,8):(3*k,5*k)"), assume="k >= 1"))
+    k = 3: (5,3,8):(0,1,2)
+    k ≠ 1 and k ≠ 3: (5*k//2,16):(0,1)
+    k = 1: never (left_inverse of (2,8):(3*k,5*k): no layout takes its values back to indices at which they stand)
     """
     return answered("left_inverse", (need_layout(layout, "left_inverse_conditions"),), assume, budget)
 

@@ -1,0 +1,58 @@
+"""Left inverses of layouts whose strides are multiples of one unknown, beside the search over all shapes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+import sympy
+
+from oracle import cute_left_inverse_brute as brute
+from oracle.test_cute_symbols import put, takes_values_back
+from symview.answers import Status
+from symview.cute import Layout, left_inverse_conditions
+
+K = sympy.Symbol("k", integer=True)
+
+
+def multiples(rng: Random) -> list[tuple[int, int]]:
+    while True:
+        rank = rng.randint(1, 3)
+        modes = [(rng.choice((1, 2, 2, 3, 3, 4)), rng.choice((0, 1, 2, 2, 3, 3, 4, 5))) for _ in range(rank)]
+        if 0 < sum((n - 1) * d for n, d in modes) <= 12:
+            return modes
+
+
+def test_there_is_one_exactly_where_the_search_finds_one(turns) -> None:
+    rng, seen = Random("multiples"), Counter()
+    for _ in turns(25):
+        modes = multiples(rng)
+        layout = Layout(tuple(n for n, _ in modes), tuple(d * K for _, d in modes))
+        answer = left_inverse_conditions(layout)
+        assert all(c.status is not Status.UNDECIDED for c in answer.cases), layout
+        for k in range(1, 4):
+            if k * sum((n - 1) * d for n, d in modes) <= 18:
+                holds = answer.holds({"k": k})
+                assert holds == brute.takes_values_back([(n, d * k) for n, d in modes]), (layout, k)
+                seen[holds] += 1
+        for k in [*range(1, 60), *(rng.randrange(10**9) for _ in range(20))]:
+            if (found := answer.layout({"k": k})) is not None:
+                assert takes_values_back(found, put(layout, {"k": k})), (layout, k)
+    assert seen[True] > 20 and seen[False] >= 1, seen
+
+
+def test_the_numbers_without_one_are_named() -> None:
+    answer = left_inverse_conditions(Layout((3, 3), (2 * K, 3 * K)), assume="k >= 1")
+    assert [k for k in range(1, 200) if not answer.holds({"k": k})] == [1, 2, 3, 5, 9]
+    assert not any(brute.takes_values_back([(3, 2 * k), (3, 3 * k)]) for k in (1, 2, 3))
+    assert len(answer.cases) == 4
+
+
+@pytest.mark.parametrize(("shape", "strides"), [((2, 2, 2), (2, 3, 4)), ((4, 4), (3, 5)), ((3, 3, 3), (2, 3, 0))])
+def test_every_number_from_some_on_has_one(shape, strides) -> None:
+    layout = Layout(shape, tuple(d * K for d in strides))
+    answer = left_inverse_conditions(layout, assume="k >= 1")
+    assert all(c.status is not Status.UNDECIDED for c in answer.cases)
+    for k in [*range(25, 120), 10**12 + 1]:
+        assert takes_values_back(answer.layout({"k": k}), put(layout, {"k": k}))
