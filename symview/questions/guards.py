@@ -188,11 +188,21 @@ def _without_division(formula: Term, known: Entailment) -> Term:
     if op == "->":
         return Term("or", (negated(_without_division(args[0], known)), _without_division(args[1], known)))
     if op == "and":
-        known = known.also(*(a for a in args if not nonzero_divisors([a])))
-    if op in ("and", "or", "not"):
+        return conj(_one_after_another(args, known))
+    if op in ("or", "not"):
         return Term(op, tuple(_without_division(a, known) for a in args))
     (a, b), (c, d) = (_fraction(x, known) for x in args)
     return Term(op, (_times(a, d), _times(c, b)))
+
+
+def _one_after_another(parts: Sequence[Term], known: Entailment) -> Iterator[Term]:
+    """The parts of a conjunction, each where those before it hold, and all that divide by nothing."""
+    known = known.also(*(p for p in parts if not nonzero_divisors([p])))
+    for part in parts:
+        yield _without_division(part, known)
+        divided = nonzero_divisors([part])
+        if divided and all(known.implies(d) for d in divided):
+            known = known.also(part)
 
 
 def _fraction(term: Term, known: Entailment) -> _Fraction:
@@ -257,5 +267,7 @@ def _is_positive(term: Term) -> bool:
 def _times(*factors: Term) -> Term:
     """The product, its numbers in front as one."""
     scale = prod(f.args[0] for f in factors if f.op == "int")
+    if scale == 0:
+        return num(0)
     found = [*([num(scale)] if scale != 1 else []), *(f for f in factors if f.op != "int")]
     return _ONE if not found else found[0] if len(found) == 1 else Term("*", tuple(found))

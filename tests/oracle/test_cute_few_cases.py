@@ -141,6 +141,7 @@ def check_at(answer, values, name, layout, args, seen: Counter) -> None:
         ("flat_product", "(3,3):(3,b)", 6, {"b": 1}), ("flat_divide", "(n,n):(1,2*a)", parse("4:2"), {"n": 16, "a": 4}),
         ("zipped_divide", "(n,2):(2*a,n)", parse("6:2"), {"n": 24, "a": 3}),
         ("raked_product", "6:b", parse("4:3"), {"b": 0}),
+        ("complement", "(m,4*m):(a,a*c)", 64, {"m": 1, "a": -2, "c": -2}),  # a·c counts copies, a and c do not
     ],
 )  # fmt: skip
 def test_the_layout_of_numbers_as_it_is_nested(name, text, tile, values) -> None:

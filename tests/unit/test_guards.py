@@ -24,6 +24,7 @@ from symview import (
     merge,
     reshape_conditions,
 )
+from symview.cute import Layout, logical_divide_conditions, logical_product_conditions
 from symview.logic.notation import parse_statement
 from symview.view_notation import read_shape
 
@@ -142,6 +143,21 @@ def test_a_name_that_python_would_change_is_refused() -> None:
 def test_a_divisor_of_unknown_sign_is_refused(stride, assume) -> None:
     with pytest.raises(NotSupported, match="divides by c, whose sign is not known: assume it"):
         reshaped(f"(2,4):(s,{stride})", "(8)", *assume).guards()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        logical_divide_conditions(Layout.parse("(n,8,n):(12,5,6)"), 6),
+        logical_product_conditions(Layout.parse("(m,m,2):(1,c,12)"), 3),
+    ],
+    ids=["divide", "product"],
+)
+def test_what_was_compared_before_gives_divisors_their_sign(found) -> None:
+    """8 % (6//n) after 6 % n == 0."""
+    source = found.guards()
+    for values in small(found, (-2, 0, 1, 2, 3, 4, 6, 12, 24)):
+        assert run(source, values) == found.holds(values), values
 
 
 def test_an_open_case_has_no_guard() -> None:

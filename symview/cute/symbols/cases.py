@@ -18,7 +18,7 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry, to_term
-from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors
+from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num
 from symview.questions.case import Case
 from symview.show.formulas import equation_text, where_text
 from symview.show.latex import nested_latex
@@ -125,7 +125,7 @@ def _affine(view: View) -> AffineView:
     return AffineView(shape, strides, to_entry(view.offset))
 
 
-Agree = Callable[[LayoutCaseData, LayoutCaseData, Sequence[Term]], bool]
+Agree = Callable[[LayoutCaseData, LayoutCaseData, Sequence[Term], Impossible], bool]
 
 
 def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
@@ -135,14 +135,16 @@ def joined_cases(cases: Iterable[LayoutCaseData], impossible: Impossible, agree:
         if (where := met(first.asked, second.asked, guarding(first, impossible))) is None:
             return None
         pairs = ((first, second), (second, first))
-        agreed = (a for a, b in pairs if agree(a, b, [p for p in b.asked if p not in a.asked]))
+        agreed = (a for a, b in pairs if agree(a, b, [p for p in b.asked if p not in a.asked], impossible))
         return next((replace(a, where=conj(where)) for a in agreed), None)
 
     return fewer(cases, meet)
 
 
-def agreeing(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], as_written: bool = False) -> bool:
-    """Whether the answer of the first case is that of the second, where these comparisons hold."""
+def agreeing(
+    a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], impossible: Impossible, as_written: bool = False
+) -> bool:
+    """Whether the answer of the first case is that of the second, where these comparisons of the second hold."""
     if (a.required, a.forms, a.status, a.reason) != (b.required, b.forms, b.status, b.reason):
         return False
     if a.layout is None or b.layout is None or a.layout == b.layout:
@@ -154,12 +156,20 @@ def agreeing(a: LayoutCaseData, b: LayoutCaseData, there: Sequence[Term], as_wri
         return False
     if not _divisors(one) <= _divisors(other):  # which may be 0 there
         return False
-    return bool(one == other) if as_written else _same(one, other)
+    if as_written or one == other:
+        return bool(one == other)
+    return _same(one, other) and _has_sizes(one, other, lambda *claims: impossible(*b.asked, *b.required, *claims))
 
 
 def _divisors(layout: Layout) -> set[Term]:
     """That what the entries divide by is not 0."""
     return set(nonzero_divisors(to_term(x) for x in (*leaves(layout.shape), *leaves(layout.stride))))
+
+
+def _has_sizes(layout: Layout, known: Layout, impossible: Impossible) -> bool:
+    """Whether all sizes are from 1 on, as those of another layout are: of a·c that may be so with both below 0."""
+    new = [n for n in dict.fromkeys(leaves(layout.shape)) if type(n) is not int and n not in leaves(known.shape)]
+    return all(impossible(Term("<", (to_term(n), num(1)))) for n in new)
 
 
 def _same(a: Layout, b: Layout) -> bool:
@@ -179,7 +189,7 @@ def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agr
 
     def covers(a: LayoutCaseData, b: LayoutCaseData) -> bool:
         never = a.status is Status.NEVER, b.status is Status.NEVER
-        return all(never) if any(never) else agree(a, b, b.asked)
+        return all(never) if any(never) else agree(a, b, b.asked, impossible)
 
     alone: list[LayoutCaseData] = []
     groups: list[list[LayoutCaseData]] = []  # the first of each has the answer of all
