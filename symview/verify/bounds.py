@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from symview.verify.formulas import Tree, made
+from symview.verify.formulas import Tree, conjuncts, made
 
 WIDE = 32  # bits, and values of an exponent
 Range = tuple[int | None, int | None]  # the least and the largest value, where they are known
@@ -14,14 +14,9 @@ NONE: Range = (None, None)
 def bounds(given: Iterable[Tree], ranges: Mapping[str, tuple[Tree, Tree]]) -> dict[str, Range]:
     """What comparisons with numbers say of names."""
     found: dict[str, Range] = {n: (a, b - 1) for n, (a, b) in ranges.items() if type(a) is type(b) is int}
-    for f in given:
-        if type(f) is tuple and f[0] == "and":
-            parts: Iterable[tuple[str, Range]] = bounds(f[1:], {}).items()
-        else:
-            parts = _told(f)
-        for n, (low, high) in parts:
-            old = found.get(n, NONE)
-            found[n] = (_most(old[0], low), _least(old[1], high))
+    for n, said in (told for f in conjuncts(given) for told in _told(f)):
+        lows, highs = ([x for x in pair if x is not None] for pair in zip(found.get(n, NONE), said, strict=True))
+        found[n] = (max(lows, default=None), min(highs, default=None))
     return found
 
 
@@ -36,14 +31,6 @@ def _told(f: Tree) -> list[tuple[str, Range]]:
         return []
     said: dict[str, Range] = {"<": (None, b - 1), "<=": (None, b), ">": (b + 1, None), ">=": (b, None), "==": (b, b)}
     return [(a, said[op])] if op in said else []
-
-
-def _most(a: int | None, b: int | None) -> int | None:
-    return a if b is None else b if a is None else max(a, b)
-
-
-def _least(a: int | None, b: int | None) -> int | None:
-    return a if b is None else b if a is None else min(a, b)
 
 
 def extent(tree: Tree, known: Mapping[str, Range]) -> Range:

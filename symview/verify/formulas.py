@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator as of
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from math import gcd, prod
 from typing import Any, TypeAlias
 
@@ -93,6 +93,11 @@ def walk(tree: Tree) -> Iterator[Tree]:
 def names(*trees: Tree) -> dict[str, None]:
     """The names, in order of first appearance."""
     return dict.fromkeys(x for tree in trees for x in walk(tree) if type(x) is str)
+
+
+def conjuncts(formulas: Iterable[Tree]) -> list[Tree]:
+    """The formulas, and the parts of those that are conjunctions."""
+    return [x for f in formulas for x in (conjuncts(f[1:]) if type(f) is tuple and f[0] == "and" else [f])]
 
 
 def made(op: str, *parts: Tree) -> Tree:

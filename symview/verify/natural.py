@@ -9,11 +9,13 @@ is left below 0. Every step is an equivalence wherever what is given holds.
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
 from math import gcd
+from operator import and_
 from typing import Any
 
 from symview.verify.document import BadCertificate
-from symview.verify.formulas import DERIVED, RELATIONS, Tree, made
+from symview.verify.formulas import DERIVED, RELATIONS, Tree, conjuncts, made, names
 from symview.verify.linear import Poly, plus, times
 
 ONE: Poly = {(): 1}
@@ -52,13 +54,15 @@ class _Reader:
         self.least: dict[str, int] = {}  # names and numbers that they are not below
         self.above: dict[str, Poly] = {}  # names and sums that they are not below
         self.products: dict[Any, Poly] = {}  # products and what they are not below, or equal
+        late = [f for f in conjuncts(given) if any(n[0] == "#" for n in names(f))]
+        said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
             if any(k in self.highs for m in self.high[n] for k in m):  # a size was replaced by what has an index
                 self.kept[n] = (0, self.highs.pop(n))
                 raise _Again
             self._bounded(plus(self.high[n], ONE, -1))
-        said = [x for f in _conjuncts(given) for x in self._fact(f)]
+        said += [x for f in late for x in self._fact(f)]
         claim = self.formula(claim)
         ranges: Any = {n: (self.term(a), self.term(b)) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
@@ -68,7 +72,9 @@ class _Reader:
     def _fact(self, f: Tree) -> list[Tree]:
         """What a fact says; what it bounds or determines is noted."""
         if type(f) is not tuple or f[0] not in RELATIONS:
-            return [self.formula(f)]
+            f = self.formula(f)
+        if type(f) is not tuple or f[0] not in RELATIONS:
+            return [f]
         p = plus(self.poly(f[1]), self.poly(f[2]), -1)
         if f[0] == "!=":
             for n, c in self.least.items():
@@ -97,14 +103,15 @@ class _Reader:
         p = {m: c // shared for m, c in p.items() if m or c // shared}
         (m, c), *more = [x for x in p.items() if x[0]] or [((), 0)]
         if not more and len(m) > 1 and c == 1:
-            self.products.setdefault(m, plus({("#<" + "*".join(m),): 1}, {(): p.get((), 0)}, -1))
+            self.products.setdefault(m, plus({(f"#<{m}",): 1}, {(): p.get((), 0)}, -1))
         for m, c in p.items():
             if len(m) == 1 and c == 1 and sum(m[0] in k for k in p) == 1 and m[0] not in self.high:
                 rest = {k: -x for k, x in p.items() if k != m}
                 if not any(rest):
                     self.least[m[0]] = max(rest.get((), 0), self.least.get(m[0], rest.get((), 0)))
                 elif all(x > 0 for x in rest.values()):
-                    self.above[m[0]] = rest
+                    less = plus(self.above.get(m[0], {m: 1}), rest, -1)
+                    self.above[m[0]] = rest if any(less) or less.get((), 0) < 0 else self.above[m[0]]
 
     def positive(self, p: Poly) -> bool:
         """Whether p >= 0 is seen."""
@@ -173,35 +180,32 @@ class _Reader:
 
     def quotient(self, a: Poly, b: Poly) -> Poly:
         """A // b."""
-        if len(b) != 1 or not self.positive(plus(b, ONE, -1)):
+        if not self.positive(plus(b, ONE, -1)):
             return self.atom("//", tree(a), tree(b))
-        [(by, c)] = b.items()
-        whole, rest = Poly(), Poly()
-        for m, k in a.items():
-            if (less := _less(m, by)) is None:
-                rest = plus(rest, {m: k})
-            else:
-                whole, rest = plus(whole, {less: k // c}), plus(rest, {m: k % c} if k % c else {})
+        if a and max(a.items(), key=_order)[1] < 0:  # one name for what is rounded up
+            return plus({(): -1}, self.quotient(plus({(): -1}, a, -1), b), -1)
+        whole, rest = divided(a, b)
         for m, k in rest.items():
             for i in m:
                 if i in self.high and m.count(i) == 1:
-                    shared = tuple((Counter(by) & Counter(_less(m, (i,)))).elements())
-                    self._split(i, _less(by, shared), c // gcd(c, k))
+                    same = reduce(and_, map(Counter, b), Counter(_less(m, (i,))))
+                    shared = gcd(k, *b.values())
+                    self._split(i, {_less(n, same.elements()): c // shared for n, c in b.items()})
         if not rest or (self.positive(rest) and self.positive(plus(plus(b, ONE, -1), rest, -1))):
             return whole
         left = self.atom("//", tree(rest), tree(b))
-        if [*left.values()] == [1] and len(name := next(iter(left))) == 1 and self.positive(rest):
-            self.least.setdefault(name[0], 0)
+        if self.positive(rest):
+            self._bounded(left)
         return plus(whole, left)
 
-    def _split(self, i: str, by: Any, c: int) -> None:
+    def _split(self, i: str, d: Poly) -> None:
         """An index by a divisor of its range."""
-        high, d = self.high[i], {by: c}
-        if d == ONE or high == d or any(_less(m, by) is None or k % c for m, k in high.items()):
+        whole, rest = divided(self.high[i], d)
+        if ONE in (d, whole) or rest or not self.positive(plus(d, ONE, -1)):
             return
         upper, lower = f"#'{i}", f'#"{i}'
         del self.highs[i]
-        self.highs |= {upper: tree({_less(m, by): k // c for m, k in high.items()}), lower: tree(d)}
+        self.highs |= {upper: tree(whole), lower: tree(d)}
         self.replace(i, plus(times(d, {(upper,): 1}), {(lower,): 1}))
 
     def formula(self, f: Tree) -> Tree:
@@ -238,15 +242,29 @@ def _not(f: Tree) -> Tree:
     return not f if type(f) is bool else ("not", f)
 
 
-def _conjuncts(fs: Any) -> list[Tree]:
-    return [x for f in fs for x in (_conjuncts(f[1:]) if type(f) is tuple and f[0] == "and" else [f])]
-
-
 def _less(m: Any, by: Any) -> Any:
     """The names without others; None where they are not all there."""
     left = Counter(m)
     left.subtract(by)
     return None if min(left.values(), default=0) < 0 else tuple(sorted(left.elements()))
+
+
+def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
+    """The whole and the rest of a = whole·b + rest, as far as the leading term of b goes into terms of a."""
+    (lead, c), whole, rest = max(b.items(), key=_order), Poly(), Poly()
+    while a:
+        m, k = max(a.items(), key=_order)
+        if (less := _less(m, lead)) is not None and k // c:
+            whole[less] = k // c
+            a = plus(a, times({less: k // c}, b), -1)
+        if m in a:
+            rest[m] = a[m]
+            a = {n: x for n, x in a.items() if n != m}
+    return whole, rest
+
+
+def _order(term: Any) -> Any:
+    return len(term[0]), term[0]
 
 
 def put(p: Poly, by: dict[str, Poly]) -> Poly:

@@ -115,13 +115,9 @@ class Script:
 
 
 def _said(term: int | str) -> str:
-    return (
-        str(term).lower()
-        if isinstance(term, bool)
-        else f"(- {-term})"
-        if isinstance(term, int) and term < 0
-        else str(term)
-    )
+    if isinstance(term, bool):
+        return str(term).lower()
+    return f"(- {-term})" if isinstance(term, int) and term < 0 else str(term)
 
 
 class Solver:

@@ -273,3 +273,33 @@ def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
             for to in islice(odd(before[part]), 0, None, every):
                 said, _ = verdict({**before, part: to}, quick)
                 assert said in ("bad", "refuted", "partly", "confirmed")
+
+
+def claimed(kind: str, question: Any, **answer: Any) -> dict[str, Any]:
+    return {"format": "symview certificate", "version": 4, "kind": kind, "question": question, "answer": answer}
+
+
+FLOORS = {"claim": ["==", ["*", ["//", "x", "k"], "k"], "x"], "assume": [[">", "k", 0]], "about": ["k"]}
+PROVED = {"sufficient": "proved", "necessary": "proved"}
+WRONG = {
+    "a witness that has another k": claimed("premise", FLOORS, condition=False, witnesses=[{"k": 2, "x": 1}], **PROVED),
+    "a condition without a value": claimed(
+        "premise", FLOORS, condition=["==", ["//", "k", 0], 0], witnesses=[{"x": 1}], **PROVED),
+    "two dims with one stride": claimed(
+        "stride_conditions",
+        {"view": {"shape": [2, 2], "strides": [5, 5], "offset": 0, "mask": None}, "property": "injective", "facts": [],
+         "steps": [["each", 0], ["far", 1]]},
+        cases=[{"where": True, "status": "always", "equations": [], "reason": ""}]),
+    "a rule about nothing": claimed("rule", {"instances": [], "parts": False}, verdict="proved"),
+    "a product, and a name that looks like it": claimed(
+        "theorem", {"claim": [">=", "a*b", ["*", "a", "b"]], "assume": [[">=", ["*", "a", "b"], 0], [">=", "a*b", 0]]},
+        verdict="proved"),
+    "a right inverse that ends too early": claimed(
+        "layout", {"operation": "right_inverse", "layouts": [{"size": 4, "stride": 1}]},
+        layout={"size": 3, "stride": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_not_confirmed(name, solver) -> None:
+    assert verdict(WRONG[name], solver)[0] != "confirmed"

@@ -174,3 +174,10 @@ def _changes(case):
         yield {"status": "never"}
     if view is not None and case["status"] != "never":
         yield {"view": view | {"offset": ["+", view["offset"], 1]}}
+
+
+def test_an_index_is_not_split_by_what_may_be_below_0() -> None:
+    x_or_not = ("or", (">=", "x", 1), ("==", ("//", ("*", "#0", "y"), ("*", "x", "y")), 12345))
+    asked = Obligation("", x_or_not, [(">=", ("*", "x", "y"), 1)], {"#0": (0, ("*", "x", "m"))})
+    assert _fails(asked, {"x": -1, "y": -1, "m": -1, "#0": 0})
+    assert asked.natural().claim is not True

@@ -219,6 +219,6 @@ def of_guard(subjects: Mapping[str, type[Subject]], question: Any, answer: Any) 
     yield Obligation(f"that the guard is {verdict} there", holds(compiled(guard), at) == weak)
     try:
         yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)
+        yield from asked.breaks(at, answer.get("index"))
     except ArithmeticError as error:
         yield Obligation(f"that there is an answer there, or none ({error})", None)
-    yield from asked.breaks(at, answer.get("index"))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from itertools import product
-from math import prod
 from operator import itemgetter
 from typing import Any
 
 from symview.verify.document import View, chain, get, integers
-from symview.verify.formulas import Tree, Values, made, put
-from symview.verify.kinds.maps import Point, address, box, composed, within
+from symview.verify.formulas import Tree, Unsupported, Values, made, put
+from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 KINDS = ("addresses disagree", "valid and should not be", "not valid and should be", "out of bounds")
@@ -41,7 +40,9 @@ def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree]) -> Known
 
 def walked(views: Sequence[View], values: Values) -> tuple[dict[Index, int], Index | None]:
     """The addresses at these values by the indices that no mask hides; and an index that is out of bounds."""
-    ranges = box([put(n, values) for n in views[-1].shape])
+    ranges = box(shape := [put(n, values) for n in views[-1].shape])
+    if made("<=", size(shape), WALK) is not True:
+        raise Unsupported(f"a box of more than {WALK} indices")
     point = composed(views, [*ranges])
     walk = Obligation("", ("not", point.outside), (), ranges, {**point.lets, "#at": point.address})
     for out in walk.failures(walk.box(values), []):
@@ -61,13 +62,8 @@ def why_not(views: Sequence[View], values: Values) -> Known | None:
         if index not in found:
             ends = [pick(found, key=itemgetter(a)) for a in range(len(low)) for pick in (min, max)]
             points = [composed(views, p, f"@{p}") for p in (*ends, index)]
-            hole = (
-                "and",
-                *[p.valid for p in points[:-1]],
-                ("not", points[-1].valid),
-                *[within(p, sizes) for p in ends],
-            )
-            return {n: t for p in points for n, t in p.lets.items()}, ("not", hole)
+            seen = [*[p.valid for p in points[:-1]], *[within(p, sizes) for p in ends]]
+            return {n: t for p in points for n, t in p.lets.items()}, ("->", ("and", *seen), points[-1].valid)
     steps = [found.get(moved(low, a, low[a] + 1), 0) - found[low] for a in range(len(low))] if found else []
     for index, reached in found.items():
         if reached != found[low] + sum((i - k) * s for i, k, s in zip(index, low, steps, strict=True)):
@@ -163,5 +159,4 @@ def of_chains(question: Any, answer: Any) -> Steps:
         yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
         yield from of_same(first, second, index) if answer.get("smallest") else ()
     if answer.get("minimal") and len(second) > 1:
-        small = len(second) == 2 and prod(second[-1].shape) <= WALK
-        yield Obligation("that no fewer views do", why_not(second, {}) is not None if small else None)
+        yield Obligation("that no fewer views do", why_not(second, {}) is not None if len(second) == 2 else None)

@@ -7,11 +7,11 @@ from itertools import product
 from typing import Any
 
 from symview.verify.document import BadCertificate, View, chain, get, integers, view
-from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put
+from symview.verify.formulas import Tree, Values, degree, made, names, put
 from symview.verify.kinds.cases import Case, Place, Subject
 from symview.verify.kinds.chains import affine_at, walked, why_not
 from symview.verify.kinds.maps import box, composed, size
-from symview.verify.obligations import WALK, Known, Obligation, Steps
+from symview.verify.obligations import Known, Obligation, Steps
 
 
 class Merges(Subject):
@@ -86,19 +86,10 @@ class Merges(Subject):
         """An index that breaks the merge; or, where that is asked, one that is out of bounds."""
         if put(self.fitting, at) is False:
             return {}, self.fitting
-        self._small(at)
         return None if outside and walked(self.views, at)[1] is None else why_not(self.views, at)
-
-    def _small(self, at: Values) -> None:
-        if put(made("<=", size(self.views[-1].shape), WALK), at) is not True:
-            raise Unsupported(f"a box of more than {WALK} indices")
 
     def breaks(self, at: Values, index: Any) -> Steps:
         """At which index."""
-        try:
-            self._small(at)
-        except Unsupported:
-            return
         found = walked(self.views, at)[0] if put(self.fitting, at) and index is not None else {}
         if found:
             low, place = tuple(map(min, zip(*found, strict=True))), integers({"index": index}, "index")

@@ -7,11 +7,11 @@ from itertools import islice, product
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, layout, listed
+from symview.verify.document import layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, asked, complements, entries
-from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
+from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met
+from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
 SPLITS = 200  # ways to split the modes of an inner layout
@@ -88,9 +88,8 @@ class Layouts(Subject):
             if put(upward, at) is True:
                 raise Unsupported(f"where there is no {self.operation}")
             return {}, upward  # layouts have no values at what is below 0
-        pairs = [(x, y) for x, y in met(a, by[0]) if y is not None]
         alone = kind == "composition"
-        missing = (m for x, y in pairs for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))
+        missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))
         return next((lemma for lemma in missing if lemma is not None), None)
 
 
@@ -171,12 +170,3 @@ def _orders(n: int) -> Iterator[list[int]]:
     for p in range(2, n + 1):
         if n % p == 0 and all(p % q for q in range(2, p)):
             yield from ([p, *rest] for rest in _orders(n // p))
-
-
-def met(a: Layout, by: Any) -> list[tuple[Layout, Any]]:
-    """Outer and inner layouts, mode by mode where a tiler goes so; where the inner one is None, a mode stays."""
-    if type(by) is not dict:
-        return [(a, by)]
-    if len(by["modes"]) > len(modes(a)):
-        raise BadCertificate("a tiler has more modes than the layout")
-    return [m for x, y in zip(modes(a), by["modes"], strict=False) for m in met(x, y)]

@@ -53,8 +53,11 @@ def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, pa
         yield from _complement(a, found, bound, place)
     elif operation == "right_inverse":
         yield from _same([found, a], [], count(found), place)
-        further = [made("and", made("!=", n, 1), made("==", d, count(found))) for n, d in leaves(a)]
-        yield Obligation("that no mode goes on where it ends", ("not", ("or", False, *further)), place.known)
+        end = count(found)
+        further = [made("and", made("!=", n, 1), made("==", d, end)) for n, d in leaves(a)]
+        ends = ("or", *[made("==", end, x) for x in (1, *[made("*", *m) for m in leaves(a)])])
+        yield Obligation("that it ends where a mode does, and none goes on", ("and", ends, ("not", ("or", *further))),
+                         place.known)  # fmt: skip
     else:
         last = [a] if operation == "left_inverse" else []
         yield from _same([a, found, *last], last, count(a), place)
@@ -69,16 +72,10 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
         a, by = x + [(1, 0)] * (len(y) - len(x)), y + [(1, 0)] * (len(x) - len(y))
     if kind in ("divide", "product") and any(type(p) is tuple or len(p) != 2 for p in parts):
         raise BadCertificate("a part has two halves")
-    met: list[tuple[Layout, Layout]] = []
-
-    def part_of(x: Layout, y: Layout) -> Layout:
-        met.append((x, y))
-        return parts[len(met) - 1] if len(met) <= len(parts) else [[], []]
-
-    built = _built(a, by, part_of, order not in ("", "logical"))
-    if len(met) != len(parts):
-        raise BadCertificate(f"{len(parts)} parts of {len(met)} pairs of layouts")
-    for (x, y), one in zip(met, parts, strict=True):
+    pairs = met(a, by)
+    if len(pairs) != len(parts):
+        raise BadCertificate(f"{len(parts)} parts of {len(pairs)} pairs of layouts")
+    for (x, y), one in zip(pairs, parts, strict=True):
         if kind == "divide":
             yield from _divided(x, y, one, place)
         elif kind == "product":
@@ -87,6 +84,7 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
             inner = (count(x), 1) if kind == "coalesce" else y
             yield from _nested(_refines(one, inner), place)
             yield from _same([inner, x], [one], count(inner), place)
+    built = _built(a, by, iter(parts), order not in ("", "logical"))
     if paired:
         built = [[u, v] if order == "blocked" else [v, u] for u, v in zip(*built, strict=True)]
     elif order in ("tiled", "flat"):
@@ -272,13 +270,20 @@ def _alike(found: Layout, as_: Layout) -> Iterator[Tree]:
         yield from (made("==", x, y) for x, y in zip(found, as_, strict=True)) if type(found) is tuple else [False]
 
 
-def _built(a: Layout, by: Any, part: Callable[[Layout, Layout], Layout], zipped: bool) -> Layout:
-    """What parts make mode by mode; zipped: all first halves, then all second ones and what is left."""
+def met(a: Layout, by: Any) -> list[tuple[Layout, Layout]]:
+    """Outer and inner layouts, mode by mode where a tiler goes so; of a mode that stays, none."""
     if type(by) is not dict:
-        return part(a, by) if by is not None else [(1, 0), a] if zipped else a
+        return [] if by is None else [(a, by)]
     if len(by["modes"]) > len(modes(a)):
         raise BadCertificate("a tiler has more modes than the layout")
-    done = [_built(x, y, part, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]
+    return [m for x, y in zip(modes(a), by["modes"], strict=False) for m in met(x, y)]
+
+
+def _built(a: Layout, by: Any, parts: Iterator[Layout], zipped: bool) -> Layout:
+    """What parts make mode by mode; zipped: all first halves, then all second ones and what is left."""
+    if type(by) is not dict:
+        return next(parts) if by is not None else [(1, 0), a] if zipped else a
+    done = [_built(x, y, parts, zipped) for x, y in zip(modes(a), by["modes"], strict=False)]
     rest = modes(a)[len(done) :]
     return [[x for x, _ in done], [y for _, y in done] + rest] if zipped else done + rest
 

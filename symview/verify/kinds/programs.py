@@ -18,7 +18,7 @@ from symview.verify.document import (
     integers,
     listed,
     values,
-    view,
+    view,  # fmt: skip
 )
 from symview.verify.formulas import Tree, defined, made, names, put
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
@@ -134,7 +134,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
-    for pair in get(question, "instances", list):
+    for pair in (instances := get(question, "instances", list)):
         left, right, given, fits, lets = _sides(pair, at)
         if verdict == "proved":
             yield Obligation("that the right side is defined, in the same shape", fits, given)
@@ -147,7 +147,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
             differ = index is not None and _cell(left, index) != _cell(right, index)
             yield Obligation("that the sides differ there", put(fits, {}) is not True or differ)
             yield from _smaller(pair, at) if get(answer, "smallest", bool) else ()
-    if parts:
+    if parts or not instances:
         yield Obligation("that these programs are all that the statement is about", None)
 
 

@@ -122,9 +122,11 @@ def of_premise(question: Any, answer: Any) -> Steps:
     condition, about = formula(answer["condition"]), listed(question, "about", expression)
     if not set(names(condition)) <= set(about) <= set(names(claim, *assume)):
         raise BadCertificate("the condition has names that it is not about")
-    given = [*defined(claim, *assume, condition), *assume]
+    given, condition = [*defined(claim, *assume), *assume], ("and", *defined(condition), condition)
     witnesses = [{n: expression(x) for n, x in checked(w, dict, "a witness").items()}
                  for w in get(answer, "witnesses", list)]  # fmt: skip
+    if any(n in about for w in witnesses for n in w):
+        raise BadCertificate("a witness has values for what the condition is about")
     enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
     shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])

@@ -61,8 +61,8 @@ class Strides(Subject):
                 self.claims.append(("that two dims are one", ("==", u, made("*", n, t))))
                 dims[on[0]] = (made("*", n, m), t)
             elif op == "far" and len(on) == 1:
-                one = dims.pop(on[0])
-                self.claims.append(("that a dim is farther apart than others reach", far(one, [*dims.values()])))
+                one, others = dims.pop(on[0]), [*dims.values(), *small]
+                self.claims.append(("that a dim is farther apart than others reach", far(one, others)))
             elif op == "each":
                 small += [dims.pop(a) for a in on]
             else:
