@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Literal
 
 from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import IntTuple, entries, has_none, number_text, profile_text, whole_number
+from symview.cute.int_tuple import IntTuple, entries, has_none, like, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.logic.bits import Bits
 
@@ -197,14 +198,19 @@ class ComposedLayout(LayoutBase):
         return self.behind(lambda layout: layout[i])
 
     def symbols(self) -> dict[str, Any]:
-        """The symbols of the layout behind, and of one in front, by name."""
-        front = {} if isinstance(self.layoutB, Swizzle) else self.layoutB.symbols()
-        return {**self.layoutA.symbols(), **front}
+        """The symbols of the layout behind, of one in front and of the offset, by name."""
+        found = [x.symbols() for x in (self.layoutA, self.layoutB) if isinstance(x, Layout | ComposedLayout)]
+        return {name: symbol for part in (*found, self._moved().symbols()) for name, symbol in part.items()}
 
     def with_values(self, values: Mapping[str, int]) -> ComposedLayout:
         """The same with numbers for the symbols, all of them given by name."""
-        front = self.layoutB if isinstance(self.layoutB, Swizzle) else self.layoutB.with_values(values)
-        return ComposedLayout(front, self.offset, self.layoutA.with_values(values))
+        parts = (self.layoutB, self._moved(), self.layoutA)
+        front, moved, behind = (x.with_values(values) if isinstance(x, Layout | ComposedLayout) else x for x in parts)
+        return ComposedLayout(front, moved.stride, behind)
+
+    def _moved(self) -> Layout:
+        """The offset as the stride of a layout."""
+        return Layout(like(self.offset, repeat(1)), self.offset)
 
     def behind(self, operation: Callable[[Any], Any]) -> Any:
         """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""

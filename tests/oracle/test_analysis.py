@@ -223,6 +223,25 @@ def test_large_values_are_not_walked() -> None:
     assert cute.vector_width(cute.ComposedLayout(cute.Swizzle(3, 3, 3), 0, Layout((64, 1 << 40), (1, 64)))).width == 8
 
 
+def test_layouts_with_linear_parts(turns) -> None:
+    """A linear layout in front of a layout, or behind a swizzle."""
+    rng, seen = Random("linear parts"), Counter()
+    for _ in turns(150):
+        linear = LinearLayout([rng.randrange(32) for _ in range(4)], {"offset": 32}, constant=rng.randrange(32))
+        x = cute.ComposedLayout(linear, 0, Layout((2, 3), (rng.randrange(4), rng.randrange(4))))
+        if rng.random() < 0.5:
+            x = cute.ComposedLayout(cute.Swizzle(2, 0, 3), rng.randrange(4), linear)
+        table = [x(i) for i in range(x.size())]
+        values = sorted(set(table))
+        assert list(cute.image(x)) == values
+        assert cute.footprint(x).holes == values[-1] - values[0] + 1 - len(values)
+        assert bool(cute.is_injective(x)) == (len(values) == len(table))
+        assert bool(cute.is_bijective(x)) == (values == list(range(len(table))))
+        assert cute.bank_conflicts(x).ways == memory_brute.ways(table, 32, 4, 32, 4, 1)
+        seen[cute.is_injective(x)] += 1
+    assert min(seen.values()) > 10
+
+
 def test_listed_values() -> None:
     assert sets.Listed((3, 4, 6)).missing() == 5
     assert cute_brute.size([(2, 3)]) == 2

@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from symview import NotationError, SymbolError, View, cute
-from symview.cute import Layout
+from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
 
 
 def test_fields_and_sizes() -> None:
@@ -109,6 +109,10 @@ def test_symbols_and_values() -> None:
     assert str(sympy.expand(layout.cosize())) == "4*a*n - a + 1"
     assert str(cute.coalesce(layout)) == "4*n:a"
     assert layout.with_values({"n": 3, "a": 5}) == Layout((4, 3), (5, 20))
+    linear = LinearLayout([1, 2, 5])
+    assert ComposedLayout(linear, 0, layout).with_values({"n": 3, "a": 5}).layoutA == Layout((4, 3), (5, 20))
+    moved = ComposedLayout(Swizzle(1, 0, 2), sympy.Symbol("o", integer=True), linear)
+    assert list(moved.symbols()) == ["o"] and moved.with_values({"o": 3}) == ComposedLayout(Swizzle(1, 0, 2), 3, linear)
     with pytest.raises(cute.LayoutError, match="no value for a"):
         layout.with_values({"n": 3})
 

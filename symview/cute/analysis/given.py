@@ -10,7 +10,7 @@ from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import to_linear
+from symview.cute.linear.conversions import has_linear, to_linear
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import Chain, chain_of
@@ -48,6 +48,10 @@ def given(x: Any, what: str) -> Given:
     if isinstance(x, Swizzle):
         x = ComposedLayout(x, 0, Layout(x.size()))
     x = in_numbers(x)
+    if isinstance(x, ComposedLayout) and has_linear(x):
+        found = to_linear(x)
+        whole = isinstance(found, LinearLayout) and found.size() == x.size()
+        return Given(found if whole else x, x.size(), x, None)
     if isinstance(x, Layout | ComposedLayout):
         behind: Any = x
         while isinstance(behind, ComposedLayout):

@@ -11,7 +11,7 @@ from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import has_linear, to_layout
+from symview.cute.linear.conversions import has_linear, to_layout, to_linear
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
@@ -78,10 +78,23 @@ def is_injective(x: Any, budget: Budget | None = None) -> bool:
         return True
     if isinstance(x, LinearLayout):
         return x.is_injective()
+    if isinstance(x, ComposedLayout) and has_linear(x):
+        whole = _with_linear_parts(x, running(budget))
+        return whole.is_injective() if isinstance(whole, LinearLayout) else len(set(whole)) == len(whole)
     if isinstance(x, ComposedLayout):
         return same_index(chain_of(x), running(budget)) is None
     need_numbers(x, "is_injective")
     return same_values(x, running(budget)) is None
+
+
+def _with_linear_parts(x: ComposedLayout, budget: Budget) -> LinearLayout | list[int]:
+    """The linear layout that it is, or all its values; Undecided where these are too many."""
+    found = to_linear(x, budget=budget)
+    if isinstance(found, LinearLayout) and found.size() == x.size():
+        return found
+    if x.size() > TABLE:
+        raise Undecided(f"{x} is not linear, and its {x.size()} values are too many to be listed")
+    return [x(i) for i in range(x.size())]
 
 
 def same_index(chain: Chain, budget: Budget) -> tuple[int, int] | None:
@@ -114,6 +127,9 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
         return is_bijection(x)
     if not isinstance(x, ComposedLayout):
         raise LayoutError(f"is_bijective: {x!r} is no layout")
+    if has_linear(x):
+        whole = _with_linear_parts(x, running(budget))
+        return is_bijective(whole) if isinstance(whole, LinearLayout) else sorted(whole) == list(range(len(whole)))
     chain, budget = chain_of(x, "is_bijective"), running(budget)
     size = chain.layout.size()
     if same_index(chain, budget) is not None:
