@@ -19,6 +19,9 @@ from symview.cute.linear.operations import composed_with_linear
 from symview.cute.modes import InFront, Stays, assembled, by_mode, coalesce_by, coalesced, in_front, modes_for
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
+from symview.cute.swizzled.settled import settled
+from symview.cute.swizzled.side_by_side import side_by_side
+from symview.cute.swizzled.tiles import divided_by, is_swizzled, repeated_by
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
 
@@ -48,6 +51,7 @@ class Complemented(NamedTuple):
 
 def as_layout(x: Any, what: str, one: int = 0) -> Layout:
     """A layout as it is, a size as a compact layout, for 1 of the given stride; LayoutError for anything else."""
+    x = settled(x)
     if isinstance(x, Layout):
         return x
     try:
@@ -80,47 +84,63 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
         return after(outer, inner, ask.budget)
     if isinstance(inner, Swizzle) or (is_layout(inner) and not isinstance(inner, Layout)):
         raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands beside a layout of numbers")
-    return _of_two(ask, "composition", lambda ask, a, b: ask.compose(a, b), outer, inner)
+
+    def compose(ask: Comparer, layout: Layout, tile: Any) -> Any:
+        return ask.compose(layout, tile) if isinstance(tile, Layout) else after(layout, tile, ask.budget)
+
+    return _of_two(ask, "composition", compose, outer, inner)
 
 
-def _of_two(ask: Comparer, what: str, operation: Callable[..., Layout], layout: Any, tiler: Any) -> Layout:
+def _of_two(ask: Comparer, what: str, operation: Callable[..., Any], layout: Any, tiler: Any) -> Any:
     """The operation, mode by mode where the tiler is a tuple; for None, the layout stays."""
 
-    def on_part(part: Layout, tile: Any) -> Layout:
+    def on_part(part: Layout, tile: Any) -> Any:
+        if is_swizzled(tile):
+            return operation(ask, part, tile)
         if tile is not None:
             return ask.apply(what, operation, part, as_layout(tile, what, int(what == "composition")))
         if ask.tell:
             ask.tell(Stays(part))
         return part
 
-    return by_mode(on_part, layout, tiler, what, ask.tell)
+    return by_mode(on_part, layout, tiler, what, ask.tell, join=side_by_side if is_swizzled(tiler) else make_layout)
 
 
-def divided(ask: Comparer, layout: Any, tiler: Any) -> Layout:
+def divided(ask: Comparer, layout: Any, tiler: Any) -> Any:
     """A ∘ (B, complement(B, size(A))), every gap filled."""
 
-    def divide(ask: Comparer, layout: Layout, tile: Layout) -> Layout:
+    def divide(ask: Comparer, layout: Layout, tile: Any) -> Any:
         if ask.tell:
             ask.tell(Dividing(layout, tile))
+        if not isinstance(tile, Layout):
+            copies = partial(_complement, ask, bound=layout.size(), exact=True)
+            return divided_by(layout, tile, copies, partial(composed, ask))
         rest = _complement(ask, tile, layout.size(), exact=True)
         return ask.compose(layout, make_layout(tile, rest))
 
     return _of_two(ask, "logical_divide", divide, layout, tiler)
 
 
-def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Layout:
+def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
     """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies."""
 
-    def multiply(ask: Comparer, layout: Layout, tile: Layout) -> Layout:
+    def multiply(ask: Comparer, layout: Layout, tile: Any) -> Any:
+        if not isinstance(tile, Layout):
+            places = partial(_places, ask)
+            return repeated_by(layout, tile, places, partial(composed, ask))
         many = tile.cosize()
         if many < 1:
             raise LayoutError(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
         if ask.tell:
             ask.tell(Multiplying(layout, tile, many))
-        places = _complement(ask, layout, layout.size() * many, least=many)
-        return make_layout(layout, ask.compose(places, tile))
+        return make_layout(layout, ask.compose(_places(ask, layout, many), tile))
 
     return _of_two(ask, "logical_product", multiply, layout, tiler)
+
+
+def _places(ask: Comparer, layout: Layout, many: Any) -> Layout:
+    """Where so many copies of a layout begin."""
+    return _complement(ask, layout, layout.size() * many, least=many)
 
 
 def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
@@ -133,43 +153,64 @@ def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, 
 # How two parts are arranged
 
 
-def hier_unzip(splitter: Split, layoutA: Layout, layoutB: Any) -> Layout:  # noqa: N803
+def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
     if not callable(splitter):
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
+    if isinstance(layoutA, ComposedLayout):
+        return layoutA.behind(lambda layout: hier_unzip(splitter, layout, layoutB))
     if layoutB is None:
         return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):
         found = splitter(layoutA, layoutB)
         if not is_layout(found) or len(found) != 2:
             raise LayoutError(f"hier_unzip: the splitter gave {found}, not a layout of two modes")
-        return found  # type: ignore[no-any-return]
+        return found
+    if is_swizzled(layoutB):  # swizzles take modes together: these are split all at once, and arranged behind
+        return _behind(lambda x: hier_unzip(lambda part, _: part, x, _profile(layoutB)), splitter(layoutA, layoutB))
     parts = modes_for(need_layout(layoutA, "hier_unzip"), layoutB, "hier_unzip")
     split = [hier_unzip(splitter, a, b) for a, b in zip(parts, layoutB, strict=False)]
     rest = [s[1] for s in split] + parts[len(layoutB) :]
     return make_layout(make_layout([s[0] for s in split]), make_layout(rest))
 
 
-def _tiled(split: Split, layout: Any, tiler: Any) -> Layout:
+def _profile(tiler: Any) -> Any:
+    return tuple(map(_profile, tiler)) if isinstance(tiler, tuple) else tiler if tiler is None else 1
+
+
+def _behind(arrange: Callable[[Layout], Layout], x: Any) -> Any:
+    """The modes arranged, behind what stands in front."""
+    return x.behind(partial(_behind, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
+
+
+def _tiled(split: Split, layout: Any, tiler: Any) -> Any:
     """Zipped, the second mode's modes unpacked."""
-    zipped = hier_unzip(split, layout, tiler)
-    return make_layout([zipped[0], *zipped[1].modes()])
+    return _behind(lambda zipped: make_layout([zipped[0], *zipped[1].modes()]), hier_unzip(split, layout, tiler))
 
 
-def _flat(split: Split, layout: Any, tiler: Any) -> Layout:
+def _flat(split: Split, layout: Any, tiler: Any) -> Any:
     """Zipped, the modes of both modes in a row."""
-    zipped = hier_unzip(split, layout, tiler)
-    return make_layout([*zipped[0].modes(), *zipped[1].modes()])
+    return _behind(
+        lambda zipped: make_layout([*zipped[0].modes(), *zipped[1].modes()]), hier_unzip(split, layout, tiler)
+    )
 
 
-def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Layout:
+def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
     """All of the block, mode n of block and copies as one mode; sizes count as layouts."""
-    given = [as_layout(x, "a blocked or raked product") for x in (block, tiler)]
+    what = "a blocked or raked product"
+    given = [x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, what) for x in (block, tiler)]
     rank = max(map(len, given))
-    found = split(*[make_layout([*x.modes(), *[Layout(1, 0)] * (rank - len(x))]) for x in given])
-    pairs = zip(found[0].modes(), found[1].modes(), strict=True)
-    return make_layout([make_layout(b, a) if raked else make_layout(a, b) for a, b in pairs])
+
+    def paired(found: Layout) -> Layout:
+        pairs = zip(found[0].modes(), found[1].modes(), strict=True)
+        return make_layout([make_layout(b, a) if raked else make_layout(a, b) for a, b in pairs])
+
+    return _behind(paired, split(*[_behind(partial(_of_rank, rank), x) for x in given]))
+
+
+def _of_rank(rank: int, layout: Layout) -> Layout:
+    return make_layout([*layout.modes(), *[Layout(1, 0)] * (rank - len(layout))])
 
 
 _PLAIN: dict[str, Callable[..., Any]] = {

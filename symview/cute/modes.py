@@ -74,10 +74,10 @@ def coalesce(layout: Layout, profile: Any = None) -> Layout:
         return coalesced_numbers(layout)
     if isinstance(layout, CoordinateLayout):
         return layout.coded(lambda coded: coalesce(coded, profile))
-    return coalesce_by(NUMBERS, layout, profile)
+    return coalesce_by(NUMBERS, layout, profile)  # type: ignore[no-any-return]
 
 
-def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Layout:
+def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
     """`coalesce`, of whatever the comparer compares."""
     if isinstance(layout, ComposedLayout):
         if ask.tell:
@@ -130,7 +130,8 @@ def by_mode(
     what: str,
     tell: Tell | None = None,
     word: str = "tiler",
-) -> Layout:
+    join: Callable[[list[Any]], Any] = make_layout,
+) -> Any:
     """The operation on the layout and the tiler, or, where that is a tuple, on each mode that it has an entry for."""
     tiler = as_tuples(tiler)
     if not isinstance(tiler, tuple):
@@ -142,12 +143,12 @@ def by_mode(
         stays = n >= len(tiler) or (tiler[n] is None and word == "tiler")
         if not stays:
             try:
-                parts[n] = by_mode(on_part, part, tiler[n], what, tell, word)
+                parts[n] = by_mode(on_part, part, tiler[n], what, tell, word, join)
             except NoComposition as error:
                 raise NoComposition(error.found.inside(n)) from None
         elif tell:
             tell(Stays(part, n))
-    return make_layout(parts)
+    return join(parts)
 
 
 def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str, word: str = "tiler") -> list[Layout]:
@@ -171,7 +172,7 @@ def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout
 
 
 @also_named(target_profile="profile", trg_profile="profile", input="layout")
-def filter(layout: Layout, profile: Any = None) -> Layout:
+def filter(layout: Layout, profile: Any = None) -> Any:
     """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
 
     >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))

@@ -243,6 +243,51 @@ def test_products(kind, turns) -> None:
     assert min(seen.values()) > 5, seen
 
 
+def random_tile(rng: Random):
+    """A layout behind a swizzle, often a permutation, and its table."""
+    places = list(range(rng.randint(2, 4)))
+    rng.shuffle(places)
+    gap = rng.randint(1, len(places) - 1)
+    swizzle = 1, rng.randint(0, len(places) - 1 - gap), rng.choice((gap, -gap))
+    modes = [(2, 1 << p) for p in places] if rng.random() < 0.7 else swizzle_brute.random_modes(rng, 24)
+    fronts = [(swizzle, 0)] if min(d for _, d in modes) >= 0 else swizzle_brute.random_fronts(rng, modes, 2)
+    return composed(fronts, Layout(*nested(rng, modes))), swizzle_brute.values(fronts, modes)
+
+
+def test_swizzled_layouts_as_tiles(turns) -> None:
+    """Mode by mode, in divisions and in products: the values by the definition of each."""
+    rng, seen = Random("swizzled tiles"), Counter()
+    for _ in turns(150):
+        tile, values = random_tile(rng)
+        (n, d), (m, e) = outer = [(rng.choice((8, 16, 32)), rng.choice((1, 2, 3))), (8, rng.choice((1, 5, 64, 128)))]
+        layout, other = Layout((n, m), (d, e)), rng.choice((None, 2, tile))
+        along = values if other is tile else range(other or m)
+        with suppress(cute.NoAnswer):
+            found = cute.composition(layout, (tile, other))
+            assert table(found) == [a * d + b * e for b in along for a in values], (layout, tile, other, found)
+            seen[f"composition {type(found).__name__}"] += 1
+        for kind in ("logical", "zipped", "flat"):
+            with suppress(cute.LayoutError, Undecided):
+                found = getattr(cute, f"{kind}_divide")(Layout(n, d), tile)
+                assert table(found)[: len(values)] == [d * a for a in values]
+                assert cute.as_layout(tile) or sorted(table(found)) == [d * a for a in range(found.size())]
+                seen[f"divide {type(found).__name__}"] += 1
+        with suppress(cute.LayoutError, Undecided):
+            found = cute.zipped_divide(layout, (tile, other))
+            first = [a * d + b * e for b in (along if other else [0]) for a in values]  # for None, all of it is rest
+            assert table(found)[: len(first)] == first
+            seen[f"divide by mode {type(found).__name__}"] += 1
+        block, kind = Layout((2, 4), (1, rng.choice((2, 4)))), rng.choice(("logical", "tiled", "blocked", "raked"))
+        with suppress(cute.LayoutError):
+            plain, found = cute.logical_product(block, max(values) + 1), getattr(cute, f"{kind}_product")(block, tile)
+            expected = [plain((x, y)) for y in values for x in range(8)]
+            assert (table(found) == expected) if kind[0] in "lt" else (sorted(table(found)) == sorted(expected))
+            seen[f"product {type(found).__name__}"] += 1
+    assert len(seen) == 8 and min(seen.values()) > 10, seen
+    with pytest.raises(cute.LayoutError, match="alone is no tile"):
+        cute.logical_divide(Layout(*zip(*outer, strict=True)), cute.Swizzle(1, 0, 2))
+
+
 def test_coalesce(turns) -> None:
     """A layout where the values are one's, by index; fewer modes elsewhere."""
     rng, seen = Random("coalesce"), Counter()

@@ -10,7 +10,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, is_layout, make_layout
+from symview.cute.layout import Layout, make_layout
 from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
@@ -102,8 +102,9 @@ def _part(shape: Any, tiler: Any, place: int) -> Layout | None:
         parts = [_part(s, t, p) for s, t, p in zip(shape, given, places, strict=True)]
         return None if any(p is None for p in parts) else make_layout(parts)
     tile = Layout(shape) if tiler is None else Layout(tiler) if is_int(tiler) else tiler
-    low = min((d for _, d in tile.flat()), default=0)
-    if not is_layout(tile) or not tile.numeric or low < 0 or tile.cosize() > size:
+    if not isinstance(tile, Layout) or not tile.numeric:
+        return None
+    if min((d for _, d in tile.flat()), default=0) < 0 or tile.cosize() > size:
         return None
     return _scaled(tile, place)
 

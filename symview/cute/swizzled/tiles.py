@@ -1,0 +1,51 @@
+"""Layouts behind swizzles as tiles: layouts divided by them, and repeated as they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.layout import Layout, is_layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import chain_of
+from symview.cute.swizzled.complementing import complement_behind
+from symview.cute.swizzled.questions import is_bijective
+from symview.cute.swizzled.settled import is_numeric, settled
+from symview.cute.swizzled.side_by_side import side_by_side
+
+Compose = Callable[[Any, Any], Any]
+
+
+def is_swizzled(tiler: Any) -> bool:
+    """Whether a tile of the tiler stands behind others, and is no layout by itself; LayoutError for swizzles alone."""
+    if isinstance(tiler, tuple):
+        return any(map(is_swizzled, tiler))
+    if isinstance(tiler, Swizzle):
+        raise LayoutError(f"{tiler!r} alone is no tile, it has no shape: composition({tiler!r}, Layout(…)) has one")
+    return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
+
+
+def need_numbers(layout: Any, tile: Any, what: str) -> None:
+    """Raises LayoutError where one is no layout of numbers."""
+    for x in (layout, tile):
+        if not is_layout(x) or not is_numeric(x):
+            raise LayoutError(f"{what} of {layout} by {tile}: behind swizzles it needs layouts of numbers")
+
+
+def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any], Layout], compose: Compose) -> Any:
+    """A ∘ (T, complement of T): the tile with its copies has to take every index once, or NoAnswer."""
+    need_numbers(layout, tile, "logical_divide")
+    order = side_by_side([tile, complement_behind(tile, complement)])
+    if not is_bijective(order):
+        raise NoAnswer(f"logical_divide of {layout}: {tile} with its copies, {order}, leaves indices out")
+    return compose(layout, order)
+
+
+def repeated_by(
+    layout: Layout, tile: ComposedLayout, complement: Callable[[Any, int], Layout], compose: Compose
+) -> Any:
+    """(A, C ∘ T), C the places of as many copies as the values of T go up to."""
+    need_numbers(layout, tile, "logical_product")
+    many = chain_of(tile, "logical_product").bounds()[-1][1] + 1
+    return side_by_side([layout, compose(complement(layout, many), tile)])
