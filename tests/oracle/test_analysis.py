@@ -159,6 +159,24 @@ def test_vector_widths(walked, turns, monkeypatch) -> None:
     assert min(seen.values()) > 60, seen
 
 
+def test_vector_widths_by_symbols(turns) -> None:
+    """Also where a stride continues the first mode, and where symbols are strides of modes of size 1 alone."""
+    rng, seen = Random("vectors by symbols"), Counter()
+    for _ in turns(60):
+        n, m, k = rng.choice((2, 4, 6)), rng.randint(1, 4), rng.randint(1, 4)
+        layout = Layout.parse(f"({n},{m},{k}):(1,a,{rng.choice(('b', '2*b', n * m, 8))})")
+        found = cute.vector_width(layout)
+        for _ in range(8):
+            a = rng.choice((n, rng.randint(-2, 16)))
+            values = {"a": a, "b": rng.choice((a * m, rng.randint(0, 16)))}
+            table = [layout.with_values(values)(i) for i in range(n * m * k)]
+            width = memory_brute.widest_vector(table)
+            assert width == (found.width if isinstance(found, vectors.VectorWidth) else found.at(values)), layout
+            seen["longer"] += width > n
+            seen[type(found)] += 1
+    assert min(seen.values()) > 3, seen
+
+
 def test_peers(turns) -> None:
     """tensor-layouts has the same functions, for all that can be listed."""
     rng, seen = Random("peers"), Counter()

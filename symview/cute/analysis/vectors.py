@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Any
@@ -11,10 +11,10 @@ from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.fact import divisors
-from symview.cute.int_tuple import number_text
+from symview.cute.int_tuple import number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.modes import coalesce
+from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.swizzled.chain import TABLE, Chain
 from symview.cute.swizzled.residues import LARGEST, Residues
 from symview.cute.swizzled.settled import as_strided
@@ -24,6 +24,7 @@ from symview.logic.budget import Budget
 
 _WALKED = 1 << 16
 _ROWS = 64
+_DIVIDED = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +51,47 @@ class VectorWidth(Displayed):
 
 
 @dataclass(frozen=True, slots=True)
-class VectorWidthBy(Displayed):
-    """The width by the values of symbols: the largest of `widths` that divides all of `strides`."""
+class WidthWhere:
+    """A width, where strides have these values, so that their modes continue the first, and it divides all others."""
 
-    widths: tuple[int, ...]
+    width: int
+    continuing: tuple[tuple[Any, int], ...]
     strides: tuple[Any, ...]
+
+    def holds(self, values: Mapping[str, int]) -> bool:
+        """Whether that is so at values of the symbols, by name."""
+
+        def number(d: Any) -> int:
+            return Layout(1, d).with_values(values).stride  # type: ignore[no-any-return]
+
+        continued = all(number(d) == n for d, n in self.continuing)
+        return continued and all(number(d) % self.width == 0 for d in self.strides)
+
+    def __str__(self) -> str:
+        parts = [f"{profile_text(d)} = {n}" for d, n in self.continuing]
+        parts += [f"it divides {' and '.join(map(profile_text, self.strides))}"] if self.strides else []
+        return f"{self.width}: where {' and '.join(parts)}" if self.width > 1 else "1: elsewhere"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWidthBy(Displayed):
+    """The width by the values of symbols: the largest of `widths`, which fall, that is one there."""
+
+    widths: tuple[WidthWhere, ...]
 
     def at(self, values: Mapping[str, int]) -> int:
         """The width at values of the symbols, by name."""
-        numbers = [Layout(1, d).with_values(values).stride for d in self.strides]
-        return next(w for w in reversed(self.widths) if all(d % w == 0 for d in numbers))
+        return next(w.width for w in self.widths if w.holds(values))
 
     def __str__(self) -> str:
-        listed = " and ".join(map(str, self.strides))
-        return "\n".join([f"{w}: where it divides {listed}" for w in reversed(self.widths[1:])] + ["1: elsewhere"])
+        return "\n".join(map(str, self.widths))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
-        return {"widths": list(self.widths), "strides": list(map(str, self.strides))}
+        return {"widths": [
+            {"width": w.width, "continuing": {profile_text(d): n for d, n in w.continuing},
+             "strides": [*map(profile_text, w.strides)]} for w in self.widths
+        ]}  # fmt: skip
 
 
 def vector_width(layout: Any, budget: Budget | None = None) -> Any:
@@ -86,6 +110,8 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     >>> print(vector_width(Layout.parse("(8,m):(1,ld)").with_values({"m": 4, "ld": 20})).width)
     4
     >>> print(vector_width(Layout.parse("(8,4):(1,ld)")))
+    32: where ld = 8
+    16: where ld = 8
     8: where it divides ld
     4: where it divides ld
     2: where it divides ld
@@ -168,16 +194,32 @@ def _by_residues(asked: Given, chain: Chain) -> VectorWidth | None:
     return None
 
 
-def _by_symbols(asked: Given) -> VectorWidthBy:
+def _by_symbols(asked: Given) -> VectorWidth | VectorWidthBy:
     """Of strides that are symbols behind one mode of stride 1."""
     if not isinstance(asked.layout, Layout):
         raise SymbolError(f"vector_width: {asked.layout} has symbols behind a swizzle: give numbers")
     modes = [(n, d) for n, d in asked.layout.flat() if n > 1]
+    if all(type(d) is int for _, d in modes):
+        return vector_width(assembled(modes))  # type: ignore[no-any-return]
     if type(modes[0][1]) is not int:
         raise SymbolError(f"vector_width: the first stride is {modes[0][1]}: give a number for it")
-    joined = coalesce(Layout(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))).flat()
-    (size, stride), *others = joined
-    known = gcd(size, *[d for _, d in others if type(d) is int]) if stride == 1 else 1
-    if known > 1 << 20:
-        raise LayoutError(f"vector_width: vectors of {known} elements are too many to be listed")
-    return VectorWidthBy(divisors(known), tuple(dict.fromkeys(d for _, d in others if type(d) is not int)))
+    (size, stride), *others = coalesced(modes)
+    found = _continued(size, others) if stride == 1 else [WidthWhere(1, (), ())]
+    return VectorWidthBy(tuple(sorted(found, key=lambda w: -w.width)))
+
+
+def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[WidthWhere]:
+    """The widths along a first mode of that size, and those that there are only where others continue it."""
+    continuing: list[tuple[Any, int]] = []
+    before = 0
+    while True:
+        known = gcd(size, *[d for _, d in others if type(d) is int])
+        if known > _DIVIDED:
+            raise LayoutError(f"vector_width: vectors of {number_text(known)} elements are too many to be listed")
+        strides = tuple(dict.fromkeys(d for _, d in others if type(d) is not int))
+        yield from (WidthWhere(w, tuple(continuing), strides) for w in divisors(known) if not before or before % w)
+        if not others or (type(others[0][1]) is int and others[0][1] != size):
+            return
+        before, ((more, d), *others) = known, others
+        continuing += [] if type(d) is int else [(d, size)]
+        size *= more
