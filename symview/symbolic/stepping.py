@@ -44,6 +44,8 @@ class _Stepping:
         begin, width = (self.length, gap) if tight else ({}, self.length)
         if (tight and narrow) or self._ways(begin, width) > _MOST_WAYS:
             return Said.OPEN  # where both are short, the modulus is a small number
+        if self.step == 1:  # shorter than that is nothing at all
+            return Said.ALL if tight else Said.NONE
         return self._masked(gap) if tight else self._valid()
 
     def _masked(self, gap: Poly) -> tuple[Poly, Poly] | Said:
