@@ -14,6 +14,7 @@ from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.construction import (
     ceil_div,
     compatible,
+    concat,
     make_layout,
     make_layout_like,
     make_layout_tv,
@@ -45,7 +46,6 @@ from symview.cute.inverse import strict_left_inverse
 from symview.cute.layout import (
     Layout,
     LayoutBase,
-    concat,
     is_layout,
 )
 from symview.cute.measures import cosize, depth, rank, size

@@ -12,9 +12,11 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, product_of, profile_text, sizes
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.layout import concat as of_flat_modes
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.measures import shape_of
-from symview.cute.swizzle import ComposedLayout
+from symview.cute.modes import flat
+from symview.cute.swizzle import ComposedLayout, Swizzle
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
@@ -50,12 +52,25 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     odd = [x for x in parts if not is_layout(x)] if any(map(is_layout, parts)) else []
     if odd:
         raise LayoutError(f"make_layout: {odd[0]!r} is no layout, as the others are")
+    if any(isinstance(x, Swizzle) for x in parts):
+        raise LayoutError(f"make_layout of {parts}: a swizzle has no shape: composition(Swizzle(…), Layout(…)) has one")
     if len(parts) not in (1, 2):
         raise LayoutError(f"make_layout of {len(parts)} arguments: give layouts, or one shape and its strides")
     shape, order = parts if len(parts) == 2 else (parts[0], LayoutLeft)
     if any(isinstance(d, BasisElement) for d in leaves(as_tuples(order))):
         return CoordinateLayout(shape, order)
     return Layout(shape, order)
+
+
+def concat(*layouts: Any) -> Any:
+    """The flat concatenation of the seed: the integral modes of all layouts in a row, as of `make_layout`.
+
+    >>> print(concat(Layout((2, (3, 4))), Layout(5, 100)))
+    (2,3,4,5):(1,2,6,100)
+    """
+    if any(isinstance(x, ComposedLayout) for x in layouts):
+        return flat(make_layout(*layouts))
+    return of_flat_modes(*layouts)
 
 
 def _are_layouts(parts: tuple[Any, ...]) -> bool:

@@ -18,7 +18,7 @@ from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
 from symview.cute.numeric import left_inverse_numbers, right_inverse_numbers
-from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -78,6 +78,8 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     """`right_inverse`, with a comparer of numbers; `left`: of that layout together with a complement."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
+    if isinstance(layout, Swizzle):
+        return layout  # it takes back what it does
     if isinstance(layout, ComposedLayout):
         _tell_front(ask, layout)
         return right_inverse_behind(layout, partial(right_inverse_by, ask))
@@ -147,6 +149,8 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     """`left_inverse`, with a comparer of numbers."""
     if layout is None or is_int(layout):
         return None if layout is None else Layout(layout)
+    if isinstance(layout, Swizzle):
+        return layout  # it takes back what it does
     if isinstance(layout, ComposedLayout):
         _tell_front(ask, layout)
         return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))

@@ -32,12 +32,15 @@ MOST = 1 << 16
 
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
     """What the change makes of a tuple, or of a layout's shape and of its stride, beside those of other layouts."""
+    if isinstance(x, ComposedLayout):
+        twice = next((o for o in others if isinstance(o, ComposedLayout)), None)
+        if twice is not None:  # C++ has no answer for two swizzles either
+            raise LayoutError(f"{what}: {twice} would stand behind {x.layoutB} too; make_layout adds both")
+        return x.behind(lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):
         parts = [need_layout(o, what) for o in others]
         shape = change(x.shape, *[p.shape for p in parts])
         return made(shape, change(x.stride, *[p.stride for p in parts]), all(p.numeric for p in (x, *parts)))
-    if isinstance(x, ComposedLayout):
-        return x.behind(lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, CoordinateLayout):
         odd = [o for o in others if not isinstance(o, (Layout, CoordinateLayout))]
         if odd:

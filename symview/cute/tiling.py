@@ -30,9 +30,11 @@ from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
-from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind
 from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
+from symview.cute.swizzled.settled import settled
 
 
 def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
@@ -137,6 +139,14 @@ def max_alignment(layout: Layout) -> int:
     >>> max_alignment(Layout((8, 4), (1, 16))), max_alignment(Layout((8, 4), (1, 12))), max_alignment(Layout(8, 2))
     (8, 4, 1)
     """
+    layout = settled(layout)
+    if isinstance(layout, Swizzle):
+        return 1 << layout.base
+    if isinstance(layout, ComposedLayout):
+        if not isinstance(layout.layoutB, Swizzle):
+            return 1
+        front = max_alignment(layout.layoutB) if layout.layoutB.bits else 0
+        return gcd(front, layout.offset, max_alignment(layout.layoutA))
     _numbers_of(layout, "max_alignment")
     reached, others = 1, []
     for d, n in sorted([(d, n) for n, d in coalesce(layout).flat() if n > 1]):
@@ -218,6 +228,8 @@ def upcast(layout: Any, n: int) -> Any:
     symview.cute.errors.NoAnswer: upcast of SW_3_0_3 o 0 o (8,8):(8,1) by 2: the value at (1,0) is 9, inside a unit of 2
     """
     width = _factor(n, "upcast")
+    if isinstance(layout, Swizzle):
+        return upcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
         return upcast_behind(layout, width, upcast)
     if isinstance(layout, LinearLayout):
@@ -247,6 +259,8 @@ def downcast(layout: Any, n: int) -> Any:
     (8,3):(1,8)
     """
     width = _factor(n, "downcast")
+    if isinstance(layout, Swizzle):
+        return downcast_swizzle(layout, width)
     if isinstance(layout, ComposedLayout):
         return downcast_behind(layout, width, downcast)
     if isinstance(layout, LinearLayout):
@@ -281,7 +295,8 @@ def recast_layout(new_bits: int, old_bits: int, layout: Any) -> Any:
     """
     joined, cut = widths(new_bits, old_bits)
     if joined == cut == 1:
-        return layout if isinstance(layout, ComposedLayout | LinearLayout) else need_layout(layout, "recast_layout")
+        stays = isinstance(layout, ComposedLayout | LinearLayout | Swizzle)
+        return layout if stays else need_layout(layout, "recast_layout")
     wide = layout if joined == 1 else upcast(layout, joined)
     return wide if cut == 1 else downcast(wide, cut)
 

@@ -14,6 +14,7 @@ from symview.cute.layout import Layout, make_layout
 from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.alone import merged
 from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import strided
@@ -125,7 +126,7 @@ def _scaled(layout: Layout, by: int) -> Layout:
 
 
 def swizzle_before(outer: Swizzle, inner: Any) -> Any:
-    """A swizzle in front of a layout; as a layout, where that is one."""
+    """A swizzle in front of a layout, as a layout where that is one; in front of a swizzle, the one that both are."""
     if isinstance(inner, Swizzle):
-        raise LayoutError(f"composition of {outer} and {inner}: a swizzle stands in front of a layout; give one behind")
+        return merged(outer, inner)
     return settled(ComposedLayout(outer, 0, inner))
