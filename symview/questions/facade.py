@@ -210,7 +210,8 @@ class Conditions(Tabled):
         """The condition as a Python expression for a check at run time.
 
         It has comparisons, `and`, `or`, `not`, sums, `*`, `%` and `abs` of the symbols' names alone, and of injective
-        views `gcd`, which is that of `math`; and `floor_sum`, which is `symview`'s, where steps are of any length.
+        views `gcd`, which is that of `math`; and `floor_sum`, which is `symview`'s, where steps are of any length. What
+        these two are of may have `//` as well.
 
         >>> from symview import View, reshape_conditions
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()

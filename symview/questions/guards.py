@@ -162,7 +162,7 @@ _ONE = num(1)
 
 
 def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str:
-    """See `Conditions.guards`. Raises NotSupported for a division whose divisor has no known sign."""
+    """See `Conditions.guards`."""
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
@@ -170,7 +170,10 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
-    """The same wherever the facts hold, of comparisons that may have remainders, but no quotients."""
+    """The same wherever the facts hold, of comparisons that may have remainders, but quotients within functions only.
+
+    Raises NotSupported for what Python has no function for.
+    """
     if all(node.op not in ("//", "%", "->", "<->") for node in walk(condition)):
         return condition
     plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
@@ -208,7 +211,7 @@ def _one_after_another(parts: Sequence[Term], known: Entailment) -> Iterator[Ter
 def _fraction(term: Term, known: Entailment) -> _Fraction:
     """The value with divisions as remainders: x//y is (x − x % y)/y, also where x and y are fractions."""
     op, args = term
-    if op in ("int", "sym"):
+    if op in ("int", "sym", "gcd", "floor_sum"):  # functions of whole numbers, which read quotients as they stand
         return _Fraction(term, _ONE)
     parts = [_fraction(a, known) for a in args]
     if op == "neg":
@@ -225,10 +228,6 @@ def _fraction(term: Term, known: Entailment) -> _Fraction:
         whole = _times(*(p.bottom for p in parts))
         others = [_times(*(q.bottom for m, q in enumerate(parts) if m != n)) for n in range(len(parts))]
         return _Fraction(Term(op, tuple([_times(p.top, o) for p, o in zip(parts, others, strict=True)])), whole)
-    if op == "gcd" and all(p.bottom == _ONE for p in parts):
-        return _Fraction(Term("gcd", tuple([p.top for p in parts])), _ONE)
-    if op == "floor_sum" and all(p.bottom == _ONE for p in parts):
-        return _Fraction(Term(op, tuple([p.top for p in parts])), _ONE)
     if op not in ("//", "%"):
         raise NotSupported(f"a guard with {op}: {to_text(term)}")
     return _quotient(op, parts[0], parts[1], known)
@@ -245,18 +244,17 @@ def _reduced(top: Term, bottom: Term) -> _Fraction:
 
 
 def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
-    """x//y or x % y; a negative y by the signs of both turned. Raises NotSupported where its sign is not known."""
-    if not _is_positive(y.top) and not known.implies(Term(">", (y.top, num(0)))):
-        if not known.implies(Term("<", (y.top, num(0)))):
-            raise NotSupported(f"a guard that divides by {to_text(y.top)}, whose sign is not known: assume it")
-        minus_x, minus_y = (_Fraction(Term("neg", (f.top,)), f.bottom) for f in (x, y))
-        found = _quotient(op, minus_x, minus_y, known)
-        return found if op == "//" else _Fraction(Term("neg", (found.top,)), found.bottom)
+    """x//y or x % y, of any y but 0: Python's remainders have the sign of the divisor, as these have."""
     top, bottom = _times(x.top, y.bottom), _times(x.bottom, y.top)
     rest = Term("%", (top, bottom))
     if op == "%":
         return _Fraction(rest, _times(x.bottom, y.bottom))
-    return _Fraction(Term("-", (top, rest)), bottom)
+    whole = Term("-", (top, rest))
+    if _is_positive(y.top) or known.implies(Term(">", (y.top, num(0)))):
+        return _Fraction(whole, bottom)
+    if known.implies(Term("<", (y.top, num(0)))):
+        return _Fraction(Term("neg", (whole,)), Term("neg", (bottom,)))
+    return _Fraction(_times(whole, bottom), _times(bottom, bottom))
 
 
 def _is_positive(term: Term) -> bool:

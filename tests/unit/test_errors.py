@@ -190,10 +190,6 @@ BAD = {
         lambda: conditions(View((2, 4), (sympy.Symbol("in", integer=True), 1)), View((8,))).guards(),
         InputError, ("in is no name", "rename the symbol"),
     ),
-    "guards: a divisor": Bad(
-        lambda: conditions(View((2, 4), (sympy.floor(a / b), 1)), View((8,))).guards(),
-        NotSupported, ("divides by b", "sign is not known", "assume it"),
-    ),
     "truth of conditions": Bad(
         lambda: bool(conditions(OUTER, LINE)), AmbiguousTruth, ("depends on values", ".holds", ".cases")
     ),

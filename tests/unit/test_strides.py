@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -25,6 +26,7 @@ from symview import (
     canonical_strides,
     contiguous_conditions,
     dense_conditions,
+    floor_sum,
     injective_conditions,
     is_contiguous,
     is_dense,
@@ -102,6 +104,17 @@ def test_any_two_strides_are_decided_by_their_divisor() -> None:
         formula = found.formula()
         assert formula.subs({s: values[s.name] for s in formula.free_symbols}) == holds
     assert found.compare(found.formula()) == Exact()
+
+
+@pytest.mark.parametrize("text", ["(3,n):(b,n*k)", "(n,k,2):(k,b,1)"])
+def test_guards_divide_by_what_has_any_sign(text) -> None:
+    found = injective_conditions(View.parse(text))
+    guard, seen = found.guards(), set()
+    for b, k, n in product(range(-9, 10, 2), (1, 2, 3), (1, 2, 4)):
+        values = {"b": b, "k": k, "n": n}
+        seen.add(found.holds(values))
+        assert eval(guard, {"floor_sum": floor_sum}, values) == found.holds(values), values
+    assert seen == {True, False}
 
 
 def test_a_name_with_few_values_is_tried() -> None:
