@@ -49,16 +49,16 @@ class Complemented(NamedTuple):
     complement: Layout
 
 
-def as_layout(x: Any, what: str, one: int = 0) -> Layout:
+def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no tuple of these") -> Layout:
     """A layout as it is, a size as a compact layout, for 1 of the given stride; LayoutError for anything else."""
     x = settled(x)
-    if isinstance(x, Layout):
-        return x
+    if is_layout(x):
+        return need_layout(x, what)
     try:
         size = as_integer(x, what)
         return made(1, one) if type(size) is int and size == 1 else Layout(size)
     except SymbolError:
-        raise LayoutError(f"{what}: {x!r} is no layout, no size, not None and no tuple of these") from None
+        raise LayoutError(f"{what}: {x!r} is no layout, no size{besides}") from None
 
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
@@ -196,10 +196,15 @@ def _flat(split: Split, layout: Any, tiler: Any) -> Any:
     )
 
 
+_PAIRED = "a blocked or raked product"
+
+
 def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
     """All of the block, mode n of block and copies as one mode; sizes count as layouts."""
-    what = "a blocked or raked product"
-    given = [x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, what) for x in (block, tiler)]
+    given = [
+        x if isinstance(x, ComposedLayout) and is_swizzled(x) else as_layout(x, _PAIRED, besides="")
+        for x in (block, tiler)
+    ]
     rank = max(map(len, given))
 
     def paired(found: Layout) -> Layout:
@@ -210,7 +215,7 @@ def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
 
 
 def _of_rank(rank: int, layout: Layout) -> Layout:
-    return make_layout([*layout.modes(), *[Layout(1, 0)] * (rank - len(layout))])
+    return make_layout([*need_layout(layout, _PAIRED).modes(), *[Layout(1, 0)] * (rank - len(layout))])
 
 
 _PLAIN: dict[str, Callable[..., Any]] = {

@@ -68,7 +68,8 @@ class ScaledBasis(BasisElement):
     def __post_init__(self) -> None:
         if is_int(self.mode) or isinstance(self.mode, list):
             object.__setattr__(self, "mode", (self.mode,) if is_int(self.mode) else tuple(self.mode))
-        if not is_int(self.value) or not self.mode or not all(is_int(n) and 0 <= n < 64 for n in self.mode):
+        path = isinstance(self.mode, tuple) and len(self.mode) > 0
+        if not is_int(self.value) or not path or not all(is_int(n) and 0 <= n < 64 for n in self.mode):
             raise LayoutError(f"ScaledBasis({self.value!r}, {self.mode!r}): give an integer and modes from 0 on")
         if len(self.mode) > _DEEPEST:
             raise LayoutError(f"ScaledBasis of a mode nested {len(self.mode)} deep: at most {_DEEPEST}")

@@ -25,7 +25,7 @@ from symview.cute.int_tuple import (
     profile_text,
     sizes,
 )
-from symview.cute.layout import Layout, LayoutBase, concat, make_layout
+from symview.cute.layout import Layout, LayoutBase, concat, is_layout, make_layout
 
 
 class CoordinateLayout(LayoutBase):
@@ -125,6 +125,8 @@ class CoordinateLayout(LayoutBase):
         except NoComposition as error:
             at = profile_text(error.found.coordinate)
             raise NoAnswer(f"{self}: no layout of coordinates does it; it would break at coordinate {at}") from None
+        if is_layout(found) and not isinstance(found, Layout):
+            raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
         return _decoded(found, paths, base)
 
     def modes(self) -> Iterator[Any]:

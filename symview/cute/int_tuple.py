@@ -350,7 +350,7 @@ def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
     >>> crd2idx((1, (2, 1)), (2, (3, 4))), crd2idx(11, (2, (3, 4)), (1, (10, 100)))
     (11, 121)
     """
-    if stride is None and callable(shape):
+    if stride is None and callable(shape) and hasattr(shape, "shape"):
         return shape(crd)
     shape = sizes(shape)
     stride = compact(shape) if stride is None else _strides(shape, stride)

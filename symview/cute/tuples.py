@@ -141,6 +141,8 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     >>> transform_leaf(lambda a, b: a * b, (1, (2, 3)), (4, (5, 6)))
     (4, (10, 18))
     """
+    if not callable(change):
+        raise LayoutError(f"transform_leaf: {change!r} is no function")
     first, *others = given = [as_tuples(t) for t in tuples] or [()]
     for other in others:
         if not congruent(first, other):

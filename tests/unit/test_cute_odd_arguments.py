@@ -13,7 +13,17 @@ import pytest
 import sympy
 
 from symview import cute
-from symview.cute import ComposedLayout, Factorisation, Layout, LayoutError, LinearLayout, Morphism, Swizzle
+from symview.cute import (
+    ComposedLayout,
+    Factorisation,
+    Layout,
+    LayoutError,
+    LayoutLeft,
+    LinearLayout,
+    Morphism,
+    Swizzle,
+    make_identity_layout,
+)
 from symview.errors import SymbolError, SymviewError
 
 N = sympy.Symbol("n", integer=True)
@@ -129,6 +139,14 @@ BAD = [
     (lambda: SYMBOLS.with_values({"n": 1.5, "m": 1, "a": 1, "b": 1}), "the value 1.5 of n"),
     (lambda: cute.explain("composition", Layout(4)), r"composition is of \(layoutA, layoutB, budget\), given 1"),
     (lambda: cute.rank("x"), "the shape is 'x'"),
+    (lambda: cute.crd2idx(LAYOUT, float), "the shape is <class 'float'>"),
+    (lambda: cute.transform_leaf((), "x"), "no function"),
+    (lambda: cute.ScaledBasis(3, LayoutLeft), "give an integer and modes"),
+    (lambda: cute.is_injective_conditions(LAYOUT, (), 3), "the budget 3 is no Budget"),
+    (lambda: cute.raked_product(Layout(4), (2,)), "no layout, no size$"),
+    (lambda: cute.blocked_product(Layout(4), ComposedLayout(Swizzle(1, 0, 2), 0, LinearLayout([1]))), "is linear"),
+    (lambda: cute.bank_conflicts(make_identity_layout((2, 3))), "are coordinates, and numbers are needed"),
+    (lambda: cute.composition(make_identity_layout((4, 4)), SWIZZLED), "plain tiles"),
     (lambda: cute.cosize(5), "5 is no layout"),
     (lambda: cute.admissible_mode((4, 6), Layout((2, 2))), "give a layout of one"),
     (lambda: cute.admissible_mode((), Layout(2)), "no sizes"),

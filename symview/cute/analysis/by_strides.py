@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
@@ -20,7 +21,7 @@ def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | 
     >>> print(is_contiguous_conditions(Layout.parse("(4,8):(a,b)"), assume="a > 0 and b > 0"))
     (b = 4 and a = 1) or (b = 1 and a = 8)
     """
-    return dense_conditions(need_layout(layout, "is_contiguous_conditions").to_view(), True, assume, budget)
+    return dense_conditions(need_layout(layout, "is_contiguous_conditions").to_view(), True, assume, running(budget))
 
 
 def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions:
@@ -35,4 +36,4 @@ def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None
         if not isinstance(layout.layoutB, Swizzle):
             raise LayoutError(f"is_injective_conditions: {layout} has a layout in front: it may repeat values itself")
         layout = layout.layoutA
-    return injective_conditions(need_layout(layout, "is_injective_conditions").to_view(), assume, budget)
+    return injective_conditions(need_layout(layout, "is_injective_conditions").to_view(), assume, running(budget))

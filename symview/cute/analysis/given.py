@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
@@ -64,6 +65,8 @@ def given(x: Any, what: str) -> Given:
             return Given(x, behind.size(), x, None, tuple(behind.symbols()))
         chain = chain_of(x, what)
         return Given(x, behind.size(), chain, chain)
+    if isinstance(x, CoordinateLayout):
+        raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if callable(x) and callable(getattr(x, "size", None)):
         return Given(x, x.size(), x, None)
     raise LayoutError(f"{what}: {x!r} is no layout")

@@ -184,7 +184,8 @@ def sized(f: Reading, size: int | None, x: Any) -> Reading:
         raise LayoutError(f"{x} has no index")
     if size is None:
         return f
-    if not 1 <= whole_number(size, "the size") <= f.size:
+    size = whole_number(size, "the size")
+    if not 1 <= size <= f.size:
         raise LayoutError(f"the size {size} is not one of 1 to {f.size}, the size of {x}")
     return Cut(f, size)
 

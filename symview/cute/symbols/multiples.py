@@ -25,7 +25,7 @@ from symview.logic.budget import Budget
 _MOST = 96  # values of k that are asked one by one
 _WORK = 1_500_000  # for all of these
 _POINTS = 40_000  # for each
-_VALUES = 1 << 10
+_VALUES, _LISTED = 1 << 10, 1 << 14
 _STEPS = 64  # neighbours by which an interval is widened
 _FAR = 1 << 20
 
@@ -80,6 +80,8 @@ def inverses_of_multiples(layout: Layout) -> Multiples | None:
     >>> [found.most.place(k) for k in (12, 13)], str(found.most.rest), [ks for _, ks in found.few]
     ([10, 11], '(2,3,3):(2,1,4)', [(4, 8, 15), (10,)])
     """
+    if layout.size() > _LISTED:
+        return None
     values = {layout(x) for x in range(layout.size())} - {0}
     if len(values) > _VALUES:
         return None
