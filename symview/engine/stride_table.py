@@ -144,11 +144,11 @@ def row_spaces(places: tuple[int, ...], inside: Inside, engine: Engine, budget: 
     The overflows at a place value P depend on the start and the steps modulo P, and every place value divides the
     largest one ("Which boundaries overflow", proofs/README.md).
     """
-    spaces = _Spaces(places, inside.moving.sizes, engine, budget)
+    spaces = RowSpaces(places, inside.moving.sizes, engine, budget)
     return lambda point: spaces.of(inside.moving.at(point))
 
 
-class _Spaces:
+class RowSpaces:
     """The row spaces of boxes of some sizes: by all indices where these are few, else by some, or a search."""
 
     def __init__(self, places: tuple[int, ...], sizes: tuple[int, ...], engine: Engine, budget: Budget) -> None:

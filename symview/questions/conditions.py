@@ -21,6 +21,7 @@ from symview.questions.two_views import valid_region
 from symview.symbolic.by_boundary import cases_by_boundary, is_general
 from symview.symbolic.by_chain import cases_by_chain, has_open_chain
 from symview.symbolic.by_mask import cases_by_mask, has_open_mask
+from symview.symbolic.by_points import or_by_points
 from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
@@ -117,16 +118,16 @@ def _steps_given(query: Query) -> dict[str, Term]:
     return given
 
 
-def answer(query: Query, engine: Engine = "auto") -> ConditionsData:
-    """By the producer that takes the views' symbols: boundaries, sizes, strides, or one row space."""
+def answer(query: Query, engine: Engine = "auto", points: bool = True) -> ConditionsData:
+    """By the producer that takes the views' symbols: points, masks, boundaries, sizes, strides, or one row space."""
     views = query.views
     if len(views) > 2 and has_open_chain(views):
         return cases_by_chain(query, partial(answer, engine=engine))
-    if len(views) == 2 and has_open_mask(views):
-        return cases_by_mask(query, partial(answer, engine=engine))
-    shape = ample(views)
-    if shape is None and is_general(views):
-        return cases_by_boundary(query, partial(answer, engine=engine))
+    masked, shape = len(views) == 2 and has_open_mask(views), ample(views)
+    if masked or (shape is None and is_general(views)):
+        ask = partial(answer, engine=engine, points=False)  # parts of this question have no fewer points
+        produce = partial(cases_by_mask if masked else cases_by_boundary, ask=ask)
+        return or_by_points(query, produce) if points else produce(query)
     builder, filtered = CaseBuilder(query, shape), False
     if shape is not None or symbolic_axes(views):
         cases = cases_by_size(builder, prod(views[0].shape), address_map(views[1]), engine)

@@ -20,11 +20,10 @@ from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork, all_paths
-from symview.symbolic.masked_points import outcomes_by_points
 from symview.symbolic.masked_table import has_numeric_masks, outcomes_by_table
 from symview.symbolic.shortening import shortened
-from symview.symbolic.valid_part import Outcome, valid_part
-from symview.symbolic.windows import ValidBox, open_part, windows_of
+from symview.symbolic.valid_part import valid_part
+from symview.symbolic.windows import Outcome, ValidBox, open_part, outcome_case, windows_of
 from symview.view import View
 
 _Where = tuple[Term, ...]
@@ -74,9 +73,6 @@ class _ByMask:
             with suppress(Undecided):
                 return list(outcomes_by_table(self.query))
         groups = self._by_paths()
-        if any(isinstance(outcome, str) for outcome in groups):
-            with suppress(Undecided):
-                return list(outcomes_by_points(self.query, self.known))
         return [(outcome, self._where(paths)) for outcome, paths in groups.items()]
 
     def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
@@ -109,17 +105,9 @@ class _ByMask:
 
     def _cases(self, outcome: Outcome | ValidBox | str, where: Term) -> Iterator[CaseData]:
         """The cases of one outcome."""
-        shape, rank = tuple(map(to_entry, self.inner.shape)), self.inner.rank
         match outcome:
-            case Outcome.OUTSIDE:
-                yield CaseData(where, Status.OUT_OF_BOUNDS, reason=outcome.value)
-            case Outcome.NO_BOX:
-                yield CaseData(where, Status.NEVER, reason=outcome.value)
-            case Outcome.NO_INDEX:
-                yield CaseData(where, Status.ALWAYS, view=AffineView(shape, (0,) * rank), reason=outcome.value)
-            case Outcome.NOWHERE:
-                view = AffineView(shape, (0,) * rank, 0, ((0, 0),) * rank or "empty")
-                yield CaseData(where, Status.ALWAYS, view=view, reason=outcome.value)
+            case Outcome():
+                yield outcome_case(outcome, where, self.inner)
             case str():
                 yield from self._open(where, outcome)
             case _:

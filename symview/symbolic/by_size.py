@@ -12,7 +12,7 @@ from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
 from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
-from symview.engine.size_sets import SizeSet
+from symview.engine.size_sets import SizeSet, coordinate
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of
@@ -195,8 +195,9 @@ def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> Case
 
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
-    """The largest size of an axis in the region, or 2 where there is none; only whether it is 1 matters."""
-    scales = sizes.scales[axis]
-    most = [piece.where.most(n) if scale else 0 for n, scale in enumerate(scales)]
-    ends = [scale * m for scale, m in zip(scales, most, strict=True) if m is not None]
-    return max(sizes.bases[axis] + sum(ends), 1) if len(ends) == len(scales) else 2
+    """The size of an axis, of a symbolic one 2 where the region has sizes above 1: only whether it is 1 matters."""
+    scales, base = sizes.scales[axis], sizes.bases[axis]
+    if not any(scales):
+        return max(base, 1)
+    size = "+".join([*(f"({a}*{coordinate(n)})" for n, a in enumerate(scales)), f"({base})"])
+    return 1 if (piece.where & SizeSet.where([f"{size} >= 2"], sizes.names, piece.where.budget)).is_empty() else 2

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine, Inside, Point
 from symview.engine.overflow_space import Engine, find_rows
-from symview.engine.radix import place_values
 from symview.engine.row_space import Row, unit
 from symview.engine.stride_table import Column, Entry, Rows, Space, Table, columns_of, make_table, row_spaces
 from symview.engine.valid_box import Region
@@ -25,12 +23,13 @@ from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import Poly
 from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, num, sym, total
+from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, sym
+from symview.symbolic.address_digits import AddressDigits
 from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import between
-from symview.symbolic.equations import Equations, combine
+from symview.symbolic.equations import Equations
 from symview.symbolic.facts import open_region
-from symview.symbolic.stride_formulas import Carries, Show, Told, describe, length, stays, support, told
+from symview.symbolic.stride_formulas import Carries, Told, describe, length, stays, support, told
 from symview.symbolic.stride_unknowns import Reached, Unknowns
 from symview.view import View
 
@@ -223,92 +222,18 @@ class _Query:
 
         Strides f(e_j) − f(0) by digits of addresses. Without entries nothing is known of the strides.
         """
-        builder, show = self.builder, self.unknowns.term
-        cuts = ({*self.places}, {*self.places} - {*forced})
-        plain, whole = (_digits(builder.kept_sizes, builder.kept_strides, c) for c in cuts)
+        builder, digits = self.builder, AddressDigits(self.builder, forced, self.unknowns.term)
 
         def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
             if entries:  # without any, this is what is left to say when the budget is over
                 self.budget.spend(len(entries))
-            pairs = {(start.at(e), step.at(e)) for e in entries}
             exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
-            found = [d.moved(start, step, pairs, exact, show) for d in plain]
-            digits = plain if all(t.op == "int" for t in found) else whole
-            found = found if digits is plain else [d.moved(start, step, pairs, exact, show) for d in whole]
-            if all(t.op == "int" for t in found):
-                forms = [more, *(d.stride for d in digits)]
-                return builder.entry(combine([1, *(t.args[0] for t in found)], forms))
-            parts = [Term("*", (builder.term(d.stride), t)) for d, t in zip(digits, found, strict=True)]
-            return total([*([builder.term(more)] if more else []), *parts])
+            return digits.moved(start, step, {(start.at(e), step.at(e)) for e in entries}, exact, more)
 
         zero, start = Affine((0,) * len(self.box.ranges), 0), self.box.start
         steps = [moved(start, t, {}) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
         offset = moved(zero, start, builder.query.algebra.poly(builder.query.views[0].offset))
         return AffineView(tuple(map(to_entry, builder.inner.shape)), tuple(steps), offset)
-
-
-class _Digit(NamedTuple):
-    """x // place, modulo `modulus` unless that is 0; the digit of an outer dim with this stride."""
-
-    place: int
-    modulus: int
-    stride: Poly
-
-    def of(self, value: int) -> int:
-        """The digit of an address."""
-        return value // self.place % self.modulus if self.modulus else value // self.place
-
-    def term(self, value: Affine, show: Show) -> Term:
-        """The digit of an address that may be open."""
-        if value.is_number():
-            return num(self.of(value.constant))
-        found = self._quotient(value, show)
-        return Term("%", (found, num(self.modulus))) if self.modulus else found
-
-    def moved(self, start: Affine, step: Affine, pairs: Collection[tuple[int, int]], exact: bool, show: Show) -> Term:
-        """The digit of start + step less that of start, as simply as all the pairs of values allow.
-
-        `exact`: they are the values of the step, not only residues.
-        Theory: modulo `modulus` a digit depends on residues alone; and so does the carry, by which
-        the difference of two quotients is more than the quotient of the step.
-        """
-        if exact or self.modulus:
-            one = _same(self.of(a + t) - self.of(a) for a, t in pairs)
-            if one is not None:
-                return num(one)
-        if exact or not self.modulus:
-            over = _same(self.of(a + t) - self.of(a) - t // self.place for a, t in pairs)
-            if over is not None:
-                return linear([(1, self._quotient(step, show))], over)
-        over = _same(self.of(a + t) - self.of(a) - self.of(t) for a, t in pairs)
-        if over is not None:
-            return linear([(1, self.term(step, show))], over)
-        return linear([(1, self.term(start.plus(step), show)), (-1, self.term(start, show))])
-
-    def _quotient(self, value: Affine, show: Show) -> Term:
-        return show(value) if self.place == 1 else Term("//", (show(value), num(self.place)))
-
-
-def _same(values: Iterator[int]) -> int | None:
-    """The value that they all have; None where they differ, or there are none."""
-    first = next(values, None)
-    return first if all(v == first for v in values) else None
-
-
-def _digits(shape: Sequence[int], strides: Sequence[Poly], cuts: Collection[int]) -> list[_Digit]:
-    """The digits of a shape without 1s, outermost first, dims being one where no cut is between them.
-
-    `cuts`: the place values at which the dims on both sides may not be contiguous.
-
-    >>> a, b, c = ({(name,): 1} for name in "abc")
-    >>> [(d.place, d.modulus) for d in _digits((10, 3, 3), (a, b, c), (3,))]
-    [(3, 0), (1, 3)]
-    """
-    found: list[_Digit] = []
-    for place, stride in zip(place_values(shape), strides, strict=True):
-        if place == 1 or place in cuts:
-            found.append(_Digit(place, found[-1].place // place if found else 0, stride))
-    return found
 
 
 def _whole(box: IndexMap) -> Region:

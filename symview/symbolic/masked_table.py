@@ -17,8 +17,7 @@ from symview.logic.terms import TRUE, Term, conj
 from symview.symbolic.facts import Query
 from symview.symbolic.stride_formulas import describe, stays, told
 from symview.symbolic.stride_unknowns import Reached, Unknowns
-from symview.symbolic.valid_part import Outcome
-from symview.symbolic.windows import ValidBox
+from symview.symbolic.windows import Outcome, ValidBox
 from symview.view import View
 
 _MOST_ENTRIES = 6_000  # whose boxes are looked for one by one

@@ -24,15 +24,15 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     if all(len(same) == 1 and _count(same[0].where) <= LONG for same in groups.values()):
         return data
     near = [e for case in data.cases for e in comparisons(case.where)]
-    known = Entailment(query.facts.formulas, query.budget, near)
+    brief = query.budget.part(_SHARE, _MOST)
+    known = Entailment(query.facts.formulas, query.budget, near).renewed(brief)
     return replace(data, summary=tuple([line for same in groups.values() for line in _together(query, same, known)]))
 
 
 def _together(query: Query, cases: Sequence[CaseData], known: Entailment) -> Sequence[CaseData]:
     """One case for all of these, or each of them where that takes no more comparisons."""
     alternatives = [a for case in cases for a in (case.where.args if case.where.op == "or" else (case.where,))]
-    brief = known.renewed(query.budget.part(_SHARE, _MOST))
-    found = by_structure(in_context(disj(alternatives), brief, _LONGEST), query.algebra)
+    found = by_structure(in_context(disj(alternatives), known, _LONGEST), query.algebra)
     if _count(found) > sum(_count(case.where) for case in cases):
         return cases
     return [replace(cases[0], where=tidied(found, query.symbols), view=None, witnesses=())]

@@ -8,7 +8,6 @@ windows qM + [A, A+L). "Masks beside symbols", proofs/README.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,16 +22,7 @@ from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork
 from symview.symbolic.stepping import stepping
 from symview.symbolic.window_values import valid_at_values
-from symview.symbolic.windows import Part, Said, Window, open_part, windows_of
-
-
-class Outcome(Enum):
-    """What else than a box the valid indices are."""
-
-    OUTSIDE = "an address is outside the outer shape"
-    NOWHERE = "no index is valid"
-    NO_BOX = "the valid indices are no box"
-    NO_INDEX = "no index"
+from symview.symbolic.windows import Outcome, Part, Said, Window, open_part, windows_of
 
 
 class _Untold(Exception):

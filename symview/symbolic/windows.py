@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
+from symview.answers import AffineView, CaseData, Status
 from symview.logic.polynomial import Poly, plus, times
-from symview.logic.terms import IntTerm
+from symview.logic.sympy_bridge import to_entry
+from symview.logic.terms import IntTerm, Term
 from symview.symbolic.addresses import Axis
 from symview.symbolic.algebra import Algebra, difference
 from symview.symbolic.boundaries import UNIT, places_of
@@ -85,9 +87,34 @@ class Said(Enum):
     OPEN = "not told"
 
 
+class Outcome(Enum):
+    """What else than a box the valid indices are."""
+
+    OUTSIDE = "an address is outside the outer shape"
+    NOWHERE = "no index is valid"
+    NO_BOX = "the valid indices are no box"
+    NO_INDEX = "no index"
+
+
 class ValidBox(NamedTuple):
     """A box of valid indices as terms: equal ones are one question."""
 
     lows: tuple[IntTerm, ...]
     sizes: tuple[IntTerm, ...]
     start: IntTerm
+
+
+def outcome_case(outcome: Outcome, where: Term, inner: View) -> CaseData:
+    """The case of values at which the valid indices are this."""
+    shape, rank = tuple(map(to_entry, inner.shape)), inner.rank
+    match outcome:
+        case Outcome.OUTSIDE:
+            return CaseData(where, Status.OUT_OF_BOUNDS, reason=outcome.value)
+        case Outcome.NO_BOX:
+            return CaseData(where, Status.NEVER, reason=outcome.value)
+        case Outcome.NO_INDEX:
+            return CaseData(where, Status.ALWAYS, view=AffineView(shape, (0,) * rank), reason=outcome.value)
+        case Outcome.NOWHERE:
+            view = AffineView(shape, (0,) * rank, 0, ((0, 0),) * rank or "empty")
+            return CaseData(where, Status.ALWAYS, view=view, reason=outcome.value)
+    assert_never(outcome)

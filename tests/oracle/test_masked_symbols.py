@@ -27,6 +27,8 @@ from symview import (
     merge,
     reshape_conditions,
 )
+from symview.symbolic.facts import query_about
+from symview.symbolic.open_points import OpenPoints
 from symview.verify import Solver, verify
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
@@ -54,6 +56,9 @@ NAMED = {
     "over a gap": ("(m,N+p):(s,t) [0:m,0:N]", "(n):(2)"),
     "back over a gap": ("(3,N+1):(s,t) [0:3,0:N]", "(n):(-3)+3*N+2"),
     "over a window": ("(4,N+3):(s,t) [0:4,0:3]", "(n):(4)+1"),
+    "any step, start and length": ("(2,2,3):(s,t,w) [0:2,0:1,0:3]", "(n):(u)+o"),
+    "any two steps behind a mask of a name": ("(3,2,2):(s,t,w) [0:3,a:2,0:2]", "(2,m):(t,u)+1"),
+    "any step behind rows without number": ("(N,2,3):(s,t,w) [0:N,a:2,0:3]", "(n):(u)+o"),
     "plain views behind a mask": ("(N,2*N):(s,t) [0:N,0:p]", "(3,2):(3,u)+5", "(4):(0)+o"),
 }
 
@@ -134,6 +139,14 @@ def test_what_is_open_has_what_is_enough(texts, enough) -> None:
     answer = asked(query)
     assert [[str(e) for e in c.equations] for c in answer.cases if c.status == "undecided"] == [[enough]]
     assert check(Random("enough"), query, answer, 10)["always"]
+
+
+@pytest.mark.parametrize("inner", ["(n-m):(2)", "(3):(t+u)", "(3):(2)+o+p"])
+def test_values_of_names_in_sums_are_not_told_one_by_one(inner) -> None:
+    """The sum may be small where neither is: no last value of one of them matters."""
+    views = [View.parse(text) for text in ("(4,3):(s,t) [0:4,a:3]", inner)]
+    with pytest.raises(Undecided, match="sums"):
+        OpenPoints(query_about(views, (), Budget().started()))
 
 
 @pytest.mark.parametrize("kind", ["query", "chain"])

@@ -289,6 +289,15 @@ def test_a_literal_size_0_merges_whatever_else_is_there() -> None:
             assert answer.holds({**values, "a": 1, "b": 1})
 
 
+def test_a_size_of_two_names_that_is_1_wherever_it_is_inside() -> None:
+    """Though either name alone may be larger."""
+    answer = conditions(View.parse("(2,3):(s,t)"), View.parse("(m+2*o-2):(2)+4"), assume=["m >= 1", "o >= 0"])
+    assert [(str(c.where), str(c.status)) for c in answer.cases] == [
+        ("Eq(m + 2*o, 3)", "always"),
+        ("m + 2*o >= 4", "out_of_bounds"),
+    ]
+
+
 def test_break_points_of_the_papers_example_behind_other_axes() -> None:
     """The line (s):(4) of the README, as a size of its own, doubled, shifted and next to a broadcast."""
     line = [(3, ()), (5, ((1, 1),)), (23, ((1, 0), (0, 1)))]
