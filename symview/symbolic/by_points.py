@@ -19,7 +19,7 @@ from symview.errors import InternalError, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, plus, times
 from symview.logic.sympy_bridge import to_entry, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, negated, num
 from symview.symbolic.address_digits import AddressDigits
 from symview.symbolic.addresses import Axis, inside
 from symview.symbolic.algebra import difference
@@ -37,8 +37,9 @@ _MOST_CELLS = 4_000_000
 _STEPS_PER_POINT = 300  # of work
 _AMPLE = 1 << 64  # stands for a leading size that is a symbol
 
-_SHORT = 40  # an answer that is not worth being said more shortly
-_MANY = 12  # cases, where there would hardly be fewer
+_SHORT = 40  # a formula in which other parts may settle some
+_MANY = 20  # cases, where there would hardly be fewer
+_LONGER = 4  # times; what is said without going through values has a reason
 _BRIEF = 1_000_000  # work that is done to say it so
 
 Produce = Callable[[Query], ConditionsData]
@@ -63,20 +64,19 @@ def cases_by_points(query: Query) -> ConditionsData:
 
 
 def or_by_points(query: Query, produce: Produce) -> ConditionsData:
-    """The conditions as `produce` finds them within some work, or by points where these say it more shortly."""
+    """The conditions as `produce` finds them within some work, or by points where these say it much more shortly."""
     try:
         found = cases_by_points(query)
     except Undecided:
         return produce(query)
-    inside = any(c.status is not Status.OUT_OF_BOUNDS for c in found.cases)
-    if inside and (_length(found) <= _SHORT or len(found.cases) > _MANY):
+    if len(found.cases) > _MANY:
         return found
     try:
         other = produce(query._replace(budget=query.budget.part(1, _BRIEF)))
     except Undecided:
         return found
     settled = all(c.status is not Status.UNDECIDED for c in other.cases)
-    return other if settled and _length(other) <= _length(found) else found
+    return other if settled and _length(other) <= _LONGER * _length(found) else found
 
 
 def _length(answer: ConditionsData) -> int:
@@ -170,7 +170,7 @@ class _ByPoints:
             if not self.open.is_exact and self.known.impossible(where):
                 continue
             yield outcome_case(found, where, inner) if isinstance(found, Outcome) else self._case(found, points, where)
-        if within != TRUE:
+        if not self.known.impossible(*given, negated(within)):
             yield outcome_case(Outcome.OUTSIDE, conj([*given, negated(within)]), inner)
 
     def _case(self, found: _Found, points: Sequence[Point], where: Term) -> CaseData:

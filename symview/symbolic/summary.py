@@ -12,7 +12,7 @@ from symview.symbolic.cases import tidied
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import LONG, by_structure, in_context
 
-_SHARE, _MOST = 8, 1_000_000  # of work
+_SHARE, _MOST, _LINES = 2, 1_000_000, 4  # of work for a line, and how many lines may take all of that
 _LONGEST = 200  # comparisons
 
 
@@ -24,15 +24,16 @@ def with_summary(query: Query, data: ConditionsData) -> ConditionsData:
     if all(len(same) == 1 and _count(same[0].where) <= LONG for same in groups.values()):
         return data
     near = [e for case in data.cases for e in comparisons(case.where)]
-    brief = query.budget.part(_SHARE, _MOST)
-    known = Entailment(query.facts.formulas, query.budget, near).renewed(brief)
+    known = Entailment(query.facts.formulas, query.budget, near)
+    query = query._replace(budget=query.budget.part(2, _LINES * _MOST))
     return replace(data, summary=tuple([line for same in groups.values() for line in _together(query, same, known)]))
 
 
 def _together(query: Query, cases: Sequence[CaseData], known: Entailment) -> Sequence[CaseData]:
     """One case for all of these, or each of them where that takes no more comparisons."""
     alternatives = [a for case in cases for a in (case.where.args if case.where.op == "or" else (case.where,))]
-    found = by_structure(in_context(disj(alternatives), known, _LONGEST), query.algebra)
+    brief = known.renewed(query.budget.part(_SHARE, _MOST))
+    found = by_structure(in_context(disj(alternatives), brief, _LONGEST), query.algebra)
     if _count(found) > sum(_count(case.where) for case in cases):
         return cases
     return [replace(cases[0], where=tidied(found, query.symbols), view=None, witnesses=())]
