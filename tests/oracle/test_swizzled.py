@@ -13,7 +13,7 @@ from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import ComposedLayout, Layout
-from symview.cute.swizzled import chain, straight
+from symview.cute.swizzled import chain, settled, straight
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT
 
@@ -286,6 +286,26 @@ def test_swizzled_layouts_as_tiles(turns) -> None:
     assert len(seen) == 8 and min(seen.values()) > 1, seen
     with pytest.raises(cute.LayoutError, match="alone is no tile"):
         cute.logical_divide(Layout(*zip(*outer, strict=True)), cute.Swizzle(1, 0, 2))
+
+
+def test_swizzles_in_front_of_large_layouts_are_found(turns, monkeypatch) -> None:
+    """What tells swizzles that cannot do it lets the right one pass, and that has the same values."""
+    monkeypatch.setattr(settled, "masks_of", lambda found: None)
+    rng, seen = Random("large"), Counter()
+    for _ in turns(25):
+        sizes, steps = (2, 3, 6, 600, 1000, 4096, 5000, 100000), (0, 1, 2, 3, 8, -8, 64, -1000, 12345, 1 << 16)
+        modes = [(rng.choice(sizes), rng.choice(steps)) for _ in range(rng.randint(1, 3))]
+        layout = Layout(*zip(*modes, strict=True))
+        low = sum((n - 1) * min(d, 0) for n, d in modes)
+        swizzle, offset = cute.Swizzle(*swizzle_brute.random_swizzle(rng)), rng.choice((0, 5, 8)) - low
+        front = chain.Chain(((swizzle, offset),), layout)
+        assert settled._filter(front)(swizzle), front
+        with suppress(Undecided):
+            found = settled.behind_one(front, DEFAULT)
+            indices = [rng.randrange(layout.size()) for _ in range(30)]
+            assert found is not None and all(found(i) == front(i) for i in indices), (front, found)
+            seen["found"] += 1
+    assert seen["found"] > 0.7 * len(turns(25)), seen
 
 
 def test_swizzles_alone(turns) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.cute.comparer import running
 from symview.cute.composition_failure import Bent, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
@@ -77,10 +78,11 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
     Exact, as long as the values have few bits: no swizzle within these does it.
     """
     chain = chain_of(ComposedLayout(outer, 0, inner))
-    found = strided(chain, budget.at_most(_WORK))
+    budget = running(budget).part(1, _WORK)
+    found = strided(chain, budget)
     if not isinstance(found, NotALayout) and found.base == 0:
         return found.layout(chain.layout.shape)
-    other = behind_one(chain)
+    other = behind_one(chain, budget)
     if other is not None:
         return other
     if not isinstance(found, NotALayout):

@@ -132,9 +132,21 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
         return is_bijective(whole) if isinstance(whole, LinearLayout) else sorted(whole) == list(range(len(whole)))
     chain, budget = chain_of(x, "is_bijective"), running(budget)
     size = chain.layout.size()
+    if any(not 0 <= chain(index) < size for index in _corners(chain.layout)):
+        return False
     if same_index(chain, budget) is not None:
         return False
     return size <= chain.bounds()[-1][1] + 1 and leaving(chain, size, budget) is None
+
+
+def _corners(layout: Layout) -> list[int]:
+    """The indices of the least and of the greatest value."""
+    found, place = [0, 0], 1
+    for size, step in layout.flat():
+        if step:
+            found[step > 0] += (size - 1) * place
+        place *= size
+    return found
 
 
 def leaving(chain: Chain, end: int, budget: Budget) -> int | None:

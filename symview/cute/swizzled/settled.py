@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from functools import lru_cache
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
 
 from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
+from symview.cute.fact import divisors
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.linear.bases import first_overlap
 from symview.cute.swizzle import ComposedLayout, Swizzle
@@ -17,8 +20,13 @@ from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.masks import masks_of
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
+from symview.logic.budget import Budget
 
-_WIDEST = 24  # bits within which another swizzle is looked for
+_WIDE, _WIDEST = 24, 40  # bits within which another swizzle is looked for: to be short, and where it is asked for
+_POINTS = 12  # along a mode, at which its values are to add up with others
+_FACTORED = 40  # bits of the sizes whose divisors are listed
+_ASKED = 2  # swizzles of which a solver is asked
+_CHECKED = 8  # of large layouts, swizzles that some values speak for and others against
 _WALKED = 1 << 9
 
 
@@ -78,37 +86,111 @@ def _behind_fewer(x: ComposedLayout) -> Any:
     return x
 
 
-def behind_one(chain: Chain) -> ComposedLayout | None:
+def behind_one(chain: Chain, budget: Budget | None = None) -> ComposedLayout | None:
     """The same function as one swizzle, an offset and a layout of the same shape; None where there is none so.
 
-    Every swizzle within the bits of the values is tried. Undecided where these are many.
+    Every swizzle within the bits of the values is tried. Undecided where these are many, and where it would take
+    a solver and there is no budget.
     """
     top = chain.bounds()[-1][1]
-    if top.bit_length() > _WIDEST:
+    if top.bit_length() > (_WIDE if budget is None else _WIDEST):
         raise Undecided(f"the values have {top.bit_length()} bits: too many swizzles to be tried")
     if not _is_from_zero(chain):
         return None
-    open_ones = False
-    may = _filter(chain)
+    may, seen, open_ones = _filter(chain), 0, []
     for swizzle in (Swizzle(0, 0, 0), *swizzles(top.bit_length())):
         if may(swizzle):
-            found = _strided(Chain(((swizzle, 0), *chain.fronts), chain.layout))
-            open_ones = open_ones or found is None
+            behind = Chain(((swizzle, 0), *chain.fronts), chain.layout)
+            found = _strided(behind)
             if isinstance(found, Strided):
                 return ComposedLayout(swizzle, found.base, found.layout(chain.layout.shape))
-    if open_ones:
+            open_ones += [behind] if found is None else []
+            seen += 1
+            if seen > _CHECKED and chain.layout.size() > TABLE:
+                raise Undecided(f"{_CHECKED} swizzles that may stand in front of a layout do not, and there are more")
+    for behind in open_ones[:_ASKED] if budget is not None else ():
+        found = strided(behind, budget)
+        if isinstance(found, Strided):
+            return ComposedLayout(behind.fronts[0][0], found.base, found.layout(chain.layout.shape))
+    if len(open_ones) > (0 if budget is None else _ASKED):
         raise Undecided("whether a swizzle stands in front of a layout takes a solver")
     return None
 
 
 def _filter(chain: Chain) -> Callable[[Swizzle], bool]:
-    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by a walk."""
+    """Whether a swizzle may make the values those of a layout: by the bits that they move, or by some of the values."""
     known = masks_of(chain)
     if known is None:
-        values, sizes = _Values(chain), flatten(chain.layout.shape)
-        return lambda swizzle: _may_straighten(swizzle, values, sizes)
+        sums = _sums(chain) if chain.layout.size() > _WALKED else []
+        values, modes = _Values(chain), chain.modes()
+
+        places = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+        long = [_long(n, place) for (n, step), place in zip(modes, places, strict=True) if n > _WALKED and step]
+
+        def may(swizzle: Swizzle) -> bool:
+            move = _moving(swizzle)
+            if not _adds_up(move, sums) or not _may_straighten(move, values, modes):
+                return False
+            return all(mode.may_be_cut(move, values) for mode in long)
+
+        return may
     masks = [b for own in known[1] for b in own]
     return lambda swizzle: first_overlap([swizzle(b) for b in masks]) is None
+
+
+def _moving(swizzle: Swizzle) -> Callable[[int], int]:
+    """The swizzle as a function of numbers that are known to be from 0 on."""
+    read, shift = swizzle.yyy_msk, swizzle.shift
+    return lambda y: y ^ ((y & read) >> shift if shift > 0 else (y & read) << -shift)
+
+
+def _sums(chain: Chain) -> list[tuple[int, int, int, int]]:
+    """The value at 0, those at two coordinates along two modes, and that at both; a layout's add up."""
+    along, place = [], 1
+    for size, step in chain.modes():
+        if size > 1 and step:
+            bits = (size - 1).bit_length()
+            points = {size - 1, *[1 << k for k in range(0, bits, -(-bits // _POINTS))]}
+            along.append([(x * place, chain(x * place)) for x in sorted(points, reverse=True)])
+        place *= size
+    start = chain(0)
+    return [(start, f, g, chain(x + y)) for one, other in combinations(along, 2) for x, f in one for y, g in other]
+
+
+def _adds_up(move: Callable[[int], int], sums: list[tuple[int, int, int, int]]) -> bool:
+    """Whether the swizzled values do."""
+    return all(move(a) + move(d) == move(b) + move(c) for a, b, c, d in sums)
+
+
+class _Long(NamedTuple):
+    """A long mode: how far apart its indices are, some of its coordinates, and the sizes that a first part may have."""
+
+    size: int
+    place: int
+    some: tuple[int, ...]
+    cuts: tuple[int, ...]
+
+    def may_be_cut(self, move: Callable[[int], int], values: _Values) -> bool:
+        """Whether these values agree with some parts: each as long as a straight line, and adding up with the rest."""
+        start = move(values[0])
+
+        def at(x: int) -> int:
+            return move(values[x * self.place]) - start
+
+        step = at(1)
+        return not self.cuts or any(
+            (n == self.size or at(n) != n * step)
+            and all(at(x) == (x * step if x < n else x % n * step + at(x - x % n)) for x in self.some)
+            and (n == self.size or _long(self.size // n, self.place * n).may_be_cut(move, values))
+            for n in self.cuts[1:]
+        )
+
+
+@lru_cache(1 << 8)
+def _long(size: int, place: int) -> _Long:
+    bits = (size - 1).bit_length()
+    some = {x for k in range(1, bits) for x in ((1 << k) + 1, 3 << k - 1, size - (1 << k)) if 0 < x < size}
+    return _Long(size, place, tuple(sorted(some)), divisors(size) if bits <= _FACTORED else ())
 
 
 def _is_from_zero(chain: Chain) -> bool:
@@ -143,17 +225,18 @@ class _Values(dict[int, int]):
         return found
 
 
-def _may_straighten(swizzle: Swizzle, values: _Values, sizes: tuple[int, ...]) -> bool:
-    """Whether the swizzled values may be strided: no for sure, or as far as a walk of bounded length tells."""
-    read, shift = swizzle.yyy_msk, swizzle.shift
+def _may_straighten(move: Callable[[int], int], values: _Values, modes: list[tuple[int, int]]) -> bool:
+    """Whether the moved values may be strided: no for sure, or as far as a walk of bounded length tells."""
 
     def at(index: int) -> int:
-        y = values[index]
-        return y ^ ((y & read) >> shift if shift > 0 else (y & read) << -shift)
+        return move(values[index])
 
     base, parts, place, walked = at(0), [], 1, 0
-    for size in sizes:
+    for size, step in modes:
         end = place * size
+        if step == 0:
+            parts.append((size, 0))
+            place = end
         while place < end:  # the parts of a mode end where a straight line does
             stride, left = at(place) - base, end // place
             longest = min(left, _WALKED - walked)

@@ -95,8 +95,8 @@ def _by_masks(chain: Chain, constant: int, masks: list[list[int]]) -> Strided | 
 
 def _along(chain: Chain, size: int, step: int, place: int, budget: Budget | None) -> tuple[Part, ...] | NotALayout:
     """The parts of a mode, each as long as the values stay on a straight line."""
-    if size == 1:
-        return ((1, step, step),)
+    if size == 1 or step == 0:
+        return ((size, step, step),)
     found: list[Part] = []
     base, left, inside = chain.front(0), size, 1
     while left > 1:
@@ -117,8 +117,9 @@ def _reach(chain: Chain, step: int, stride: int, left: int, budget: Budget | Non
     """The first of `left` steps at which the values leave the straight line; `left` if none."""
     base, period = chain.front(0), chain.period()
     end = left if period is None else min(left, period // gcd(period, step) + 1)
-    if end <= TABLE:
-        return next((x for x in range(2, end) if chain.front(x * step) != base + x * stride), left)
+    near = next((x for x in range(2, min(end, TABLE)) if chain.front(x * step) != base + x * stride), None)
+    if near is not None or end <= TABLE:
+        return near or left
 
     def bends(bits: Bits, x: Any) -> Any:
         return chain.front(x * step, bits) != x * stride + base
