@@ -8,7 +8,7 @@ from dataclasses import replace
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.known_points import KnownPoints
 from symview.logic.points import true_at
-from symview.logic.solve import REMARK, Open, Sat, Unsat, solve
+from symview.logic.solve import REMARK, Open, Sat, Unsat, is_linear, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated
 
 _PATIENCE, _MORE = 12, 3  # questions that stay open
@@ -119,6 +119,9 @@ class Entailment:
             return False
         patience = self.budget.part(1, max(self.budget.work >> self.points.open, 1 + self.budget.work // 16))
         answer = solve(asked, patience)
+        linear = [f for f in asked if is_linear(f)] if isinstance(answer, Open) else []
+        if 0 < len(linear) < len(asked) and isinstance(solve(linear, patience), Unsat):
+            answer, parts = Unsat(), frozenset(part for f in linear for part in conjuncts(f))
         self.points.open += isinstance(answer, Open)
         if isinstance(answer, Sat):
             self.points.found(answer.model)

@@ -189,6 +189,7 @@ def test_modes_one_by_one(turns) -> None:
         ("complement", "(4,8):(1,b)", (64,), 3), ("complement", "(4,6,2):(a,b,c)", (24,), 26),
         ("logical_divide", "(n,6):(a,b)", (4,), 3), ("logical_product", "(4,8):(a,b)", (3,), 12),
         ("composition", "(4,6):(a,b)", (parse("3:r"),), 3), ("composition", "(6,2):(8,1)", (parse("4:b"),), 3),
+        ("logical_divide", "(n+2,m,3):(12,0,1)", (3,), 5),
     ],
 )  # fmt: skip
 def test_how_many_cases(name, text, args, most) -> None:
