@@ -78,6 +78,8 @@ class Algebra:
         >>> from symview.logic.sympy_bridge import to_text
         >>> to_text(Algebra("abn", "abn").at_most({("a", "n"): 2}, {("a", "b"): 4}))
         'n <= 2*b'
+        >>> Algebra("n", "n").at_most({(): 1}, {("n",): 1}) == TRUE
+        True
         """
         gap = difference(q, p)
         if not gap or set(gap) == {ONE}:
@@ -85,8 +87,8 @@ class Algebra:
         above = {m: c for m, c in gap.items() if m} if gap.get(ONE) == -1 else gap  # f·g >= 1 is g >= 1, as f is
         common = tuple([n for n in _common(above) if n in self.positive])
         gap = plus(_divided(above, common), {ONE: -1} if above is not gap else {})
-        if set(gap) == {ONE}:
-            return Term("bool", (gap[ONE] >= 0,))
+        if set(gap) <= {ONE}:
+            return Term("bool", (gap.get(ONE, 0) >= 0,))
         scale = gcd(*(c for m, c in gap.items() if m))
         gap = {m: c // scale for m, c in gap.items()}  # the constant is rounded down, which is exact
         if gap.get(ONE) == -1 and any(c < 0 for m, c in gap.items() if m):

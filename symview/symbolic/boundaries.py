@@ -84,13 +84,17 @@ class Boundaries:
         """The merged view where the leaf's decisions and equations hold."""
         raise NotImplementedError
 
+    def is_in_doubt(self, leaf: Leaf) -> bool:
+        """Whether the leaf's equations, which are enough, are not known to be needed."""
+        return False
+
     def doubt(self, leaf: Leaf) -> str:
-        """Why the leaf's equations, which are enough, are not known to be needed; empty where they are."""
+        """Why that is not known."""
         return ""
 
     def is_fatal(self, leaf: Leaf) -> bool:
         """Whether the views never merge where a leaf has a clause that nothing satisfies."""
-        return not self.doubt(leaf)
+        return not self.is_in_doubt(leaf)
 
     def doubtful(self, leaf: Leaf) -> Iterable[Term]:
         """Comparisons whose answers might settle a doubt."""
@@ -189,9 +193,9 @@ class Boundaries:
         if refused is not None and self.is_fatal(leaf):
             return CaseData(TRUE, Status.NEVER, reason=refused.why)
         equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
-        doubt = self.doubt(leaf)
-        if doubt:
-            return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=doubt, confirmed=False)
+        if self.is_in_doubt(leaf):
+            why = self.doubt(leaf)
+            return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=why, confirmed=False)
         status = Status.WHEN if equations else Status.ALWAYS
         return CaseData(TRUE, status, equations, self.view(leaf), reason=leaf.why or self.reason)
 

@@ -15,6 +15,7 @@ from symview.symbolic.addresses import Axis, inside, subsets
 from symview.symbolic.algebra import Literals, difference
 from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.by_few_values import Ask, at_values
+from symview.symbolic.by_size import ample
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.relations import Related
@@ -142,7 +143,7 @@ class _ByBoundary(Related):
             return (case,)
         asked = at_values(self.query, point, [case.where])
         views = tuple(map(_without_free_strides, asked.views))
-        if is_general(views):
+        if ample(views) is None and is_general(views):
             return (case,)
         try:
             found = self.ask(asked._replace(views=views, assumed=asked.facts.formulas)).cases

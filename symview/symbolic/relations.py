@@ -14,7 +14,6 @@ from typing import Any
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, plus
-from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, substituted, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
 from symview.symbolic.algebra import Algebra, Literals, difference
@@ -23,7 +22,9 @@ from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solu
 from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
 from symview.symbolic.cases import tidied
 from symview.symbolic.clauses import Clause
+from symview.symbolic.doubts import doubt
 from symview.symbolic.facts import Query
+from symview.symbolic.few_indices import FewIndices
 from symview.symbolic.few_values import few_values
 from symview.symbolic.shortening import by_structure
 from symview.symbolic.two_boundaries import TwoBoundaries
@@ -53,6 +54,7 @@ class Related(Boundaries):
         self.unsettled: Sequence[Term] = ()  # comparisons that the relation last looked for depends on
         self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
         self.twos = dict[Any, TwoBoundaries | None]()  # those of leaves, by their decisions and boundaries
+        self.edges = set[Term]()  # what says that two boundaries overflow alike along the edges of a box
         self.tied = False  # whether boundaries were found that overflow equally or oppositely
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
@@ -64,19 +66,20 @@ class Related(Boundaries):
         long = self.tied and sum(1 for _ in walk(where)) > _LONG
         return tidied(by_structure(where, self.algebra), self.query.symbols) if long else super().where(where)
 
-    def doubt(self, leaf: Leaf) -> str:
+    def is_in_doubt(self, leaf: Leaf) -> bool:
         """One boundary is always needed; several where each carries before the larger ones, or by their relation."""
         if leaf.why:
-            return ""
+            return False
         places = list(map(self._place, self._disturbed(leaf)))
+        if any(p in self.loose for p in places):
+            return True
+        return len(places) > 1 and not all(self._carries_first(p, leaf.known) for p in places)
+
+    def doubt(self, leaf: Leaf) -> str:
+        """Which boundaries may overflow together, along which axes, and the indices that would tell."""
+        places, start, axes = self._overlap(leaf, self._disturbed(leaf))
         loose = [p for p in places if p in self.loose]
-        if loose:
-            shown = to_text(self.algebra.term(loose[0]))
-            return f"enough, but perhaps not needed: too many axes may wrap around at place value {shown}"
-        if len(places) < 2 or all(self._carries_first(p, leaf.known) for p in places):
-            return ""
-        shown = " and ".join(to_text(self.algebra.term(p)) for p in places)
-        return f"enough, but perhaps not needed: whether the overflows at place values {shown} are independent is open"
+        return doubt(self.algebra, self.divided, self._plainly(leaf), loose, places, start, axes)
 
     def _disturbed(self, leaf: Leaf) -> list[Clause]:
         """The clauses of boundaries that the leaf's decisions alone do not make harmless, larger place values first."""
@@ -111,17 +114,22 @@ class Related(Boundaries):
         graph = CarryGraph(self.algebra, self.divided, known, places)
         uneven = [axis.step for axis in self.axes if graph.step(axis) is None]
         places.reverse()
-        steps = [(x, p) for x in uneven for p in places if split_by(x, p)[1]]
+        below = [None, *places]  # a stride is graded between two of them where it is a multiple of the smaller one
+        graded = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
+        steps = [(x, p) for x, q, p in graded if q is None or not split_by(x, q)[1]]
         beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
         numbers = [(x, p) for x, p in beside if x and set(x) == {ONE} and set(p) != {ONE}]
         for question in dict.fromkeys(self.algebra.below(x, p) for x, p in steps + numbers):
-            if not known.implies(question) and not known.implies(negated(question)):
+            answers = question, negated(question)
+            if leaf.known.said.isdisjoint(answers) and not any(map(known.implies, answers)):
                 yield question
 
     def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that the relation of two boundaries depends on, as it was found just now to be open."""
-        yield from () if leaf.why else self.unsettled
-        for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
+        if leaf.why or not self.edges.isdisjoint(leaf.decisions):
+            return
+        yield from self.unsettled
+        for question in () if self.asked >= _MOST_ASKED else self.unseen:
             self.asked += 1
             yield question
 
@@ -146,7 +154,7 @@ class Related(Boundaries):
 
     def related(self, leaf: Leaf) -> list[Leaf]:
         """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
-        disturbed = self._disturbed(leaf) if self.doubt(leaf) else []
+        disturbed = self._disturbed(leaf) if self.is_in_doubt(leaf) else []
         if not disturbed or any(self._place(c) in self.loose for c in disturbed):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
@@ -157,13 +165,15 @@ class Related(Boundaries):
             return [leaf._replace(why=_APART)]
         if graph is None and (found := self._alone(leaf, disturbed)):
             return [found]
+        if graph is None and len(disturbed) > 2 and (found := self._by_few_indices(leaf, disturbed)):
+            return [found]
         if graph is None:
             return self._of_two(leaf, disturbed, plainly=True)
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
 
     def related_later(self, leaf: Leaf) -> list[Leaf]:
         """Two boundaries overflow equally, oppositely or independently."""
-        disturbed = self._disturbed(leaf) if self.doubt(leaf) else []
+        disturbed = self._disturbed(leaf) if self.is_in_doubt(leaf) else []
         loose = any(self._place(c) in self.loose for c in disturbed)
         return [] if loose else self._of_two(leaf, disturbed)
 
@@ -191,12 +201,9 @@ class Related(Boundaries):
 
         Then the indices of these have rows of overflows that are triangular, so that no equation is needless.
         """
-        equal = self._equal(leaf)
-        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
-        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
-        steps = [p for a in self.axes for p in with_solved([a.step], equal)]
+        places, start, axes = self._overlap(leaf, disturbed)
         known = self._plainly(leaf)
-        rests = [[r for t in steps if (r := self.divided(t, p, known)[1])] for p in places]
+        rests = [[r for a in axes if (r := self.divided(a.step, p, known)[1])] for p in places]
         if any(len(r) != 1 for r in rests) or any(self.divided(start, p, known)[1] for p in places):
             return False
         first = [self.divided(plus(p, difference(r, UNIT)), r, known)[0] for p, (r,) in zip(places, rests, strict=True)]
@@ -207,16 +214,22 @@ class Related(Boundaries):
 
     def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
         """The leaf without a doubt about a boundary that some index shows to overflow alone; None where none is."""
-        equal = self._equal(leaf)
-        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
-        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
-        axes = [Axis(*with_solved(a, equal)) for a in self.axes]
-        told = Alone(self.algebra, self.divided, self._plainly(leaf), places, start, axes)
+        told = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
         found = [disturbed[n].dims for n in told.find()]
         if not found:
             self.unseen = [q for q in told.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
             return None
         return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
+
+    def _by_few_indices(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
+        """The leaf with an equation for each index of some that say what all do; None where those are many."""
+        few = FewIndices(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
+        equations = few.equations(list(map(self._defect, disturbed)))
+        if equations is None:
+            return None
+        self.tied = True
+        clauses = (*self._kept(leaf), *(Clause((e,), disturbed[0].why) for e in equations))
+        return leaf._replace(clauses=clauses, why="exact: these indices carry as often as all do")
 
     def _kept(self, leaf: Leaf) -> list[Clause]:
         """The clauses that are needed whatever the others are."""
@@ -227,11 +240,16 @@ class Related(Boundaries):
         dims = [c.dims or (0, 0) for c in disturbed]
         if any(low > high for (_, low), (high, _) in pairwise(dims)):
             return None
+        places, start, axes = self._overlap(leaf, disturbed)
+        graph = CarryGraph(self.algebra, self.divided, self._plainly(leaf), places)
+        return graph if graph.at(start, axes) else None
+
+    def _overlap(self, leaf: Leaf, disturbed: Sequence[Clause]) -> tuple[list[Poly], Poly, list[Axis]]:
+        """The place values of these boundaries, start and axes, what the leaf says that names are being used."""
         equal = self._equal(leaf)
         old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
-        places = [product_of(old[low:]) for _, low in dims]
-        graph = CarryGraph(self.algebra, self.divided, self._plainly(leaf), places)
-        return graph if graph.at(start, [Axis(*with_solved(a, equal)) for a in self.axes]) else None
+        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
+        return places, start, [Axis(*with_solved(a, equal)) for a in self.axes]
 
     def _by_graph(
         self, leaf: Leaf, disturbed: Sequence[Clause], graph: CarryGraph, closed: Closed, open_: Sequence[Levels]
@@ -278,6 +296,9 @@ class Related(Boundaries):
             exact = parts is not None
             if parts is None:
                 parts = [p for p in two.hints(sign) if _is_plain(p, self.algebra)]
+                if not two.open and _left(parts, apart.known) == TRUE:
+                    parts = list(two.edges(sign))
+                    self.edges.add(_left(parts, apart.known))
             same = _left(parts, apart.known)
             if apart.known.impossible(same):
                 continue
@@ -304,9 +325,8 @@ class Related(Boundaries):
         (_, top), (high, low) = upper.dims or (0, 0), lower.dims or (0, 0)
         if top > high:
             return None
-        equal = self._equal(leaf)
-        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
-        axes = [Axis(*with_solved(a, equal)) for a in self.axes]
+        _, start, axes = self._overlap(leaf, (upper, lower))
+        old = with_solved(self.old, self._equal(leaf))
         sizes = product_of(old[:top]), product_of(old[top:low]), product_of(old[low:])
         return TwoBoundaries(self.algebra, self.divided, leaf.known, sizes, start, axes)
 
@@ -322,7 +342,7 @@ class Related(Boundaries):
 
     def valued(self, leaf: Leaf) -> list[Leaf]:
         """A leaf for each value of the name to which the fewest are left, where that may settle a doubt."""
-        if not self.doubt(leaf):
+        if not self.is_in_doubt(leaf):
             return []
         among = [n for n in self.sized if self._is_free(n, leaf)]
         positive = [Term(">=", (sym(n), num(1))) for n in among if n in self.algebra.positive]

@@ -112,7 +112,10 @@ class TwoBoundaries:
         if not middle and prod(map(len, sets)) > _MANY:  # sums say the same shorter
             longest = max(range(len(sets)), key=lambda n: len(sets[n]))
             middle, sets = [self.slopes[longest]], [s for n, s in enumerate(sets) if n != longest]
-        return None if len(middle) > 1 else self._at(sets, middle, sign)
+        if len(middle) > 1:
+            self.open += [q for s in middle if not self._is_least(s.size, 3) and self._where(q := self._is_short(s))]
+            return None
+        return self._at(sets, middle, sign)
 
     def hints(self, sign: int) -> list[Term]:
         """What has to be true where C_P = sign·C_Q everywhere: so it is at a few indices."""
@@ -122,6 +125,17 @@ class TwoBoundaries:
             found = [(at, self._where(self.algebra.at_most(at, slope.last()))) for at in near]
             sets.append([Witness(at, where) for at, where in found if where is not None] + [Witness(slope.last())])
         return (self._at(sets, [], sign, self.slopes) or []) if len(sets) <= 3 else []
+
+    def edges(self, sign: int) -> Iterator[Term]:
+        """The same along the edges of the box."""
+        for middle in self.slopes if len(self.slopes) <= 3 else ():
+            if self._of_axis(middle, sign) is None:
+                sets = [[Witness({}), Witness(s.last())] for s in self.slopes if s is not middle]
+                yield from self._at(sets, [middle], sign) or ()
+
+    def _is_short(self, slope: Slope) -> Term:
+        """Whether the ends are all indices along an axis."""
+        return self.algebra.at_most(slope.size, {ONE: 2})
 
     def _at(
         self,
@@ -166,6 +180,8 @@ class TwoBoundaries:
             return [Witness({})]
         size = _number(slope.size)
         if (size is None or size > 2) and self._is_monotone(slope, sign):
+            return [Witness({}), Witness(slope.last())]
+        if size is None and self.known.implies(self._is_short(slope)):
             return [Witness({}), Witness(slope.last())]
         if size is not None and size <= _MOST_INDICES:
             return [Witness({ONE: i} if i else {}) for i in range(size)]

@@ -9,8 +9,8 @@ import pytest
 
 from oracle import brute, outer_queries, parametric
 from oracle.brute import V
-from oracle.parametric import Pair, opened
-from oracle.test_symbolic_outer import asked, check, points
+from oracle.parametric import Pair, compiled, opened
+from oracle.test_symbolic_outer import asked, check, points, strides
 from symview import InputError, Status, View, conditions
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly
@@ -40,6 +40,8 @@ TOLD = {  # each was undecided where only boundaries that carry one before the o
     "any stride": ("(K,M,N):(a,b,c)", "(n):(t)", ("t >= 0",)),
     "any stride beside small steps": ("(K,N,M):(a,b,c)", "(M,m):(1,u)", ("u >= 0",)),
     "three, of which one overflows alone": ("(2,2,K,2):(a,1,b,2)", "(n,m):(3,7)", ()),
+    "three, by the indices of a short axis": ("(K,N,2,M):(a,b,c,d)", "(3,m):(t,2*M)", ("t >= 0",)),
+    "numbers for all but the leading size": ("(N,K,6,2):(a,b,c,d)", "(n):(7)", ()),
     "strides that share a name": ("(K,M,2):(a,a,b)", "(n):(t)", ("t >= 0",)),
 }
 
@@ -52,6 +54,40 @@ def test_what_is_told(name, effort) -> None:
     assert Status.UNDECIDED not in {c.status for c in answer.cases}, answer
     assert seen[True], seen
     assert seen[False], seen
+
+
+OPEN = {  # two strides at once, or three boundaries; the axes to be named, and values that are open
+    "two free strides": (
+        "(M,K,N):(a,b,c)", "(n,m):(t,u)", ("t >= N", "u >= N"), ("(n):(t)", "(m):(u)"),
+        {"M": 4, "K": 5, "N": 8, "n": 3, "m": 5, "t": 30, "u": 19},
+    ),
+    "three boundaries": (
+        "(K,2,3,M):(a,b,c,d)", "(n):(t)", ("t >= M",), ("(n):(t)",), {"K": 4, "M": 3, "n": 6, "t": 4},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_what_stays_open_says_what_is_missing_and_what_is_enough(name) -> None:
+    outer, inner, assume, axes, known = OPEN[name]
+    pair, rng, seen = Pair(opened(outer), opened(inner), assume), Random(name), Counter()
+    answer = asked(pair)
+    values = [known, *points(rng, pair, 20)]
+    check(rng, pair, answer, values)
+    open_ = [case for case in answer.cases if case.status is Status.UNDECIDED]
+    assert open_
+    for case in open_:
+        assert all(f"along {axis}" in case.reason or f"and {axis}" in case.reason for axis in axes), case.reason
+        assert "place values" in case.reason
+        assert "first overflow at indices" in case.reason
+        where, enough = compiled(case.where), [compiled(e) for e in case.equations]
+        for given in (g for v in values for g in strides(rng, pair, v)):
+            if where(given):
+                said = all(e(given) for e in enough)
+                right = parametric.merged(pair.outer.at(given), pair.inner.at(given)) is not None
+                assert right or not said, (given, case)
+                seen[said] += 1
+    assert seen[True], seen  # there are values at which it is enough
 
 
 def nested(rng: Random) -> tuple[tuple[int, ...], V]:
