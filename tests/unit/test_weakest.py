@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
 from symview.cli import app
-from symview.rules.premises import proofs
+from symview.logic.notation import parse_statement
+from symview.rules.premises import proofs, rule_labels
 from symview.rules.premises.premise import condition_text
+from symview.rules.programs.program import Rule
 
 TILED = "(x % m)//c == (x//c) % (m//c)", "c, m", "x >= 0 and 0 < c <= m"
 ANSWERS = {
@@ -209,3 +211,15 @@ def test_the_command_in_json() -> None:
     assert found["about"] == ["c", "m"]
     code, text = run(TILED[0], "--about", "c,m", "--budget", "2000", "--json")
     assert (code, schema.read(text)["condition"]) == (3, None)
+
+
+@pytest.mark.parametrize("named", [("n", "m", "p"), ("n", "p")])
+def test_a_rule_is_checked_wherever_the_bound_says(named, monkeypatch) -> None:
+    """Also where the rule holds: a condition that is too strong at the bound alone is not right up to it."""
+    rule = Rule.parse("x(n,m).shrink((0,p),(0,m)).flip(0) == x(n,m).shrink((0,p),(0,m))")
+    monkeypatch.setattr(rule_labels, "_WORK", 40_000)
+    labels = rule_labels.RuleLabels(rule, named, (), Budget().started())
+    bound = labels.swept(parse_statement("p <= 1"), 20_000)
+    assert bound >= 2
+    most = bound * (len(named) - 1)
+    assert labels.swept(parse_statement(f"p <= 1 and {' + '.join(named)} <= {most}"), 20_000) is None

@@ -55,10 +55,11 @@ class RuleLabels:
     def _label(self, work: int) -> int:
         """Labels the values that so much work allows; all up to the result are among them."""
         share, holding = self.budget.part(1, work), list[Point]()
-        farthest, most = dict[int, int](), 1
+        farthest, most, others = dict[int, int](), 1, False
         try:
             for values, refuted, free, instance in compared(self.rule, self.assumed, share):
                 point, farthest[instance], most = self._point(values), sum(map(abs, free)), max(most, len(free))
+                others = others or not values.keys() <= set(self.named)
                 if refuted is not None:
                     self.refuting[point] = tuple(values.values())
                 else:
@@ -66,10 +67,12 @@ class RuleLabels:
         except Undecided:
             self.budget.check()
         least = min(farthest.values(), default=0)
+        known = least // 2  # beyond, few values of the other names were tried
         for point in holding:
-            if sum(map(abs, point)) <= least // 2:  # beyond, few values of the other names were tried
+            if not others or sum(map(abs, point)) <= known:
                 self.refuting.setdefault(point, None)
-        return max(0, (least - 1) // most)
+        tried = max(0, (least - 1) // most)
+        return min(tried, known // len(self.named)) if others else tried
 
     def _point(self, values: Mapping[str, int]) -> Point:
         return tuple([values.get(n, 0) for n in self.named])
