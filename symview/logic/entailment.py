@@ -106,7 +106,7 @@ class Entailment:
         """The points known at which the facts and the formulas hold."""
         if self.there[0] != len(self.points.points):
             self.there = len(self.points.points), self.points.where(*self.facts)
-        return self.points.where(*formulas) & self.there[1] & self.points.alive
+        return self.points.where(*formulas) & self.there[1]
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
         if self.is_tired():

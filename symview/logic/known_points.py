@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import chain, count, islice
+from operator import or_
 
 from symview.logic.budget import Budget
 from symview.logic.points import Function, compiled, true_at
@@ -29,7 +31,7 @@ class KnownPoints:
         self.models: list[Mapping[str, int]] = budget.kept("models", list)
         self.points: list[tuple[int, ...]] = []
         self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
-        self.alive = 0  # points at which no divisor met so far is 0
+        self.undefined: dict[Term, int] = {}  # points at which a divisor is 0, of comparisons that have such
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}
         wanted = tuple(self.names)
@@ -43,7 +45,6 @@ class KnownPoints:
         self._learn(point)
         small = next(_small(self.names, self.rng)).values() if not self.points else self.points[0]
         found = {**dict(zip(self.names, small, strict=True)), **point}
-        self.alive |= 1 << len(self.points)
         self.points.append(tuple([found[n] for n in self.names]))
 
     def found(self, model: Mapping[str, int]) -> None:
@@ -52,13 +53,14 @@ class KnownPoints:
         self.models.append(dict(zip(self.names, self.points[-1], strict=True)))
 
     def where(self, *formulas: Term) -> int:
-        """The points that satisfy all the formulas."""
-        found = -1
+        """The points that satisfy all the formulas, and at which no divisor in these is 0."""
+        found = (1 << len(self.points)) - 1
         for formula in formulas:
             found &= self._holds(formula)
-            if not found & self.alive:
+            found &= ~self._undefined(formula)
+            if not found:
                 return 0
-        return found & self.alive
+        return found
 
     def search(self, formulas: Sequence[Term]) -> bool:
         """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
@@ -109,9 +111,14 @@ class KnownPoints:
                 try:
                     found |= bool(run(self.points[n])) << n
                 except ZeroDivisionError:
-                    self.alive &= ~(1 << n)
+                    self.undefined[formula] = self.undefined.get(formula, 0) | 1 << n
             self.holding[formula] = (len(self.points), found)
         return found
+
+    def _undefined(self, formula: Term) -> int:
+        if not self.undefined or formula.op not in ("and", "or", "not"):
+            return self.undefined.get(formula, 0)
+        return reduce(or_, map(self._undefined, formula.args), 0)
 
     def _function(self, formula: Term) -> Function:
         if formula not in self.functions:

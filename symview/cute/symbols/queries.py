@@ -39,7 +39,7 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined
 from symview.logic.reading import total
-from symview.logic.solve import HINT, is_impossible
+from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
 from symview.symbolic.algebra import Algebra
@@ -305,7 +305,12 @@ class _Cases:
         if not self.known.facts and not where and not any(ONE in f for f in forms):
             return False
         formulas = [*where, *map(zero, forms)]
-        return not self.known.seen(*formulas) and is_impossible([*self.known.facts, *formulas], self.budget)
+        if self.known.seen(*formulas):
+            return False
+        answer = solve([*self.known.facts, *formulas], self.budget)
+        if isinstance(answer, Sat):
+            self.known.points.found(answer.model)  # which is asked about again
+        return isinstance(answer, Unsat)
 
 
 class _Spans:

@@ -65,9 +65,10 @@ def likely_points(question: Question, seed: int, count: int = 200) -> Iterator[d
             place = rng.choice((1, 1, 2, 3, 5))
             modes = layout.flat()
             for size, stride in rng.sample(modes, len(modes)):
-                if not is_number(stride) and stride.is_Symbol and rng.random() < 0.8:
+                many, symbol = (1, None) if is_number(stride) else stride.as_coeff_Mul()
+                if symbol is not None and symbol.is_Symbol and rng.random() < 0.8:
                     more = rng.choice((0, 0, 0, 0, 0, 1, rng.randint(-5, 5)))
-                    point[stride.name] = rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 5)) * place + more
+                    point[symbol.name] = (rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 5)) * place + more) // int(many)
                 values = [put(x, point) for x in (size, stride)]
                 place = max(values[0] * values[1], place, 1)
         yield point

@@ -127,17 +127,22 @@ class _Cursor:
         return found
 
     def shared(self, size: Any, outer: Layout) -> Modes:
-        """The modes into which a last size falls: of each mode of A as much as there is."""
+        """The modes into which a last size falls: of each mode of A as much as there is, if that divides what is left.
+
+        That is one question for all modes, for there is no layout where any of them does not.
+        """
         import sympy
 
         pieces: Modes = []
+        divides: list[tuple[Any, Any]] = []
         while not self.straight and not (is_int(self.room) and is_int(size) and size <= self.room):
             part = plain(sympy.Min(self.room, size))
-            if not self.ask.divides(part, size):
-                raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
+            divides.append((part, size))
             pieces.append((part, self.step))
             size = quotient(size, part)
             self._enter()
+        if not self.ask.all_hold((), divides):
+            raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
         return [*pieces, self.taken(size)]
 
     def require_continuing(self, outer: Layout) -> None:
