@@ -107,6 +107,28 @@ def test_few_cases(symbolic, turns) -> None:
     assert seen["bad input"] < 10
 
 
+def test_strides_and_one_size_of_one_symbol(turns) -> None:
+    """Compositions of numbers with a layout whose strides go with its open size."""
+    seen = Counter()
+    for turn in turns(25):
+        rng = Random(f"sized residues {turn}")
+        outer, rank, place, modes = of_numbers(rng, 3), rng.randint(1, 3), 1, []
+        at = rng.randrange(rank)
+        for k in range(rank):
+            size = N if k == at else rng.choice(SIZES)
+            modes.append((size, rng.choice((0, 1, 2, 3, 8, N, N, 2 * N, N + 1, place, place, N - 2))))
+            place = place * size
+        name = rng.choice(("composition", "composition", "composition", "logical_product"))
+        try:
+            answer = conditions(name, outer, (layout_of(modes),), ())
+        except LayoutError:
+            continue
+        assert all(c.status is not Status.UNDECIDED for c in answer.cases), (name, outer, modes)
+        for n in (1, 2, 3, 4, 6, 7, 12, 32):
+            check_at(answer, dict.fromkeys(answer.symbols(), n), name, outer, (layout_of(modes),), seen)
+    assert min(seen[True], 3 * seen[False]) > 30
+
+
 def test_products_of_three_open_strides() -> None:
     """None undecided; of each gap a tile takes as much as there is."""
     rng, seen, layout = Random("three open strides"), Counter(), parse("(2,2,2):(a,b,c)")

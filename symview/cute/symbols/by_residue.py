@@ -19,6 +19,7 @@ from symview.cute.int_tuple import flatten, is_int, leaves, like, profile_text
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes
 from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.by_size import by_size
 from symview.cute.symbols.forms import Poly, form_of
 from symview.cute.symbols.gaps import plain_sum
 from symview.cute.symbols.question import put
@@ -35,9 +36,9 @@ Answers = tuple[tuple[tuple[Poly, ...], Sizes], ...]
 
 
 def has_few_residues(outer: Layout, inner: Layout) -> bool:
-    """Whether sizes are numbers, strides of B are polynomials, and A has few places."""
+    """Whether A's sizes are numbers, strides of B are polynomials, and A has few places."""
     modes = inner.flat()
-    if not all(is_int(n) for n, _ in (*modes, *outer.flat())):
+    if not all(is_int(n) for n, _ in outer.flat()):
         return False
     divides = any("⟨" in name for n, d in modes for m in form_of(d) for name in m)
     return not divides and _place(outer) ** len(_symbols(inner)) <= _MOST
@@ -51,11 +52,25 @@ def _symbols(inner: Layout) -> list[str]:
     return list(free_symbols([d for n, d in inner.flat() if n != 1]))
 
 
-def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
-    """A ∘ B on one path; raises NoAnswer where there is none."""
+def sized_by_residue(ask: Asking, outer: Layout, inner: Layout, number: int) -> Layout:
+    """A ∘ B on one path for an A of numbers and one open size of B, of the flat mode of that number."""
+    _need_upward(ask, inner)
+    place = _place(outer)
+    rests = {name: ask.fork.value(Term("%", (sym(name), num(place))), range(place)) for name in _symbols(inner)}
+    at = [put(d, rests) % place if n != 1 else 0 for n, d in inner.flat()]
+    found = by_size(ask, outer, Layout(inner.shape, like(inner.stride, iter(at))), number)
+    return nested(inner.shape, list(_strided(outer, inner, _sizes(found, inner))))
+
+
+def _need_upward(ask: Asking, inner: Layout) -> None:
     for size, stride in inner.flat():
-        if size != 1 and not ask.at_most(0, stride):
+        if size != 1 and not ask.at_most(0, stride) and not ask.equal(size, 1):
             raise NoAnswer(f"B's stride {profile_text(stride)} leads below 0")
+
+
+def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
+    """A ∘ B on one path for sizes that are numbers; raises NoAnswer where there is none."""
+    _need_upward(ask, inner)
     place, names = _place(outer), _symbols(inner)
     groups: list[tuple[Answers, list[Term]]] = []
     for residues in product(range(place), repeat=len(names)):

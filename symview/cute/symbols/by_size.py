@@ -27,10 +27,9 @@ _DEEPEST = 16  # parts of a mode
 
 
 def one_size(outer: Layout, inner: Layout) -> int | None:
-    """The number of the flat mode of B whose size is a symbol, if all else are numbers."""
+    """The number of the flat mode of B whose size is a symbol, if A and all other sizes are numbers."""
     open_sizes = [k for k, n in enumerate(leaves(inner.shape)) if not is_int(n)]
-    numbers = outer.numeric and all(is_int(d) for d in leaves(inner.stride))
-    return open_sizes[0] if numbers and len(open_sizes) == 1 and _period(outer) <= _LONGEST else None
+    return open_sizes[0] if outer.numeric and len(open_sizes) == 1 and _period(outer) <= _LONGEST else None
 
 
 def _period(outer: Layout) -> int:

@@ -15,7 +15,7 @@ from symview.cute.int_tuple import leaves, like, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled
 from symview.cute.symbols.asking import Asking
-from symview.cute.symbols.by_residue import by_residue, has_few_residues
+from symview.cute.symbols.by_residue import by_residue, has_few_residues, sized_by_residue
 from symview.cute.symbols.by_size import by_size, one_size
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
@@ -38,10 +38,14 @@ def compose(ask: Asking, outer: Layout, inner: Layout, shared: bool = False) -> 
     of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
     if order is not None and not of_numbers:
         return over_interval(ask, outer, inner, order, shared)
-    if not inner.numeric and has_few_residues(outer, inner):
-        return by_residue(ask, outer, inner)
-    if (number := one_size(outer, inner)) is not None:
+    number = one_size(outer, inner)
+    if number is not None and all(type(d) is int for d in leaves(inner.stride)):
         return by_size(ask, outer, inner, number)
+    if not inner.numeric and has_few_residues(outer, inner):
+        if number is not None:
+            return sized_by_residue(ask, outer, inner, number)
+        if all(type(n) is int for n in leaves(inner.shape)):
+            return by_residue(ask, outer, inner)
     reached = _reached(ask, outer, inner) if inner.numeric else None
     if reached is None:
         return _split_along(ask, outer, inner)
