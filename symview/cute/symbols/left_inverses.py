@@ -10,12 +10,15 @@ from symview.cute.comparer import quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, product_of
+from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
+from symview.cute.symbols.lengths import inverses_of_lengths
 from symview.cute.symbols.multiples import inverses_of_multiples
+from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
@@ -30,11 +33,15 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     They do where each is above all sums of the modes before it, if the remainders never carry, as where
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
-    alone has all values, since it goes on. Where all strides are multiples of one unknown, places that are no
-    strides are found as well, or that none do. Elsewhere Undecided: which numbers have a left inverse depends
-    there on how the strides divide numbers of any size.
+    alone has all values, since it goes on. Where all strides are multiples of one unknown, or numbers like
+    all sizes but the last, places that are no strides are found as well, or that none do. Elsewhere
+    Undecided: which numbers have a left inverse depends there on how the strides divide numbers of any size.
     """
-    layout = assembled(joined(layout.flat()))
+    layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
+    if layout.numeric:
+        return left_inverse_of_numbers(layout, ask.budget)  # type: ignore[no-any-return]
+    if (one := _of_lengths(ask, layout)) is not None:
+        return one
     if not ask.all_hold([(0, d) for n, d in layout.flat() if type(n) is int and n > 1]):
         raise NoAnswer(f"left_inverse of {layout}: a value is below 0")
     moves = moving(ask, layout)
@@ -99,14 +106,40 @@ def _in_units(ask: Asking, layout: Layout, moves: Sequence[Numbered]) -> tuple[A
     return unit, modes, whole
 
 
+def _of_lengths(ask: Asking, layout: Layout) -> Layout | None:
+    """Where all but the last size are numbers; see `lengths`."""
+    *before, (size, stride) = layout.flat()
+    if not all(is_int(x) for x in (*[x for mode in before for x in mode], stride)):
+        return None
+    if stride < 0 or any(d < 0 for n, d in before if n != 1):
+        return None
+    found = inverses_of_lengths(assembled(before), stride)
+    if found.upto is not None and not ask.at_most(size, found.upto):
+        if found.settled:
+            raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
+        raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
+    return _up_to(found.inverse, _largest(layout)) if found.upto is None and found.inverse else found.inverse
+
+
+def _up_to(inverse: Layout, value: Any) -> Layout:
+    """The same layout with as many digits of the last place as there are up to that value."""
+    *before, (_, step) = inverse.flat()
+    last = plain_sum(rounded_down(value, product_of(tuple([n for n, _ in before]))), 1)
+    return assembled(coalesced([*before, (last, step)]))
+
+
 def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
     """The last mode alone, which goes on beyond its size, where its stride divides all others."""
-    *others, (size, last) = layout.flat()
+    *others, (_, last) = layout.flat()
     if not others or not ask.at_most(1, last) or not ask.all_hold((), [(last, d) for n, d in others if n != 1]):
         return None
-    span = plain_sum(*[times(n - 1, d) for n, d in (*others, (size, last))])
     below = product_of(flatten(layout.shape)[:-1])
-    return assembled(coalesced([(last, 0), (plain_sum(quotient(span, last), 1), below)]))
+    return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
+
+
+def _largest(layout: Layout) -> Any:
+    """The largest value of a layout of none below 0."""
+    return plain_sum(*[times(n - 1, d) for n, d in layout.flat()])
 
 
 def _by_place_values(ask: Asking, layout: Layout, order: Sequence[Gap]) -> Layout | None:

@@ -112,7 +112,8 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
     """The left inverse, by cases of the symbols: exact for strides that are multiples of one unknown.
 
-    Of several unknowns it is given where strides do as place values; other cases are undecided.
+    So too for numbers with a last size that is open. Of several unknowns it is given where strides do as place
+    values; other cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
