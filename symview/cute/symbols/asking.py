@@ -30,26 +30,25 @@ class Asking:
 
     def at_most(self, a: Any, b: Any) -> bool:
         """Whether a <= b."""
-        return self.holds(_at_most(a, b))
+        return self.holds(at_most(a, b))
 
     def divides(self, a: Any, b: Any) -> bool:
         """Whether a divides b, for a > 0."""
-        return self.holds(_divides(a, b))
+        return self.holds(divides(a, b))
 
-    def all_hold(self, at_most: Sequence[tuple[Any, Any]], divides: Sequence[tuple[Any, Any]] = ()) -> bool:
+    def all_hold(self, ordered: Sequence[tuple[Any, Any]], divided: Sequence[tuple[Any, Any]] = ()) -> bool:
         """Whether in each of the first pairs a <= b, and in each of the others a > 0 divides b."""
-        claims = [_at_most(a, b) for a, b in at_most]
-        if False in claims:
-            return False
-        claims += [_divides(a, b) for a, b in divides]
+        claims = [at_most(a, b) for a, b in ordered]
+        return False not in claims and self.every([*claims, *[divides(a, b) for a, b in divided]])
+
+    def every(self, claims: Sequence[Term | bool]) -> bool:
+        """Whether all the claims hold."""
         left = [c for c in claims if isinstance(c, Term)]
         return False not in claims and (not left or self.holds(conj(left)))
 
-    def one_holds(self, at_most: Sequence[tuple[Any, Any]]) -> bool:
+    def one_holds(self, ordered: Sequence[tuple[Any, Any]]) -> bool:
         """Whether in one of the pairs a <= b."""
-        claims = [_at_most(a, b) for a, b in at_most]
-        left = [c for c in claims if isinstance(c, Term)]
-        return True in claims or (bool(left) and self.holds(disj(left)))
+        return self.holds(either(*[at_most(a, b) for a, b in ordered]))
 
     def require(self, a: Any, b: Any) -> bool:
         """Notes that a = b is required; False where no integers satisfy that."""
@@ -87,7 +86,7 @@ class Asking:
         known = self.fork.known
         if not any(part.op == "%" for f in known.facts for part in walk(f)):
             return False
-        claim = _divides(a, b)
+        claim = divides(a, b)
         return claim if isinstance(claim, bool) else known.implies(claim)
 
     def holds(self, claim: Term | bool) -> bool:
@@ -99,12 +98,20 @@ def _equal(a: Any, b: Any) -> Term | bool:
     return a == b if type(a) is int and type(b) is int else compared("==", a, b)
 
 
-def _at_most(a: Any, b: Any) -> Term | bool:
+def either(*claims: Term | bool) -> Term | bool:
+    """That one of the claims holds."""
+    left = [c for c in claims if isinstance(c, Term)]
+    return True in claims or (bool(left) and disj(left))
+
+
+def at_most(a: Any, b: Any) -> Term | bool:
+    """That a <= b."""
     return a <= b if type(a) is int and type(b) is int else compared("<=", a, b)
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _divides(a: Any, b: Any) -> Term | bool:
+def divides(a: Any, b: Any) -> Term | bool:
+    """That a divides b, for a > 0."""
     if type(a) is int and type(b) is int:
         return b % a == 0
     if a == 1 or b == 1:

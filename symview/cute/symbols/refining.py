@@ -9,15 +9,17 @@ one coalesced form, and the places of that are among those of any layout of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, plain, quotient, times
+from symview.cute.comparer import NUMBERS, plain, quotient, rounded_down, times
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.asking import Asking, at_most, divides, either
 from symview.engine.primes import divisors, prime_factors
+from symview.logic.terms import Term
 
 _FEW = 3
 
@@ -60,15 +62,13 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = Fal
     """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
 
     Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
-    `shared`: where several of A's sizes are open, the last size is not compared with each value that they may have,
-    but takes of each as much as there is, the smaller of the two; for strides that do not continue each other.
+    `shared`: where several of A's sizes are open, what each mode of A takes is not compared with each value that it may
+    have, but is the smaller of the two; for strides that do not continue each other.
     """
+    if shared and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1 and all(map(is_int, sizes)):
+        return _shared(ask, outer, sizes)
     cursor, found = _Cursor(ask, outer), list[Modes]()
-    shared = shared and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1
     for k, size in enumerate(sizes):
-        if shared and k == len(sizes) - 1 and is_int(size) and len(prime_factors(size)) > 1:
-            found.append(cursor.shared(size, outer))
-            break
         pieces: Modes = []
         left = size
         while not cursor.takes(left, sizes[k + 1 :]):
@@ -84,6 +84,44 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = Fal
                 cursor.require_continuing(outer)
         found.append([*pieces, cursor.taken(left)])
     return found
+
+
+def _shared(ask: Asking, outer: Layout, sizes: Sequence[int]) -> list[Modes]:
+    """The modes into which the sizes fall: of each mode of A as much as there is, if that divides what is left of both.
+
+    What is left of A's mode need not be divided where all that follows fits into it. That is one question for all
+    modes, for there is no layout where any of them does not split.
+    """
+    claims, found = _shares(tuple(joined(outer.flat())), tuple(sizes))
+    if not ask.every(claims):
+        raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
+    return [[*pieces] for pieces in found]
+
+
+@lru_cache(maxsize=256)  # paths that know more of the strides have the same modes
+def _shares(modes: tuple[tuple[Any, Any], ...], sizes: tuple[int, ...]) -> tuple[list[Term | bool], list[Modes]]:
+    """That all modes split, and the pieces of each size."""
+    import sympy
+
+    rooms, steps = ([mode[k] for mode in modes] for k in (0, 1))
+    claims: list[Term | bool] = []
+    found = list[Modes]()
+    for k, size in enumerate(sizes):
+        pieces: Modes = []
+        left: Any = size
+        following = product_of(sizes[k + 1 :])
+        for j, room in enumerate(rooms[:-1]):
+            if room == 1 or left == 1:
+                continue
+            part = plain(sympy.Min(room, left))
+            claims.append(divides(part, left))
+            if following != 1:
+                claims.append(either(divides(part, room), at_most(times(left, following), room)))
+            pieces.append((part, steps[j]))
+            left, rooms[j], steps[j] = quotient(left, part), rounded_down(room, part), times(steps[j], part)
+        found.append([*pieces, (left, steps[-1])])
+        steps[-1] = times(steps[-1], left)
+    return claims, found
 
 
 def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
@@ -125,25 +163,6 @@ class _Cursor:
         found = self.room, self.step
         self._enter()
         return found
-
-    def shared(self, size: Any, outer: Layout) -> Modes:
-        """The modes into which a last size falls: of each mode of A as much as there is, if that divides what is left.
-
-        That is one question for all modes, for there is no layout where any of them does not.
-        """
-        import sympy
-
-        pieces: Modes = []
-        divides: list[tuple[Any, Any]] = []
-        while not self.straight and not (is_int(self.room) and is_int(size) and size <= self.room):
-            part = plain(sympy.Min(self.room, size))
-            divides.append((part, size))
-            pieces.append((part, self.step))
-            size = quotient(size, part)
-            self._enter()
-        if not self.ask.all_hold((), divides):
-            raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
-        return [*pieces, self.taken(size)]
 
     def require_continuing(self, outer: Layout) -> None:
         """Makes this mode and the next of A one, which is required of their strides."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from symview.cute.symbols.asking import compared
 from symview.cute.symbols.question import fixed_by
@@ -71,6 +72,7 @@ def single_values(parts: Sequence[Term], facts: Sequence[Term]) -> list[Term]:
     return list(parts)
 
 
+@lru_cache(maxsize=4096)  # cases have comparisons in common
 def _plain(part: Term) -> Term:
     """The same with the numbers in it worked out, and no quotient by a number compared with a number."""
     if part.op in ("and", "or"):
