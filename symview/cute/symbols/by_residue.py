@@ -54,7 +54,7 @@ def _symbols(inner: Layout) -> list[str]:
 
 def sized_by_residue(ask: Asking, outer: Layout, inner: Layout, number: int) -> Layout:
     """A ∘ B on one path for an A of numbers and one open size of B, of the flat mode of that number."""
-    _need_upward(ask, inner)
+    inner = _upward(ask, inner)
     place = _place(outer)
     rests = {name: ask.fork.value(Term("%", (sym(name), num(place))), range(place)) for name in _symbols(inner)}
     at = [put(d, rests) % place if n != 1 else 0 for n, d in inner.flat()]
@@ -62,15 +62,20 @@ def sized_by_residue(ask: Asking, outer: Layout, inner: Layout, number: int) -> 
     return nested(inner.shape, list(_strided(outer, inner, _sizes(found, inner))))
 
 
-def _need_upward(ask: Asking, inner: Layout) -> None:
+def _upward(ask: Asking, inner: Layout) -> Layout:
+    """The layout, modes of size 1 without a stride below 0; raises NoAnswer where another mode has one."""
+    strides: list[Any] = []
     for size, stride in inner.flat():
-        if size != 1 and not ask.at_most(0, stride) and not ask.equal(size, 1):
+        down = size != 1 and not ask.at_most(0, stride)
+        if down and not ask.equal(size, 1):
             raise NoAnswer(f"B's stride {profile_text(stride)} leads below 0")
+        strides.append(0 if down else stride)
+    return Layout(inner.shape, like(inner.stride, iter(strides)))
 
 
 def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     """A ∘ B on one path for sizes that are numbers; raises NoAnswer where there is none."""
-    _need_upward(ask, inner)
+    inner = _upward(ask, inner)
     place, names = _place(outer), _symbols(inner)
     groups: list[tuple[Answers, list[Term]]] = []
     for residues in product(range(place), repeat=len(names)):
