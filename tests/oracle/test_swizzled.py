@@ -397,6 +397,12 @@ def test_inverses(turns) -> None:
     assert len(seen) == 6 and min(seen.values()) > 5, seen
 
 
+def test_the_left_inverse_of_one_value() -> None:
+    for offset in (0, 4):
+        found = cute.left_inverse(ComposedLayout(cute.Swizzle(2, 1, 3), offset, Layout(())))
+        assert found(cute.Swizzle(2, 1, 3)(offset)) == 0
+
+
 def test_right_inverses_of_permutations_are_whole(turns) -> None:
     """Of swizzled compact tiles whose swizzle stays inside, and their left inverse is the same function."""
     rng, seen = Random("whole inverses"), Counter()

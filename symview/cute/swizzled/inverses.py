@@ -85,7 +85,7 @@ def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> 
     chain = _swizzles(x, "left_inverse")
     up, start = _upwards(chain.layout)
     low = chain.fronts[-1][1] + extent(chain.layout)[0]
-    back = _below_size(up, left_inverse, inside or chain.modes()[-1][1] < 0)
+    back = _below_size(up, left_inverse, inside or any(d < 0 for _, d in chain.modes()[-1:]))
     turned = Layout(tuple([n for n, _ in chain.modes()]), tuple(_turned(chain.layout)))
     top = chain.bounds()[-1][1]
     offsets = [*[-offset for _, offset in reversed(chain.fronts[:-1])], 0]
