@@ -319,6 +319,8 @@ def test_json_says_what_the_library_says():
     assert broken["view"] is None
     assert (broken["counterexample"]["index"], broken["counterexample"]["got"]) == ([3], 2)
     assert schema.told(symview_("counterexample", "(4)", "(2)", "--json").stdout)["counterexample"] is None
+    for rule, sides in (("x(n).flip(0) == x(n)", ["x[1]", "x[0]"]), ("x < 3", [3, 3]), ("not x == 1", None)):
+        assert schema.told(symview_("prove", rule, "--json").stdout)["sides"] == sides
     batch = View.parse(BATCH[0]), View.parse(BATCH[1]).shape
     assert schema.told(symview_("reshape", *BATCH, "--json").stdout) == reshape_conditions(*batch).to_dict()
     assert schema.told(symview_("reshape", *BATCH, "--python", "--json").stdout)["python"] == WEAKEST

@@ -163,6 +163,9 @@ def test_json_has_every_rule_and_the_counts(tmp_path):
     assert answer["counts"] == {"proved": 0, "refuted": 1, "unknown": 0, "invalid": 0, "not_as_expected": 1}
     (rule,) = answer["rules"]
     assert (rule["verdict"], rule["values"], rule["met"], rule["place"]) == ("refuted", {"x": 2}, False, "some.toml:1")
+    (tmp_path / "some.toml").write_text(FALSE.replace("x % 2 == 1", "x(n).flip(0) == x(n)"))
+    (rule,) = schema.read(prove("some.toml", "--json", cwd=tmp_path).stdout)["rules"]
+    assert rule["sides"] == ["x[1]", "x[0]"]
 
 
 def test_options_of_a_statement_are_refused_beside_files(tmp_path):
