@@ -40,7 +40,10 @@ def verify(text: str, solver: Solver) -> Report:
     """
     document = parsed(text)
     report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {})
-    report.follow(obligations(document))
+    try:
+        report.follow(obligations(document))
+    except RecursionError:
+        raise BadCertificate("what it says is nested too deep") from None
     return report
 
 

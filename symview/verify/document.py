@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
 
 FORMAT, VERSION = "symview certificate", 4
-LONGEST, DEEPEST, DIGITS = 4_000_000, 100, 400  # characters of a file, levels of a formula, digits of a number
+LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists
 Item = TypeVar("Item")
 
 
@@ -54,15 +54,15 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def _int(text: str) -> int:
-    return int(text) if len(text) <= DIGITS else _no(f"a number of {len(text)} digits: at most {DIGITS} are read")
+    return int(text) if len(text) <= DIGITS else _no(f"a number of {len(text)} digits", f"at most {DIGITS} are read")
 
 
-def _no(text: str) -> Any:
-    raise BadCertificate(f"{text[:60]}: all numbers are integers")
+def _no(text: str, why: str = "all numbers are integers") -> Any:
+    raise BadCertificate(f"{text[:60]}: {why}")
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    return found if len(found := dict(pairs)) == len(pairs) else _no("a key stands twice in one object")
+    return found if len(found := dict(pairs)) == len(pairs) else _no("an object", "a key stands twice in it")
 
 
 _WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", bool: "true or false"}
@@ -77,7 +77,9 @@ def checked(value: Any, kind: type, what: str) -> Any:
 
 def get(of: Any, key: str, kind: type) -> Any:
     """A field of a kind."""
-    return checked(of.get(key) if isinstance(of, dict) else None, kind, f'"{key}"')
+    found = checked(of.get(key) if isinstance(of, dict) else None, kind, f'"{key}"')
+    long = kind is list and len(found) > PARTS
+    return _no(f'"{key}" of {len(found)} parts', f"at most {PARTS} are read") if long else found
 
 
 def listed(of: Any, key: str, read: Callable[[Any], Item]) -> list[Item]:

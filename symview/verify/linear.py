@@ -21,7 +21,7 @@ from symview.verify.formulas import DERIVED, Tree
 Poly: TypeAlias = dict[tuple[str, ...], int]  # sorted names, repeated for powers
 Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternatives: lists of Known
 FALSE: Known = ({(): -1}, False)
-_LONGEST, _WIDEST = 5000, 1 << 2000  # pairs of terms, coefficients
+_LONGEST, _WIDEST, _HIGHEST = 5000, 1 << 2000, 200  # pairs of terms, coefficients, degrees
 _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 _TOLD: dict[str, Any] = {
     **DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a)),
@@ -46,7 +46,8 @@ def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
 def times(p: Poly, q: Poly) -> Poly:
     """The product; raises BadCertificate where it gets out of hand."""
     found: Poly = {}
-    if len(p) * len(q) > _LONGEST or any(abs(c) > _WIDEST for c in (*p.values(), *q.values())):
+    both = [*p.items(), *q.items()]
+    if len(p) * len(q) > _LONGEST or any(abs(c) > _WIDEST or len(m) > _HIGHEST for m, c in both):
         raise BadCertificate("the numbers of a refutation get too large")
     for (m, c), (n, d) in product(p.items(), q.items()):
         key = tuple(sorted(m + n))

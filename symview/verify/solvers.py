@@ -183,9 +183,7 @@ class Solver:
         try:
             print(json.dumps([text, options]), file=there, flush=True)
             if back is not None and select.select([back], [], [], seconds + 3)[0]:
-                line = back.readline() or json.dumps(
-                    "(error the process of cvc5 ended; is its Python package installed?)"
-                )
+                line = back.readline() or json.dumps("(error cvc5's process ended; is its Python package installed?)")
         except OSError as error:
             line = json.dumps(f"(error {error})")
         if not line or self._process.poll() is not None:

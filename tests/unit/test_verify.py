@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1470, "chains": 1615, "programs": 1655, "strides": 1865, "conditions": 1940, "layouts": 1975,
-            "layout_conditions": 2145}  # fmt: skip
+BELIEVED = {"statements": 1475, "chains": 1620, "programs": 1660, "strides": 1870, "conditions": 1945, "layouts": 1985,
+            "layout_conditions": 2155}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,13 +131,13 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) <= 2930
+    assert sum(lines.values()) <= 2940
     assert max(lines.values()) <= 300
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
                                        "solvers"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1335
+    assert sum(lines[p] for p in every) <= 1340
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}

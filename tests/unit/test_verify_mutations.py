@@ -279,6 +279,10 @@ def claimed(kind: str, question: Any, **answer: Any) -> dict[str, Any]:
     return {"format": "symview certificate", "version": 4, "kind": kind, "question": question, "answer": answer}
 
 
+def laid(shape: Any, strides: Any) -> dict[str, Any]:
+    return {"shape": shape, "strides": strides, "offset": 0, "mask": None}
+
+
 FLOORS = {"claim": ["==", ["*", ["//", "x", "k"], "k"], "x"], "assume": [[">", "k", 0]], "about": ["k"]}
 PROVED = {"sufficient": "proved", "necessary": "proved"}
 WRONG = {
@@ -287,7 +291,7 @@ WRONG = {
         "premise", FLOORS, condition=["==", ["//", "k", 0], 0], witnesses=[{"x": 1}], **PROVED),
     "two dims with one stride": claimed(
         "stride_conditions",
-        {"view": {"shape": [2, 2], "strides": [5, 5], "offset": 0, "mask": None}, "property": "injective", "facts": [],
+        {"view": laid([2, 2], [5, 5]), "property": "injective", "facts": [],
          "steps": [["each", 0], ["far", 1]]},
         cases=[{"where": True, "status": "always", "equations": [], "reason": ""}]),
     "a rule about nothing": claimed("rule", {"instances": [], "parts": False}, verdict="proved"),
@@ -297,6 +301,34 @@ WRONG = {
     "a right inverse that ends too early": claimed(
         "layout", {"operation": "right_inverse", "layouts": [{"size": 4, "stride": 1}]},
         layout={"size": 3, "stride": 1}),
+    "a guard where a size has no value": claimed(
+        "guard", {"view": laid([["//", "a", "b"]], [1]), "property": "dense", "flips": False, "facts": [],
+                  "guard": ["==", "a", 0]},
+        verdict="too weak", values={"a": 0, "b": 0}),
+    "a guard of an injective view where a size has no value": claimed(
+        "guard", {"view": laid([["//", "a", "b"], 2], [1, "a"]), "property": "injective", "facts": [], "steps": [],
+                  "guard": ["==", "a", 0]},
+        verdict="too weak", values={"a": 0, "b": 0}),
+    "chains of other ranks": claimed(
+        "chains", {"first": [laid([2], [1])], "second": [laid([2, 2], [2, 1])]},
+        same=False, index=[0], sides=[0, 0], smallest=True),
+    "a right inverse that stands in no mode": claimed(
+        "layout", {"operation": "right_inverse", "layouts": [[]]}, layout={"size": 2, "stride": 1}),
+    "a complement of many gaps": claimed(
+        "layout", {"operation": "complement", "layouts": [[{"size": 2, "stride": 4**n} for n in range(30)]],
+                   "bound": 4**31},
+        layout=[{"size": 2, "stride": 2 * 4**n} for n in range(31)]),
+    "a power of powers": claimed(
+        "theorem", {"claim": ["==", ["**", ["**", ["**", ["**", "x", 60], 60], 60], 60], 0], "assume": []},
+        verdict="proved"),
+    "a thousand paddings": claimed(
+        "rule", {"instances": [{"left": {"tensor": "x", "shape": ["n"], "steps": [["pad", 1, 1]] * 1000},
+                                "right": {"tensor": "x", "shape": ["n"], "steps": []}, "assume": []}], "parts": False},
+        verdict="refuted", values={"n": 3}, index=[0], smallest=False),
+    "more cases than are read": claimed(
+        "conditions", {"views": [laid([4], ["a"]), laid([2], [1])], "facts": []},
+        cases=[{"where": ["==", "a", n], "status": "always", "equations": [], "view": laid([2], ["a"])}
+               for n in range(2000)]),
 }  # fmt: skip
 
 

@@ -123,7 +123,9 @@ def _steps(rng: Random, shape: list[Any]) -> list[list[Any]]:
         else:
             steps.append(["far", left.pop(rng.randrange(len(left)))])
     small = [a for a in left if isinstance(shape[a], int)][:2]
-    return [*steps, ["each", *small]] if small and rng.random() < 0.6 else steps
+    if small and rng.random() < 0.6:
+        steps.insert(rng.randint(0, len(steps)), ["each", *small])
+    return steps
 
 
 def test_steps_lead_to_what_walking_says(turns) -> None:

@@ -10,7 +10,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, entry, formula, get, integers, listed, values
-from symview.verify.formulas import Tree, Values, compiled, degree, linear, made, names, put
+from symview.verify.formulas import Tree, Values, compiled, defined, degree, linear, made, names, put
 from symview.verify.obligations import Known, Obligation, Steps, holds, shown
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
@@ -89,16 +89,17 @@ class Subject:
     def __init__(self, question: Any, cases: Sequence[Any]) -> None:
         self.facts = listed(question, "facts", formula)
         self.read(question)
+        self.names = [*names(*self.trees)]
         self.cases = [self._case(c) for c in cases]
         strange = {n for c in self.cases for n in names(c.where, *c.equations, *self.entries(c.found), *self.facts,
                                                         *[x for i in c.indices for x in i])}  # fmt: skip
         if strange - set(self.names):
             raise BadCertificate("what is in a case has strange names")
 
-    names: Sequence[str]
+    trees: Sequence[Tree]
 
     def read(self, question: Any) -> None:
-        """Notes the question, and its names."""
+        """Notes the question, and the expressions in it."""
         raise NotImplementedError
 
     def answer(self, given: Any) -> Any:
@@ -215,7 +216,8 @@ def of_guard(subjects: Mapping[str, type[Subject]], question: Any, answer: Any) 
     asked, at, weak = subject(question, []), values(answer, "values"), verdict == "too weak"
     known = {*asked.names, *names(guard, *asked.facts)} <= set(at)
     yield Obligation("that verdict and values are such", verdict in ("too strong", "too weak") and known)
-    yield Obligation("that the facts hold there", put(made("and", True, *asked.facts), at))
+    there = [put(f, at) for f in (*defined(*asked.trees, *asked.facts), *asked.facts)]
+    yield Obligation("that all has a value there, and the facts hold", made("and", True, *there))
     yield Obligation(f"that the guard is {verdict} there", holds(compiled(guard), at) == weak)
     try:
         yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)

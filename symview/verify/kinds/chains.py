@@ -153,7 +153,8 @@ def of_chains(question: Any, answer: Any) -> Steps:
         yield from of_same(first, second)
     else:
         index, sides, bounds = integers(answer, "index"), answer.get("sides"), [*box(first[-1].shape).values()]
-        yield Obligation(f"that {index} is an index", len(index) == len(bounds) and within(index, bounds))
+        both = first[-1].shape == second[-1].shape and len(index) == len(bounds) and within(index, bounds)
+        yield Obligation(f"that {index} is an index of both", both)
         reached = [at(first, index), at(second, index)]
         yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
         yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)

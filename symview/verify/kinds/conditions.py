@@ -21,7 +21,7 @@ class Merges(Subject):
         """The views."""
         self.views = chain(question, "views", 2)
         self.fitting = self._fitting(question) if question.get("reshape") else True
-        self.names = [*names(*[x for v in self.views for x in v.entries()])]
+        self.trees = [x for v in self.views for x in v.entries()]
 
     def _fitting(self, question: Any) -> Tree:
         first, last = self.views[0].shape, self.views[-1].shape

@@ -30,7 +30,7 @@ class Layouts(Subject):
     def read(self, question: Any) -> None:
         """The operation, and what it is asked of."""
         self.operation, self.given, self.bound = asked(question)
-        self.names = [*names(self.bound, *self.facts, *[x for one in self.given for x in entries(one)])]
+        self.trees = [self.bound, *self.facts, *[x for one in self.given for x in entries(one)]]
 
     def answer(self, given: Any) -> Found | None:
         """The layout."""

@@ -6,7 +6,7 @@ Sizes and strides are expressions, and what has to hold has to where an answer i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
 from symview.verify.document import BadCertificate, entry, get, layout, listed
@@ -54,10 +54,10 @@ def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, pa
     elif operation == "right_inverse":
         yield from _same([found, a], [], count(found), place)
         end = count(found)
-        further = [made("and", made("!=", n, 1), made("==", d, end)) for n, d in leaves(a)]
+        further = [made("or", made("==", n, 1), made("!=", d, end)) for n, d in leaves(a)]
         ends = ("or", *[made("==", end, x) for x in (1, *[made("*", *m) for m in leaves(a)])])
-        yield Obligation("that it ends where a mode does, and none goes on", ("and", ends, ("not", ("or", *further))),
-                         place.known)  # fmt: skip
+        what = "that it ends where a mode does, and none goes on"
+        yield Obligation(what, ("and", ends, *further), place.known)
     else:
         last = [a] if operation == "left_inverse" else []
         yield from _same([a, found, *last], last, count(a), place)
@@ -131,7 +131,8 @@ def _coalesced(a: Layout, found: Layout, place: Place) -> Steps:
         yield from _same([a], [found], count(a), place)
         yield Obligation("that it has the size", count(found) == count(a))
         return
-    ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in combinations(range(1, len(old)), len(new) - 1)]
+    several = islice(combinations(range(1, len(old)), len(new) - 1), WAYS + 1)
+    ways = [_grouped(old, new, (0, *cuts, len(old))) for cuts in several]
     yield Obligation("that it has the values", ("or", False, *ways) if len(ways) <= WAYS else None, place.known)
 
 
@@ -161,6 +162,8 @@ def _joined(found: Layout) -> Iterator[tuple[Layout, Tree]]:
     if not names(*entries(found)) or any(type(m) is not tuple for m in flat):
         yield found, True
         return
+    if len(flat) > 2 * MOST:
+        raise Unsupported(f"{len(flat)} modes, some of which may be one")
     for cuts in (some for many in range(len(flat)) for some in combinations(range(1, len(flat)), many)):
         groups = [flat[a:b] for a, b in pairwise((0, *cuts, len(flat)))]
         on = [made("==", d, made("*", *m)) for g in groups for m, (_, d) in pairwise(g)]
@@ -218,10 +221,11 @@ def chosen(test: Tree, one: Tree, other: Tree) -> Tree:
 
 def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:
     """That all modes of a form but those of size 1 are those of a layout, each as it has to fit."""
-    ways = [made("and", *[made("==", n, 1) for n, _ in form], *fits(found, (1, 0)))]
-    for kept in (some for many in range(len(form)) for some in combinations(form, many + 1)):
-        left = [made("==", m[0], 1) for m in form if m not in kept]
-        ways.append(made("and", *left, *fits(found, [*kept] if len(kept) > 1 else kept[0])))
+    ways = list[Tree]()
+    for there in product(*[(True,) if type(n) is int else (False, True) for n, _ in form]):
+        left = [made("==", n, 1) for (n, _), here in zip(form, there, strict=True) if not here]
+        kept = [*compress(form, there)]
+        ways.append(made("and", *left, *fits(found, kept if len(kept) > 1 else (*kept, (1, 0))[0])))
     return made("or", *ways)
 
 

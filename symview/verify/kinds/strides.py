@@ -8,7 +8,7 @@ from math import prod
 from typing import Any
 
 from symview.verify.document import BadCertificate, checked, get, integers, view
-from symview.verify.formulas import Tree, Unsupported, Values, made, names, put
+from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
 from symview.verify.obligations import WALK, Known, Obligation, Steps
@@ -26,7 +26,7 @@ class Strides(Subject):
         self.sizes = [made("-", high, low) for low, high in v.mask or [(0, n) for n in v.shape]]
         self.strides, axes = v.strides, range(len(v.shape))
         self.void = ("or", v.void, *[("<=", n, 0) for n in self.sizes])
-        self.names, self.claims = [*names(*v.entries())], list[tuple[str, Tree]]()
+        self.trees, self.claims = v.entries(), list[tuple[str, Tree]]()
         if self.property == "injective":
             dims = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
             self.exact, *self.says = self._apart(dims, get(question, "steps", list))
@@ -122,7 +122,7 @@ class Strides(Subject):
         """The property itself, or two indices with one address."""
         if self.property != "injective":
             return None if put(("or", self.void, self.says[0]), at) is True else ({}, ("or", self.void, self.says[0]))
-        sizes = [put(n, at) for n in self.sizes]
+        sizes = [compiled(n)(at) for n in self.sizes]
         if prod(2 * max(n, 1) for n in sizes) > 10 * WALK:
             raise Unsupported(f"differences of indices of a box of {prod(sizes)}")
         ranges = {f"#{a}": (1 - n, n) for a, n in enumerate(sizes)}
