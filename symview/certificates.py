@@ -126,6 +126,18 @@ def of_strides(data: Any, steps: Sequence[Sequence[Any]] = ()) -> dict[str, Any]
     more = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}.get(data.question)
     question = {"view": view_of(view), "property": data.question, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more
+    return _by_strides(question, data)
+
+
+def of_surjective(data: Any, codomain: Any, flips: bool) -> dict[str, Any]:
+    """Under which conditions a view leaves no number out; with `flips`, none between its least and its greatest."""
+    [view] = data.views
+    question = {"view": view_of(view), "property": "surjective", "facts": [tree(f) for f in data.facts],
+                "codomain": None if codomain is None else tree(to_term(codomain)), "flips": flips}  # fmt: skip
+    return _by_strides(question, data)
+
+
+def _by_strides(question: dict[str, Any], data: Any) -> dict[str, Any]:
     cases = [
         {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
          "reason": c.reason}

@@ -35,7 +35,7 @@ for line in sys.stdin:
 _WORDS = {"==": "=", "!=": "distinct", "->": "=>", "<->": "=", "neg": "-", "if": "ite"}
 _AS: dict[str, Callable[..., Tree]] = {  # by operators that solvers know
     **DERIVED,
-    "min": lambda a, *v: ("if", ("<=", a, v[0]), a, v[0]) if len(v) == 1 else ("min", ("min", a, v[0]), *v[1:]),
+    "min": lambda a, *v: ("min", ("if", ("<=", a, v[0]), a, v[0]), *v[1:]) if v else a,
     "max": lambda a, *v: ("neg", ("min", ("neg", a), *[("neg", b) for b in v])),
     "//euclid": lambda a, b: ("if", (">", b, 0), ("//", a, b), ("neg", ("//", a, ("neg", b)))),
     "//trunc": lambda a, b: ("if", (">=", a, 0), ("//euclid", a, b), ("neg", ("//euclid", ("neg", a), b))),

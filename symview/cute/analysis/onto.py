@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from symview.answers import Kind, Status
+from symview.certificates import of_surjective
 from symview.cute.analysis.by_strides import is_injective_conditions
 from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_surjective
 from symview.cute.comparer import running
@@ -30,6 +31,7 @@ from symview.logic.terms import FALSE, TRUE, Term, disj, nonzero_divisors, num
 from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
 from symview.questions.stride_faults import StrideFault
+from symview.show.smtlib import script
 from symview.symbolic.extents import extents, one_of
 from symview.symbolic.facts import query_about
 
@@ -168,9 +170,17 @@ class OntoConditions(Conditions):
         """There are none of this kind."""
         raise NotSupported(f"examples of {self!r}: ask counterexample()")
 
-    def certificate(self) -> NoReturn:
-        """There is none of this kind."""
-        raise NotSupported(f"a certificate of {self!r}: there are those of is_contiguous_conditions")
+    def to_smt2(self) -> str:
+        """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
+        return script(f"no number is left out by {self.layout}", self.certificate())
+
+    def certificate(self) -> dict[str, Any]:
+        """Question and cases as JSON for `symview verify`.
+
+        >>> is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0").certificate()["question"]["property"]
+        'surjective'
+        """
+        return of_surjective(self.data, self.codomain, self.below)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""

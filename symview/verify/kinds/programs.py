@@ -8,18 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.verify.bounds import NONE, bounds
-from symview.verify.document import (
-    BadCertificate,
-    View,
-    checked,
-    expression,
-    formula,
-    get,
-    integers,
-    listed,
-    values,
-    view,  # fmt: skip
-)
+from symview.verify.document import BadCertificate, checked, expression, formula, get, integers, listed, values, view
 from symview.verify.formulas import Tree, defined, made, names, put
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps
@@ -105,7 +94,7 @@ def _joined(one: Array, other: Array, axis: Any) -> Any:
     return shape, at, [*other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
 
 
-def _read(old: Array, v: View, lets: Lets) -> Any:
+def _read(old: Array, v: Any, lets: Lets) -> Any:
     """Through a view, whose addresses have to be in bounds at the corners of what its mask leaves, if it leaves any."""
     mask = v.mask or [(0, n) for n in v.shape]
     ends = [(made("*", a, d), made("*", made("-", b, 1), d)) for (a, b), d in zip(mask, v.strides, strict=True)]

@@ -1,4 +1,4 @@
-"""When a view with names is dense, contiguous in an order, or has no two indices with one address."""
+"""When a view with names is dense, contiguous in an order, injective (no address twice), or surjective (no gaps)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 from math import prod
 from typing import Any
 
-from symview.verify.document import BadCertificate, checked, get, integers, view
+from symview.verify.document import BadCertificate, checked, entry, get, integers, view
 from symview.verify.formulas import Tree, Unsupported, Values, compiled, made, put
 from symview.verify.kinds.cases import Case, Subject
 from symview.verify.kinds.maps import address, size
@@ -28,17 +28,24 @@ class Strides(Subject):
         self.void = ("or", v.void, *[("<=", n, 0) for n in self.sizes])
         self.trees, self.claims = v.entries(), list[tuple[str, Tree]]()
         if self.property == "injective":
-            dims = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
-            self.exact, *self.says = self._apart(dims, get(question, "steps", list))
+            numbered = dict(enumerate(zip(self.sizes, self.strides, strict=True)))
+            self.exact, *self.says = self._apart(numbered, get(question, "steps", list))
             return
-        if self.property not in ("contiguous", "dense"):
+        if self.property not in ("contiguous", "dense", "surjective"):
             raise BadCertificate(f"the property {self.property[:20]!r}")
         orders = [integers(question, "order")] if self.property == "contiguous" else permutations(axes)
-        if self.property == "dense" and get(question, "flips", bool):
+        if self.property != "contiguous" and get(question, "flips", bool):
             self.strides = tuple([made("abs", t) for t in self.strides])
+        dims = [*zip(self.sizes, self.strides, strict=True)]
+        self.top = made("+", 0, *[reach((n, made("max", 0, t))) for n, t in dims])
+        if self.property == "surjective" and question.get("codomain") is not None:
+            self.top = made("-", entry(question["codomain"]), 1)
+            self.trees = (*self.trees, self.top)
+            self.claims = [("that no stride is below 0", ("or", ("==", n, 1), (">=", t, 0))) for n, t in dims]
         if len(axes) > MOST:
             raise Unsupported(f"orders of more than {MOST} dims")
-        self.exact, self.says = True, [("or", *map(self._contiguous, orders))] * 2
+        holds = self._gapless if self.property == "surjective" else self._contiguous
+        self.exact, self.says = True, [("or", *map(holds, orders))] * 2
 
     def _contiguous(self, order: tuple[int, ...]) -> Tree:
         """That each stride is the product of the sizes of faster dims."""
@@ -47,6 +54,15 @@ class Strides(Subject):
         before = [size([self.sizes[b] for b in order[:n]]) for n in range(len(order))]
         pairs = zip(order, before, strict=True)
         return made("and", True, *[made("or", ("==", self.sizes[a], 1), ("==", self.strides[a], p)) for a, p in pairs])
+
+    def _gapless(self, order: tuple[int, ...]) -> Tree:
+        """That each stride is at most 1 beyond what faster dims reach, until that is `top` (complete sequences)."""
+        far, parts = 0, list[Tree]()
+        for n, t in ((self.sizes[a], self.strides[a]) for a in order):
+            fits = made("<=", made("abs", t), made("+", far, 1))
+            parts.append(made("or", made("==", n, 1), fits, made("<=", self.top, far)))
+            far = made("+", far, reach((n, t)))
+        return made("and", *parts, made("<=", self.top, far))
 
     def _apart(self, dims: dict[int, Dim], steps: list[Any]) -> tuple[bool, Tree, Tree]:
         """What is enough, and what is needed, for no difference of indices but 0 to be taken to 0, and whether that is
@@ -147,14 +163,10 @@ def far(dim: Dim, others: Iterable[Dim]) -> Tree:
     return made("or", made("==", dim[0], 1), made("<", made("+", 0, *map(reach, others)), made("abs", dim[1])))
 
 
-def alone(dim: Dim) -> Tree:
-    """That no two indices of one dim have one address."""
-    return made("or", made("==", dim[0], 1), made("!=", dim[1], 0))
-
-
 def few_apart(dims: Sequence[Dim]) -> list[Tree]:
     """That no two indices have one address that differ along one dim, or along two."""
-    return [*map(alone, dims), *[pair(*p) for p in combinations(dims, 2)]]
+    alone = [made("or", made("==", n, 1), made("!=", t, 0)) for n, t in dims]
+    return [*alone, *[pair(*p) for p in combinations(dims, 2)]]
 
 
 def missed(target: Tree, dims: Sequence[Dim]) -> Tree:
