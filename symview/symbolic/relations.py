@@ -115,8 +115,8 @@ class Related(Boundaries):
         uneven = [axis.step for axis in self.axes if graph.step(axis) is None]
         places.reverse()
         below = [None, *places]  # a stride is graded between two of them where it is a multiple of the smaller one
-        graded = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
-        steps = [(x, p) for x, q, p in graded if q is None or not split_by(x, q)[1]]
+        near = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
+        steps = [(x, p) for x, q, p in near if len(uneven) == 1 or q is None or not split_by(x, q)[1]]
         beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
         numbers = [(x, p) for x, p in beside if x and set(x) == {ONE} and set(p) != {ONE}]
         for question in dict.fromkeys(self.algebra.below(x, p) for x, p in steps + numbers):

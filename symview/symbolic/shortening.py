@@ -29,6 +29,7 @@ from symview.logic.terms import (
     with_comparisons,
 )
 from symview.symbolic.algebra import Algebra
+from symview.symbolic.ranges import settled
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
 LONG = 24  # comparisons
@@ -57,7 +58,10 @@ def _with_values(parts: Sequence[Term], algebra: Algebra) -> list[Term]:
 
     def put(comparison: Term) -> Term:
         found = substituted(comparison, values)
-        return comparison if found == comparison else _compared_anew(_with_plain_divisions(found, algebra), algebra)
+        if found == comparison:
+            return comparison
+        plain = settled(_with_plain_divisions(found, algebra), algebra.positive)
+        return plain if plain.op == "bool" else _compared_anew(plain, algebra)
 
     return [p if p in given.values() else with_comparisons(p, put) for p in parts] if given else list(parts)
 

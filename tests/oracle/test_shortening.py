@@ -12,6 +12,7 @@ from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.terms import Term, comparisons, conj, disj, value_of
 from symview.symbolic.algebra import Algebra
+from symview.symbolic.ranges import settled
 from symview.symbolic.remainders import by_remainders
 from symview.symbolic.shortening import few_literals, in_context, shortened
 
@@ -115,3 +116,29 @@ def test_products_of_quotients_by_remainders() -> None:
                 assert told == (value_of(expression, values) == 0), (text, found, values)
     assert seen["told"] >= 8, seen
     assert seen["not seen"] >= 2, seen
+
+
+def divided(rng: Random, depth: int) -> str:
+    """Sums, products, quotients and remainders, by numbers of either sign and by names."""
+    if not depth or rng.random() < 0.15:
+        return rng.choice((*NAMES, *NAMES, str(rng.randint(-3, 9))))
+    op = rng.choice(("+", "-", "*", "//", "%", "//", "%"))
+    by = str(rng.choice((2, 3, 4, 8, 8, -3))) if op in ("//", "%") and rng.random() < 0.8 else divided(rng, depth - 1)
+    return f"({divided(rng, depth - 1)}) {op} ({by})"
+
+
+def test_what_ranges_settle(turns) -> None:
+    rng, seen = Random("ranges"), Counter()
+    for _ in turns(600):
+        positive = [n for n in NAMES if rng.random() < 0.5]
+        was = parse_statement(f"{divided(rng, 3)} {rng.choice(RELATIONS)} {divided(rng, rng.choice((0, 0, 2)))}")
+        now = settled(was, positive)
+        seen["settled" if now.op == "bool" else "shorter" if now != was else "as it was"] += 1
+        for point in product(*(range(1 if n in positive else -4, 10, 2) for n in NAMES)):
+            values = dict(zip(NAMES, point, strict=True))
+            try:
+                expected = value_of(was, values)
+            except ZeroDivisionError:
+                continue
+            assert value_of(now, values) == expected, (was, now, values)
+    assert min(seen["settled"], seen["shorter"]) > 20, seen
