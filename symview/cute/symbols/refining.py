@@ -65,7 +65,8 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = Fal
     `shared`: where several of A's sizes are open, what each mode of A takes is not compared with each value that it may
     have, but is the smaller of the two; for strides that do not continue each other.
     """
-    if shared and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1 and all(map(is_int, sizes)):
+    several = all(map(is_int, sizes)) and len([p for n in sizes for p in prime_factors(n)]) > 1  # values of a piece
+    if shared and several and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1:
         return _shared(ask, outer, sizes)
     cursor, found = _Cursor(ask, outer), list[Modes]()
     for k, size in enumerate(sizes):
