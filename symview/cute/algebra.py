@@ -155,7 +155,7 @@ def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, 
 
 def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N803
     """The splitter mode by mode, all first halves gathered into a mode and all second halves into another."""
-    if not callable(splitter):
+    if not callable(splitter) or is_layout(splitter) or isinstance(splitter, Swizzle):
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
     if isinstance(layoutA, ComposedLayout):

@@ -104,8 +104,12 @@ class BasisSum(BasisElement):
     moves: tuple[Term, ...]
 
     def __post_init__(self) -> None:
-        paths = [path for path, _ in self.moves]
-        if len(paths) < 2 or sorted(set(paths)) != paths or not all(x for _, x in self.moves):
+        try:
+            paths = [path for path, _ in self.moves]
+            in_order = sorted(set(paths)) == paths
+        except (TypeError, ValueError):
+            raise LayoutError(f"BasisSum({self.moves!r}): add multiples of E(…) instead") from None
+        if len(paths) < 2 or not in_order or not all(x for _, x in self.moves):
             raise LayoutError(f"BasisSum({self.moves!r}): add multiples of E(…) instead")
         need_apart(paths)
 

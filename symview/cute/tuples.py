@@ -322,7 +322,7 @@ def compact_order(shape: Any, order: Any) -> IntTuple:
 
 def compact_major(shape: Any, order: Any = LayoutLeft) -> IntTuple:
     """The compact strides of a shape, first mode fastest; with LayoutRight, the last."""
-    return make_layout(shape, order).stride
+    return Layout(shape, order).stride
 
 
 def make_fragment_like(layout: Layout) -> Layout:

@@ -261,3 +261,21 @@ def test_assumptions_are_read_from_left_to_right(text, assume) -> None:
         assert given == expected or (given and expected and given.same_function(expected)), values
         seen += 0 in values.values() or values.get("n") == 1
     assert seen
+
+
+def test_odd_arguments_beside_swizzles_are_refused_in_words() -> None:
+    swizzle, nothing = cute.Swizzle(1, 0, 2), cute.ComposedLayout(cute.Swizzle(0, 0, 0), 3, Layout(()))
+    assert nothing(cute.left_inverse(nothing)(3)) == 3
+    for call in (
+        lambda: cute.BasisSum([[2, 2]]),
+        lambda: cute.compact_major(nothing, Layout((4, 4))),
+        lambda: cute.hier_unzip(swizzle, Layout(8), 2),
+        lambda: cute.make_layout(swizzle),
+        lambda: cute.append(nothing, nothing),
+        lambda: cute.ComposedLayout(swizzle, 0, cute.make_identity_layout((4, 4))),
+        lambda: cute.ComposedLayout(Layout((4, 4)), 1, cute.make_identity_layout((2, 2))),
+        lambda: cute.ComposedLayout(Layout((4, 4)), (1, (2, 3)), cute.make_identity_layout((2, 2))),
+        lambda: cute.ComposedLayout(Layout(4), (1, 2), Layout(4)),
+    ):
+        with pytest.raises(InputError):
+            call()
