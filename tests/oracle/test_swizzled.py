@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import suppress
 from itertools import product
+from math import prod
 from random import Random
 
 import pytest
 
 from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
-from symview import cute
+from symview import View, cute
 from symview.cute import ComposedLayout, Layout
+from symview.cute.linear.by_residues import first_by_residues, is_by_residues
+from symview.cute.linear.kinds import reading
 from symview.cute.swizzled import chain, settled, straight
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT
@@ -596,3 +599,33 @@ def test_complements_and_common_layouts(turns) -> None:
         assert len(set(sums)) == len(sums)
         seen["complement"] += 1
     assert seen["complement"] > 20 and seen["common"] > 5, seen
+
+
+def test_first_differences_by_residues(turns) -> None:
+    """Of a swizzled layout and a strided one, or two swizzles of one layout: as a walk finds it."""
+    rng, seen = Random("by residues"), Counter()
+    for _ in turns(150):
+        steps = (0, 1, 2, 4, 6, 8, 16, 32)
+        modes = [(rng.choice((1, 2, 3, 4, 6)), rng.choice(steps)) for _ in range(rng.randint(1, 3))]
+        one, two = swizzle_brute.random_swizzle(rng), swizzle_brute.random_swizzle(rng)
+        offset = rng.choice((0, 0, 5, 8))
+        values = swizzle_brute.values([(one, offset)], modes)
+        layout = ComposedLayout(cute.Swizzle(*one), offset, Layout(*zip(*modes, strict=True)))
+        line, place = [], 1
+        for n, _ in modes:  # the same values for as long as they are strided, or a bit more
+            line.append((n, values[place] - values[0] + rng.choice((0, 0, 0, 1)) if n > 1 else 0))
+            place *= n
+        shorter = line if rng.random() < 0.5 else [(line[0][0] * prod(n for n, _ in line[1:]), line[0][1])]
+        for g, others in (
+            (View([n for n, _ in shorter[::-1]], [d for _, d in shorter[::-1]], values[0]), None),
+            (ComposedLayout(cute.Swizzle(*two), offset, layout.layoutA), swizzle_brute.values([(two, offset)], modes)),
+        ):
+            others = others or [values[0] + x for x in cute_brute.table(shorter)]
+            expected = next((x for x, (v, w) in enumerate(zip(values, others, strict=True)) if v != w), None)
+            f, h = reading(layout, ""), reading(g, "")
+            if is_by_residues(f, h):
+                assert first_by_residues(f, h) == expected, (layout, g)
+                seen[expected is None] += 1
+            found = cute.same_function(layout, g)
+            assert bool(found) == (expected is None) and (found or found.index == expected)
+    assert min(seen.values()) > 20, seen

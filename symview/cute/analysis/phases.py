@@ -12,8 +12,8 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
+from symview.cute.residues import LARGEST, Residues, first_with
 from symview.cute.swizzled.chain import Chain
-from symview.cute.swizzled.residues import LARGEST, Residues, first_with
 from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget

@@ -15,8 +15,8 @@ from symview.cute.int_tuple import number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.modes import assembled, coalesce, coalesced
+from symview.cute.residues import LARGEST, Residues
 from symview.cute.swizzled.chain import TABLE, Chain
-from symview.cute.swizzled.residues import LARGEST, Residues
 from symview.cute.swizzled.settled import as_strided
 from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided

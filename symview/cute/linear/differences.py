@@ -9,6 +9,7 @@ from typing import Any, Literal
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import number_text
+from symview.cute.linear.by_residues import first_by_residues, is_by_residues
 from symview.cute.linear.fronts import Composed, XorFront, affine_through
 from symview.cute.linear.kinds import is_masked, reading
 from symview.cute.linear.readings import Affine, Cut, Reading, Strided, blocks
@@ -88,6 +89,10 @@ def first_difference(f: Reading, g: Reading, end: int, budget: Budget = DEFAULT,
     if constants[0] is not None and constants[1] is not None:
         x = _of_affine(constants[0], constants[1])
         return x if x is not None and x < end else None
+    for one, other in ((f, g), (g, f)):
+        if is_by_residues(one, other):
+            x = first_by_residues(one, other)
+            return x if x is not None and x < end else None
     return _by_blocks(f, g, end, budget.started(), origin)
 
 

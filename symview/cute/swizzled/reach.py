@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.layout import Layout
+from symview.cute.residues import LARGEST, Residues, first_with, numbered
 from symview.cute.swizzled.chain import TABLE, Chain, linear
-from symview.cute.swizzled.residues import LARGEST, Residues, first_with, numbered
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
 

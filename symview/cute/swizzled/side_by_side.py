@@ -8,9 +8,9 @@ from typing import Any
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, make_layout
+from symview.cute.residues import LARGEST, Residues
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
-from symview.cute.swizzled.residues import LARGEST, Residues
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided

@@ -18,9 +18,9 @@ from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import like, number_text
 from symview.cute.layout import Layout, made
 from symview.cute.linear.bases import first_overlap
+from symview.cute.residues import LARGEST, Residues, first_step, numbered
 from symview.cute.swizzled.chain import TABLE, Chain, extent, linear
 from symview.cute.swizzled.masks import masks_of
-from symview.cute.swizzled.residues import LARGEST, Residues, first_step, numbered
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
