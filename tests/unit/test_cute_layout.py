@@ -244,7 +244,7 @@ BAD = [
     (lambda: cute.Swizzle(1, 0, 1)(-1), "from 0 on"),
     (lambda: cute.as_layout(cute.Swizzle(1, 0, 1)), "behind a swizzle"),
     (lambda: cute.as_layout(cute.ComposedLayout(cute.Swizzle(1, 0, 1), 0, Layout(4, -1))), "goes down to -3"),
-    (lambda: cute.composition(cute.Swizzle(1, 0, 1), cute.Swizzle(1, 0, 1)), "give one behind"),
+    (lambda: cute.composition(cute.Swizzle(1, 0, 1), cute.Swizzle(1, 1, 2)), "no swizzle takes"),
     (lambda: cute.layout_of([]), "empty table"),
     (lambda: cute.Factorisation((2, 4)), "4 is no prime"),
     (lambda: cute.Morphism((3,), cute.Factorisation((2, 3))), "not one of 1..2"),
