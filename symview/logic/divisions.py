@@ -21,7 +21,7 @@ from symview.logic.defining_facts import (
     sum_fact,
 )
 from symview.logic.points import bounds_of
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, minus, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import LEAVES, Term, conj, divisors, fresh, names, negated, num, sym, value_of
 
@@ -299,7 +299,7 @@ class _Remover:
     def ordered(self, base: Term, one: tuple[Poly, str], two: tuple[Poly, str]) -> Iterator[Term]:
         """How two powers of one base, at least 2, stand to each other."""
         (k, p), (j, q) = one, two
-        apart = plus(k, j, -1)
+        apart = minus(k, j)
         if _constant(apart):
             more, fewer = (p, q) if apart.get(ONE, 0) >= 0 else (q, p)
             factor = told(Term("**", (base, num(abs(apart.get(ONE, 0))))))
@@ -334,9 +334,9 @@ def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:
     if _constant(y):
         size, sign = abs(y[ONE]), 1 if y[ONE] > 0 else -1
         found = {m: sign * (c // size) for m, c in x.items() if c // size}
-        return found, plus(x, times(found, y), -1)
+        return found, minus(x, times(found, y))
     found = quotient(x, y)
-    rest = plus(x, times(found, y), -1)
+    rest = minus(x, times(found, y))
     return (found, rest) if len(rest) < len(x) else ({}, x)
 
 

@@ -19,6 +19,7 @@ from symview.logic.polynomial import (
     Poly,
     as_term,
     denied,
+    minus,
     negative,
     over,
     plus,
@@ -75,9 +76,9 @@ class Known:
         more.solver = self.solver if solver is None else solver
         for name, size in (digits or {}).items():
             more.sizes[name], more.least[name] = size, 0
-            below = plus(plus(size, {(name,): 1}, -1), {ONE: 1}, -1)
+            below = minus(minus(size, {(name,): 1}), {ONE: 1})
             more.formulas += (self.at_least({(name,): 1}), self.at_least(below))
-            more._add_bound(plus(size, {ONE: 1}, -1))
+            more._add_bound(minus(size, {ONE: 1}))
         more.opaque = {**self.opaque, **(opaque or {})}
         for p in bounds:
             more._add_bound(p)
@@ -101,7 +102,7 @@ class Known:
                 return p
             monomial, rest, by = hit
             c = p[monomial]
-            p = plus(plus(p, {monomial: c}, -1), times({rest or ONE: c}, by))
+            p = plus(minus(p, {monomial: c}), times({rest or ONE: c}, by))
         return p
 
     def holds(self, p: Poly) -> bool:
@@ -151,7 +152,7 @@ class Known:
         """Whether it is seen to be at least one of the bounds that have none of the names."""
         own = {n for m in p for n in m if n not in self.sizes} if without else {n for m in p for n in m}
         near = (b for b in self.bounds if _has(b, own) and not _has(b, without))
-        return any(self._is_high(self.reduced(plus(p, b, -1))) for b in near)
+        return any(self._is_high(self.reduced(minus(p, b))) for b in near)
 
     def _is_high(self, p: Poly) -> bool:
         """Whether no value of the digits and names makes it negative, as far as coefficients say."""
@@ -176,7 +177,7 @@ class Known:
             if self._is_high(slope) or self._is_above(slope, self.sizes):
                 p = rest
             elif self._is_high(negative(slope)) or self._is_above(negative(slope), self.sizes):
-                p = plus(rest, times(slope, plus(self.sizes[digit], {ONE: 1}, -1)))
+                p = plus(rest, times(slope, minus(self.sizes[digit], {ONE: 1})))
         return self.reduced(p)
 
     def _primitive(self, p: Poly) -> Poly:
@@ -205,13 +206,13 @@ class Known:
                 self._add_fact(part)
         elif fact.op in ("==", "<", "<=", ">", ">="):
             opaque = dict(self.opaque)
-            p = plus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque), -1)
+            p = minus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque))
             self.opaque = opaque
             if fact.op == "==":
                 self._add_equation(p)
             else:
                 strict = {ONE: 1} if fact.op in ("<", ">") else {}
-                self._add_bound(plus(plus({}, p, 1 if fact.op in (">", ">=") else -1), strict, -1))
+                self._add_bound(minus(plus({}, p, 1 if fact.op in (">", ">=") else -1), strict))
 
     def _close(self) -> None:
         """Bounds of names and of quotients that follow from what was added."""
@@ -228,13 +229,13 @@ class Known:
     def _add_quotient(self, name: str, term: Term) -> None:
         """What defines a quotient by something positive, and that it is not negative where that is seen."""
         top, bottom = (poly_of(a, dict(self.opaque)) for a in term.args)
-        if self.sees(plus(bottom, {ONE: 1}, -1)):
-            rest = plus(top, times({(name,): 1}, bottom), -1)
+        if self.sees(minus(bottom, {ONE: 1})):
+            rest = minus(top, times({(name,): 1}, bottom))
             if self.sees(top):
                 self._raise(name, 0)
                 self.divided |= {name}
             self._add_bound(rest)
-            self._add_bound(plus(plus(bottom, rest, -1), {ONE: 1}, -1))
+            self._add_bound(minus(minus(bottom, rest), {ONE: 1}))
 
     def _add_factors(self, p: Poly) -> None:
         """From a product that is at least 1, that its factors are, where at most one could be negative."""

@@ -48,7 +48,7 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
                 total = plus(total, poly_of(a, opaque))
             return total
         case "-":
-            return plus(poly_of(args[0], opaque), poly_of(args[1], opaque), -1)
+            return minus(poly_of(args[0], opaque), poly_of(args[1], opaque))
         case "neg":
             return negative(poly_of(args[0], opaque))
         case "*":
@@ -71,6 +71,11 @@ def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:
     return {m: c for m, c in total.items() if c}
 
 
+def minus(p: Poly, q: Poly) -> Poly:
+    """The difference p - q."""
+    return plus(p, q, -1)
+
+
 def negative(p: Poly) -> Poly:
     """The polynomial -p."""
     return {m: -c for m, c in p.items()}
@@ -78,7 +83,7 @@ def negative(p: Poly) -> Poly:
 
 def denied(p: Poly) -> Poly:
     """What is >= 0 exactly where p >= 0 is not: -p - 1."""
-    return plus({ONE: -1}, p, -1)
+    return minus({ONE: -1}, p)
 
 
 def times(p: Poly, q: Poly) -> Poly:
@@ -127,7 +132,7 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
             break
         share = {hit[1]: rest[hit[0]] // divisor[lead]}
         found = plus(found, share)
-        rest = plus(rest, times(share, divisor), -1)
+        rest = minus(rest, times(share, divisor))
     return found
 
 
@@ -205,10 +210,10 @@ def comparison(formula: Term) -> tuple[str, Poly]:
         raise InputError("a comparison needs integers on both sides")
     left, right = poly_of(args[0]), poly_of(args[1])
     if op in ("==", "!="):
-        return op, plus(left, right, -1)
+        return op, minus(left, right)
     larger, smaller = (left, right) if op in (">", ">=") else (right, left)
     strict = {ONE: 1} if op in ("<", ">") else {}
-    return ">=", plus(plus(larger, smaller, -1), strict, -1)
+    return ">=", minus(minus(larger, smaller), strict)
 
 
 def compared(relation: str, p: Poly) -> Term:

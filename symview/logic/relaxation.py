@@ -24,6 +24,7 @@ from symview.logic.polynomial import (
     given_by,
     label,
     linear_formula,
+    minus,
     negative,
     over,
     plus,
@@ -181,7 +182,7 @@ def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
     for w in monomials:
         cofactors = [u for m in monomials if (u := over(m, w)) is not None]
         for u, v in combinations(cofactors, 2):
-            yield plus({u: 1}, {v: 1}, -1), {w: 1}
+            yield minus({u: 1}, {v: 1}), {w: 1}
 
 
 def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:

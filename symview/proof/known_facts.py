@@ -9,7 +9,7 @@ from math import lcm, prod
 from typing import Any, TypeAlias
 
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE, Monomial, Poly, given_by, negative, plus, times
+from symview.logic.polynomial import ONE, Monomial, Poly, given_by, minus, negative, plus, times
 from symview.logic.relaxation import Watched, breaks_sign, closure, watched_products
 from symview.proof.simplex import Simplex
 from symview.verify.linear import Known, Scope
@@ -69,7 +69,7 @@ def total(terms: Sequence[tuple[Poly, Sequence[Item]]]) -> Item:
 
 def sign_of(p: Poly) -> Item:
     """The choice whether p is above 0, 0, or below."""
-    return item([[(plus(p, UNIT, -1), False)], [(p, True)], [(plus(negative(p), UNIT, -1), False)]], sign=p)
+    return item([[(minus(p, UNIT), False)], [(p, True)], [(minus(negative(p), UNIT), False)]], sign=p)
 
 
 def pair_key(p: Poly, q: Poly) -> Any:
@@ -235,5 +235,5 @@ def _without(p: Poly, name: str, equation: Poly) -> tuple[Poly, Poly]:
         rest = list(found[0])
         rest.remove(name)
         share = {tuple(rest): found[1] * equation[name,]}
-        p, factor = plus(p, times(share, equation), -1), plus(factor, share)
+        p, factor = minus(p, times(share, equation)), plus(factor, share)
     return p, factor

@@ -14,7 +14,7 @@ from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Known
 from symview.logic.notation import joined
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, denied, negative, over, plus, poly_of, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, denied, minus, negative, over, plus, poly_of, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term
@@ -106,7 +106,7 @@ class _Form:
             case "//":
                 return self.quotient(*parts)
             case "%":
-                return plus(parts[0], times(parts[1], self.quotient(*parts)), -1)
+                return minus(parts[0], times(parts[1], self.quotient(*parts)))
             case "neg":
                 return negative(parts[0])
             case "+" | "-" | "*":
@@ -127,7 +127,7 @@ class _Form:
         left = list(parts)
         for p in parts:
             rest = [q for q in left if q is not p]
-            if len(left) > 1 and any(self.known.holds(plus(p, q, -1) if op == "min" else plus(q, p, -1)) for q in rest):
+            if len(left) > 1 and any(self.known.holds(minus(p, q) if op == "min" else minus(q, p)) for q in rest):
                 left = rest
         return left[0] if len(left) == 1 else self.named(Term(op, tuple(map(self.term, left))))
 
@@ -135,12 +135,12 @@ class _Form:
         """Top // by, taken apart as far as is known."""
         if self.known.holds(denied(by)):
             return self.quotient(negative(top), negative(by))
-        if by == UNIT or not self.known.holds(plus(by, UNIT, -1)):
+        if by == UNIT or not self.known.holds(minus(by, UNIT)):
             return top if by == UNIT else self.named(Term("//", (self.term(top), self.term(by))))
         p, r = _towards_zero(top, by)
         for k in (0, -1, 1):
             low = plus(r, by, -k)
-            if self.known.holds(low) and self.known.holds(plus(plus(by, UNIT, -1), low, -1)):
+            if self.known.holds(low) and self.known.holds(minus(minus(by, UNIT), low)):
                 return plus(p, UNIT, k)
         if (nested := self.nested(r)) is not None:
             inner, rest, divisor = nested
@@ -148,8 +148,8 @@ class _Form:
         for g in factors(by):
             ((m, c),) = g.items()
             rest, u = ({q: d // c for n, d in t.items() if (q := over(n, m)) is not None and d // c} for t in (by, r))
-            v = plus(r, times(g, u), -1)
-            asked = (plus(g, UNIT, -1), plus(rest, UNIT, -1), v, plus(plus(g, UNIT, -1), v, -1))
+            v = minus(r, times(g, u))
+            asked = (minus(g, UNIT), minus(rest, UNIT), v, minus(minus(g, UNIT), v))
             if u and all(map(self.known.holds, asked)):
                 return plus(p, self.quotient(u, rest))
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
@@ -159,8 +159,8 @@ class _Form:
         for m, c in r.items():
             if c == 1 and len(m) == 1 and m[0] in self.opaque and self.opaque[m[0]].op == "//":
                 inner, divisor = (poly_of(a, self.opaque) for a in self.opaque[m[0]].args)
-                if self.known.holds(plus(divisor, UNIT, -1)):
-                    return inner, plus(r, {m: 1}, -1), divisor
+                if self.known.holds(minus(divisor, UNIT)):
+                    return inner, minus(r, {m: 1}), divisor
         return None
 
     def named(self, term: Term) -> Poly:
@@ -180,7 +180,7 @@ class _Form:
             if not k or left:
                 continue
             remainder = self.named(Term("%", term.args))
-            whole = plus(plus(p, times(k, plus(top, times(by, {(name,): 1}), -1)), -1), times(k, remainder))
+            whole = plus(minus(p, times(k, minus(top, times(by, {(name,): 1})))), times(k, remainder))
             if len(to_text(self.term(whole))) < len(to_text(self.term(p))):
                 p = whole
         return p
@@ -195,4 +195,4 @@ def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:
     signs = [{m: c for m, c in top.items() if (c > 0) == up} for up in (True, False)]
     p, r = divided(signs[0], by)
     q, s = divided(negative(signs[1]), by)
-    return plus(p, q, -1), plus(r, s, -1)
+    return minus(p, q), minus(r, s)

@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
-from symview.logic.polynomial import ONE, plus, poly_of
+from symview.logic.polynomial import ONE, minus, poly_of
 from symview.logic.terms import FALSE, TRUE, Term
 
 
@@ -45,7 +45,7 @@ def enough_for(case: CaseData) -> tuple[Term, ...]:
     """
     for equation in case.required:
         left, right = (poly_of(side, {}) for side in equation.args)
-        difference = plus(left, right, -1)
+        difference = minus(left, right)
         constant = difference.pop(ONE, 0)
         divisor = gcd(*difference.values())
         if constant % divisor if divisor else constant:

@@ -8,9 +8,9 @@ from typing import NamedTuple, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, over, plus, quotient, times
+from symview.logic.polynomial import ONE, Poly, minus, over, plus, quotient, times
 from symview.logic.terms import Term, conj, num
-from symview.symbolic.algebra import Algebra, difference, quotient_of
+from symview.symbolic.algebra import Algebra, quotient_of
 
 Item = TypeVar("Item")
 _MOST_LOOSE = 8  # strides of unknown sign, at each of whose corners an address may be out of bounds
@@ -24,7 +24,7 @@ class Axis(NamedTuple):
 
     def reach(self) -> Poly:
         """What the axis adds at its last index."""
-        return times(difference(self.size, {ONE: 1}), self.step)
+        return times(minus(self.size, {ONE: 1}), self.step)
 
 
 def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, known: Entailment) -> Term:
@@ -44,7 +44,7 @@ def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, know
         low, high = start, top
         for a in chosen:
             low, high = plus(low, a.reach()), plus(high, a.reach())
-        parts += [algebra.at_most({}, low), algebra.at_most(high, difference(size, {ONE: 1}))]
+        parts += [algebra.at_most({}, low), algebra.at_most(high, minus(size, {ONE: 1}))]
     return conj(dict.fromkeys(parts))
 
 
@@ -88,7 +88,7 @@ def split_by(p: Poly, place: Poly) -> tuple[Poly, Poly]:
     """
     if len(place) != 1:
         found = quotient(p, place)
-        return found, difference(p, times(found, place))
+        return found, minus(p, times(found, place))
     ((by, scale),) = place.items()
     whole: Poly = {}
     rest: Poly = {}

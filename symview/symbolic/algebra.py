@@ -6,7 +6,19 @@ from collections.abc import Iterable, Iterator
 from math import gcd
 from typing import Any
 
-from symview.logic.polynomial import ONE, Monomial, Poly, as_term, over, plus, poly_of, substitute, times
+from symview.logic.polynomial import (
+    ONE,
+    Monomial,
+    Poly,
+    as_term,
+    minus,
+    negative,
+    over,
+    plus,
+    poly_of,
+    substitute,
+    times,
+)
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, conj, names, num
 
@@ -81,7 +93,7 @@ class Algebra:
         >>> Algebra("n", "n").at_most({(): 1}, {("n",): 1}) == TRUE
         True
         """
-        gap = difference(q, p)
+        gap = minus(q, p)
         if not gap or set(gap) == {ONE}:
             return Term("bool", (not gap or gap[ONE] >= 0,))
         above = {m: c for m, c in gap.items() if m} if gap.get(ONE) == -1 else gap  # f·g >= 1 is g >= 1, as f is
@@ -151,8 +163,8 @@ class Algebra:
         quotients = {n for m in p for n in m if n in self.opaque and self.opaque[n].op == "//"}
         for name in quotients:
             top, bottom = self.opaque[name].args
-            rest = difference(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
-            if p in (rest, plus({}, rest, -1)):
+            rest = minus(self.poly_of(top), times(self.poly_of(bottom), {(name,): 1}))
+            if p in (rest, negative(rest)):
                 return self.divides(self.poly_of(bottom), self.poly_of(top))
         lead = min((m for m in p if m), key=lambda m: (self._place(m), abs(p[m])))
         sign = 1 if p[lead] > 0 else -1
@@ -214,8 +226,3 @@ def quotient_of(p: Poly, q: Poly) -> tuple[Poly, Poly]:
     p, q = _divided(p, common), _divided(q, common)
     shared = gcd(*p.values(), *q.values())
     return {m: c // shared for m, c in p.items()}, {m: c // shared for m, c in q.items()}
-
-
-def difference(p: Poly, q: Poly) -> Poly:
-    """P − q."""
-    return plus(p, q, -1)

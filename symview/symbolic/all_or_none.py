@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.symbolic.addresses import Axis, divided, inside, split_by
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.equations import equation
 from symview.symbolic.windows import Part, Window
@@ -35,10 +35,10 @@ def all_or_none(windows: Sequence[Window], part: Part, algebra: Algebra, known: 
             every += [algebra.at_most(low, least), algebra.below(most, high)]
             none += [algebra.below(most, low), algebra.at_most(high, least)]
             continue
-        modulus, length = w.modulus(), difference(high, low)
-        for found, begin, room in ((every, low, length), (none, high, difference(modulus, length))):
-            ahead = divided(difference(least, begin), modulus, algebra, known)[1]
-            found.append(algebra.below(plus(ahead, difference(most, least)), room))
+        modulus, length = w.modulus(), minus(high, low)
+        for found, begin, room in ((every, low, length), (none, high, minus(modulus, length))):
+            ahead = divided(minus(least, begin), modulus, algebra, known)[1]
+            found.append(algebra.below(plus(ahead, minus(most, least)), room))
     return conj(p for p in every if p != TRUE), disj(p for p in none if p != FALSE)
 
 
@@ -47,7 +47,7 @@ def at_most_two(axes: Sequence[Axis], algebra: Algebra) -> tuple[Term, ...]:
 
     What is valid of so few is a box, and on it any function is affine.
     """
-    moving = [(a, alone) for a in axes if (alone := times(difference(a.size, UNIT), a.step))]
+    moving = [(a, alone) for a in axes if (alone := times(minus(a.size, UNIT), a.step))]
     for one, _ in moving:
         forms = [times(_third(one.size, algebra), one.step), *(alone for a, alone in moving if a is not one)]
         if all(map(algebra.zero, forms)):
@@ -72,7 +72,7 @@ def _reach(w: Window, part: Part, algebra: Algebra, known: Entailment) -> tuple[
     least = most = part.start
     for axis in part.axes:
         step = axis.step if w.leading else split_by(axis.step, w.modulus())[1]
-        reach = times(difference(axis.size, UNIT), step)
+        reach = times(minus(axis.size, UNIT), step)
         rises, falls = known.implies(algebra.at_most({}, reach)), known.implies(algebra.at_most(reach, {}))
         if rises or falls:
             least, most = (least, plus(most, reach)) if rises else (plus(least, reach), most)

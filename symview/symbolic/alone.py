@@ -7,10 +7,10 @@ from itertools import combinations
 
 from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import Term
 from symview.symbolic.addresses import Axis, split_by
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.two_boundaries import UNIT, Divide
 
 _NEAR = 9  # indices along one axis
@@ -32,13 +32,13 @@ class Alone:
         self.algebra, self.divide, self.known = algebra, divide, known
         self.places = places
         self.open = list[Term]()  # comparisons that would tell more
-        self.last = [difference(a.size, UNIT) for a in axes]
+        self.last = [minus(a.size, UNIT) for a in axes]
         self.starts = [divide(start, p, known)[1] for p in places]
         moved = [[divide(plus(start, a.step), p, known)[1] for a in axes] for p in places]
         for p in places:  # numbers beside symbols, the smaller of which is not known
             rests = [split_by(x, p)[1] for x in (start, *(plus(start, a.step) for a in axes))]
             self.open += [algebra.below(r, p) for r in rests if r and set(r) == {ONE} != set(p)]
-        self.slopes = [[difference(x, rho) for x in row] for row, rho in zip(moved, self.starts, strict=True)]
+        self.slopes = [[minus(x, rho) for x in row] for row, rho in zip(moved, self.starts, strict=True)]
 
     def find(self) -> list[int]:
         """The numbers of the boundaries that the indices looked at show to be needed, whatever the others are."""
@@ -75,7 +75,7 @@ class Alone:
         for place, start, slopes in zip(self.places, self.starts, self.slopes, strict=True):
             for axis, slope in enumerate(slopes):
                 if self.algebra.is_at_least(slope, 1):
-                    room = difference(plus(place, slope), plus(start, UNIT))
+                    room = minus(plus(place, slope), plus(start, UNIT))
                     yield {axis: self.divide(room, slope, self.known)[0]}
                 elif slope and self.algebra.is_at_least(down := times({ONE: -1}, slope), 1):
                     yield {axis: plus(self.divide(start, down, self.known)[0], UNIT)}

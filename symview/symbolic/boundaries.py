@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, substitute, times
+from symview.logic.polynomial import ONE, Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
-from symview.symbolic.algebra import Algebra, Literals, difference
+from symview.symbolic.algebra import Algebra, Literals
 from symview.symbolic.cases import joined, shown
 from symview.symbolic.clauses import Clause, possible
 from symview.symbolic.facts import Query
@@ -123,10 +123,10 @@ class Boundaries:
             place = product_of(self.old[low:])
             for high in range(low - 1, -1, -1):
                 between = self.old[high + 1 : low]
-                literals = [algebra.nonzero(difference(n, UNIT)) for n in between]
-                literals += [e for n in (high, low) for e in algebra.zero(difference(self.old[n], UNIT))]
+                literals = [algebra.nonzero(minus(n, UNIT)) for n in between]
+                literals += [e for n in (high, low) for e in algebra.zero(minus(self.old[n], UNIT))]
                 literals += self.free(high, low, place)
-                defect = difference(self.steps[high], times(self.old[low], self.steps[low]))
+                defect = minus(self.steps[high], times(self.old[low], self.steps[low]))
                 literals += algebra.zero(defect)
                 yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
 
@@ -181,7 +181,7 @@ class Boundaries:
         """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
         for high in range(len(self.old) - 1):
             below = times(self.old[high + 1], self.strides[high + 1])
-            if difference(self.strides[high], below):
+            if minus(self.strides[high], below):
                 yield Term("==", (self.algebra.term(self.strides[high]), self.algebra.term(below)))
 
     def _about_sizes(self, literal: Term) -> bool:
@@ -204,7 +204,7 @@ class Boundaries:
             return clause.literals[0]
         if clause.dims is not None:
             return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which is 0
-        factors = [difference(*map(self.algebra.poly_of, e.args)) for e in clause.literals]
+        factors = [minus(*map(self.algebra.poly_of, e.args)) for e in clause.literals]
         return Term("==", (self.algebra.term(product_of(factors)), num(0)))
 
     def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
@@ -230,7 +230,7 @@ def places_of(sizes: Sequence[Poly]) -> list[Poly]:
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
     """What the equations among the decisions say that single names are."""
     found: dict[str, Poly] = {}
-    left = [difference(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
+    left = [minus(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
     while True:
         left = with_solved(left, found)
         solved = next((s for p in left if (s := _solved(p)) is not None), None)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.symbolic.addresses import Axis, inside, subsets
-from symview.symbolic.algebra import Literals, difference
+from symview.symbolic.algebra import Literals
 from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.by_few_values import Ask, at_values
 from symview.symbolic.by_size import ample
@@ -81,7 +81,7 @@ class _ByBoundary(Related):
                 continue
             if axis.step and self.known.implies(self.algebra.at_most(axis.step, {})):
                 start = plus(start, axis.reach())
-                axis = Axis(axis.size, plus({}, axis.step, -1))
+                axis = Axis(axis.size, negative(axis.step))
             axes.append(axis)
         return axes, start
 
@@ -155,7 +155,7 @@ class _ByBoundary(Related):
 
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """The addresses stay between two multiples of the place value, but for whole multiples that an axis adds."""
-        apart = [self.algebra.nonzero(difference(self.old[n], UNIT)) for n in (high, low)]
+        apart = [self.algebra.nonzero(minus(self.old[n], UNIT)) for n in (high, low)]
         known = self.known.also(*(e for e in apart if e != FALSE))  # elsewhere a size of 1 hides the boundary
         start = self.divided(self.start, place, known)[1]
         steps = [(a, r) for a in self.axes if (r := self.divided(a.step, place, known)[1])]
@@ -178,14 +178,14 @@ class _ByBoundary(Related):
         parts = []
         for axis, rest in steps:
             wraps = (axis, rest) in wrapping
-            slope = difference(rest, place) if wraps else rest
-            reach = times(difference(axis.size, UNIT), slope)
+            slope = minus(rest, place) if wraps else rest
+            reach = times(minus(axis.size, UNIT), slope)
             low, high = (plus(low, reach), high) if wraps else (low, plus(high, reach))
             if wraps:
                 parts += [algebra.at_most({ONE: 2}, axis.size), algebra.at_most(place, plus(start, rest))]
             elif wrapping:
-                once = algebra.at_most(plus(start, rest), difference(place, UNIT))
-                parts.append(disj([*algebra.zero(difference(axis.size, UNIT)), once]))
+                once = algebra.at_most(plus(start, rest), minus(place, UNIT))
+                parts.append(disj([*algebra.zero(minus(axis.size, UNIT)), once]))
         if wrapping:
             parts.append(algebra.at_most({}, low))
         return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
@@ -212,7 +212,7 @@ class _ByBoundary(Related):
                 known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
                 there = self._address(plus(start, axis.step), places, known)
                 origin = self._address(start, places, known) if divides else here
-                strides.append(self.entry(difference(there, origin)))
+                strides.append(self.entry(minus(there, origin)))
         offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
         return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
 

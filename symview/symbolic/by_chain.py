@@ -10,12 +10,11 @@ from typing import NamedTuple
 from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, plus, times
+from symview.logic.polynomial import Poly, minus, plus, times
 from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.symbolic.addresses import Axis, inside
-from symview.symbolic.algebra import difference
 from symview.symbolic.all_or_none import at_most_two
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import Ask, by_few_values
@@ -85,7 +84,7 @@ class _ByChain:
         start, axes = poly(inner.offset), list[Axis]()
         for (low, high), step in zip(inner.bounds(), inner.strides, strict=True):
             start = plus(start, times(poly(low), poly(step)))
-            axes.append(Axis(difference(poly(high), poly(low)), poly(step)))
+            axes.append(Axis(minus(poly(high), poly(low)), poly(step)))
         size = product_of([poly(n) for n in outer.shape])
         within = inside([a for a in axes if a.size != UNIT], start, size, self.algebra, self.known)
         return disj([within, *(p for a in axes if (p := self.algebra.at_most(a.size, {})) != FALSE)])

@@ -12,10 +12,10 @@ from symview.answers import ConditionsData
 from symview.engine import density
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num, sym
-from symview.symbolic.algebra import Literals, difference, quotient_of
+from symview.symbolic.algebra import Literals, quotient_of
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import at_values
 from symview.symbolic.clauses import Clause, possible, simplified
@@ -139,7 +139,7 @@ class _Collisions:
         if self.algebra.is_positive(stride) or self.known.implies(Term(">=", (value, zero))):
             return stride
         if self.known.implies(Term("<=", (value, zero))):
-            return plus({}, stride, -1)
+            return negative(stride)
         return self.algebra.poly_of(Term("abs", (value,)))
 
     def left(self) -> tuple[int, ...]:
@@ -157,11 +157,11 @@ class _Collisions:
         reach: Poly = {}
         for other in dims:
             if other != dim:
-                reach = plus(reach, times(difference(self.sizes[other], UNIT), self.away[other]))
+                reach = plus(reach, times(minus(self.sizes[other], UNIT), self.away[other]))
         return Clause((*self._unit(dim), self.algebra.below(reach, self.away[dim])))
 
     def _unit(self, *dims: int) -> Literals:
-        return tuple([e for d in dims for e in self.algebra.zero(difference(self.sizes[d], UNIT)) if e != FALSE])
+        return tuple([e for d in dims for e in self.algebra.zero(minus(self.sizes[d], UNIT)) if e != FALSE])
 
     def numbers(self, dims: Sequence[int]) -> list[density.Dim] | None:
         """Sizes and strides of these dims where all are numbers."""
@@ -298,7 +298,7 @@ class _Collisions:
             found += self._pair(a, b, exact=False)[0]
         room: Poly = UNIT
         for d in dims:
-            room = plus(room, times(difference(self.sizes[d], UNIT), self.away[d]))
+            room = plus(room, times(minus(self.sizes[d], UNIT), self.away[d]))
         return [*found, Clause((self.algebra.at_most(product_of([self.sizes[d] for d in dims]), room),))]
 
     def enough(self, dims: tuple[int, ...]) -> Term:

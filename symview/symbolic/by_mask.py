@@ -11,10 +11,9 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
 from symview.errors import OutOfBounds, Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, plus, times
+from symview.logic.polynomial import ONE, minus, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
-from symview.symbolic.algebra import difference
 from symview.symbolic.all_or_none import all_or_none, at_most_two, inside_alone
 from symview.symbolic.by_few_values import Ask, by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
@@ -177,7 +176,7 @@ class _ByMask:
         shape = tuple(map(to_entry, self.inner.shape))
         offset, bounds, whole = poly(view.offset), [], True
         for low, size, stride, n in zip(valid.lows, valid.sizes, view.strides, shape, strict=True):
-            offset = difference(offset, times(poly(low), poly(stride)))
+            offset = minus(offset, times(poly(low), poly(stride)))
             high = plus(poly(low), poly(size))
             whole = whole and not poly(low) and high == poly(n)
             bounds.append((low, self._entry(high)))

@@ -17,12 +17,11 @@ from symview.engine.valid_box import Region, valid_box
 from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.sympy_bridge import to_entry, to_text
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, negated, num
 from symview.symbolic.address_digits import AddressDigits
 from symview.symbolic.addresses import Axis, inside
-from symview.symbolic.algebra import difference
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import finished, shown
@@ -201,7 +200,7 @@ class _ByPoints:
     # Words
 
     def _axes(self) -> list[Axis]:
-        return [Axis(difference(high, low), t) for (low, high), t in zip(self._bounds(), self.forms.steps, strict=True)]
+        return [Axis(minus(high, low), t) for (low, high), t in zip(self._bounds(), self.forms.steps, strict=True)]
 
     def _bounds(self) -> list[tuple[Poly, Poly]]:
         """Of the inner mask."""
@@ -274,7 +273,7 @@ class _ByPoints:
 
         offset = poly(origin)
         for low, step in zip(lows, steps, strict=True):
-            offset = difference(offset, times(low, poly(step)))
+            offset = minus(offset, times(low, poly(step)))
         shape = tuple(map(to_entry, self.query.views[1].shape))
         whole = all(not low and high == n for low, high, n in zip(lows, highs, self.forms.sizes, strict=True))
         mask = None if whole else tuple([(self._entry(a), self._entry(b)) for a, b in zip(lows, highs, strict=True)])

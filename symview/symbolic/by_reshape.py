@@ -10,10 +10,10 @@ from typing import Any
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
 from symview.errors import InputError, InternalError
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, quotient, times
+from symview.logic.polynomial import ONE, Poly, minus, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
-from symview.symbolic.algebra import Literals, difference, quotient_of
+from symview.symbolic.algebra import Literals, quotient_of
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
 from symview.symbolic.by_few_values import Ask
 from symview.symbolic.clauses import Clause, simplified
@@ -144,7 +144,7 @@ class _ByReshape(Boundaries):
             why = f"{to_text(bottom)} has to divide {to_text(top)}"
             yield Clause((self.algebra.divides(self.bottom, self.top),), why)
             return
-        gap, why = difference(have, want), f"the sizes have to agree: {self._shown()}"
+        gap, why = minus(have, want), f"the sizes have to agree: {self._shown()}"
         told = by_remainders(gap, self.facts.formulas, self.budget, self.algebra)
         yield from (Clause(literals, why) for literals in told or [self.algebra.zero(gap)])
 
@@ -170,7 +170,7 @@ class _ByReshape(Boundaries):
     def free(self, high: int, low: int, place: Poly) -> Literals:
         """The place value is one of the new shape as well, or there are no elements."""
         algebra = self.algebra
-        found = [e for q in self.places[:-1] for e in algebra.zero(self._cleared(difference(place, q)))]
+        found = [e for q in self.places[:-1] for e in algebra.zero(self._cleared(minus(place, q)))]
         empty = [n for n in self.facts.empty if n in self.outer.shape]
         return (*found, *(e for n in empty for e in algebra.zero(algebra.poly(n))))
 
@@ -180,7 +180,7 @@ class _ByReshape(Boundaries):
             return p
         whole = {m: c for m, c in p.items() if _REST not in m}
         part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
-        return difference(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
+        return minus(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
 
     def doubtful(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that tell which of several grounds makes a boundary harmless: strides depend on it."""
@@ -224,7 +224,7 @@ class _ByReshape(Boundaries):
         raise InternalError("no place value is common, though 1 is")
 
     def _equal(self, p: Poly, q: Poly, leaf: Leaf) -> bool:
-        return any(leaf.known.implies(e) for e in self.algebra.zero(self._cleared(difference(p, q))))
+        return any(leaf.known.implies(e) for e in self.algebra.zero(self._cleared(minus(p, q))))
 
     def _ratio(self, place: Poly, common: Poly) -> Poly:
         exact = quotient(place, common)

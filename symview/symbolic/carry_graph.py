@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import FALSE, Term, num
 from symview.symbolic.addresses import Axis, split_by, subsets
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.two_boundaries import UNIT, Divide
 
 _MOST_AXES = 4  # that move, of whose box all corners are looked at
@@ -63,9 +63,9 @@ class CarryGraph:
 
     def step(self, axis: Axis) -> tuple[Step, bool] | None:
         """The axis and whether it is turned; None where it is not known to be graded."""
-        last, rest = difference(axis.size, UNIT), self.divide(axis.step, self.places[0], self.known)[1]
+        last, rest = minus(axis.size, UNIT), self.divide(axis.step, self.places[0], self.known)[1]
         for turned in (False, True):
-            x = difference(self.places[0], rest) if turned and rest else rest
+            x = minus(self.places[0], rest) if turned and rest else rest
             level = self._level(x)
             if level is not None:
                 return Step(last, x, level), turned
@@ -90,7 +90,7 @@ class CarryGraph:
             total = plus(total, times(step.last, step.rest))
             first = self.divide(plus(start, step.rest), place, self.known)[0]
             expected = plus(expected, times(step.last, first))
-        return difference(self.divide(total, place, self.known)[0], expected) if moved else {}
+        return minus(self.divide(total, place, self.known)[0], expected) if moved else {}
 
     def closed(self, levels: Levels) -> list[Term]:
         """What is true exactly where the set of boundaries is closed, as a conjunction."""
@@ -99,7 +99,7 @@ class CarryGraph:
             total: Poly = {}
             for level in levels if moved else ():
                 total = plus(total, self.carries(level, moved))
-                total = difference(total, self.carries(level - 1, moved)) if level else total
+                total = minus(total, self.carries(level - 1, moved)) if level else total
             if total:
                 found.append(FALSE if set(total) == {ONE} else Term("==", (self.algebra.term(total), num(0))))
         return list(dict.fromkeys(found))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, plus
+from symview.logic.polynomial import Poly, minus, plus
 from symview.logic.sympy_bridge import to_text
 from symview.symbolic.addresses import Axis
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.two_boundaries import UNIT, Divide
 
 _MOST = 3  # axes that are named
@@ -56,6 +56,6 @@ def _firsts(
     """The first index along the axis at which each boundary carries, where it rises."""
     for place in places:
         begin = divide(start, place, known)[1]
-        slope = difference(divide(plus(start, axis.step), place, known)[1], begin)
+        slope = minus(divide(plus(start, axis.step), place, known)[1], begin)
         if slope and algebra.is_at_least(slope):
-            yield divide(difference(plus(place, slope), plus(begin, UNIT)), slope, known)[0]
+            yield divide(minus(plus(place, slope), plus(begin, UNIT)), slope, known)[0]

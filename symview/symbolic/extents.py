@@ -8,11 +8,11 @@ from typing import NamedTuple
 from symview.answers import CaseData, ConditionsData, Status
 from symview.errors import InputError
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, plus
+from symview.logic.polynomial import Poly, minus, plus
 from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import is_number, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
-from symview.symbolic.algebra import Algebra, Literals, difference
+from symview.symbolic.algebra import Algebra, Literals
 from symview.symbolic.boundaries import UNIT
 from symview.symbolic.clauses import Clause
 from symview.symbolic.facts import Query
@@ -47,12 +47,12 @@ class Extents(NamedTuple):
 
     def unit(self, dim: int) -> Literals:
         """That the dim is of size 1."""
-        return self.algebra.zero(difference(self.sizes[dim], UNIT))
+        return self.algebra.zero(minus(self.sizes[dim], UNIT))
 
     def placed(self, dim: int, place: Poly, flips: bool = False) -> Clause:
         """That the dim has this stride, with `flips` of either sign, or is of size 1."""
         algebra, stride = self.algebra, self.strides[dim]
-        literals = (*self.unit(dim), *algebra.zero(difference(stride, place)))
+        literals = (*self.unit(dim), *algebra.zero(minus(stride, place)))
         if flips:
             literals = (*literals, *algebra.zero(plus(stride, place)))
         have, needed = (to_text(algebra.term(p)) for p in (stride, place))
@@ -91,7 +91,7 @@ def extents(query: Query) -> Extents:
     bounds = view.bounds() if not view.is_void() else [(0, 0)] * view.rank
     sizes = []
     for (low, high), size in zip(bounds, view.shape, strict=True):
-        sizes.append(difference(algebra.poly(high), algebra.poly(low)))
+        sizes.append(minus(algebra.poly(high), algebra.poly(low)))
         if (low, high) != (0, size) and not all(map(is_number, (low, high, size))):
             least, lows, highs, top = num(0), to_term(low), to_term(high), to_term(size)
             facts += [Term("<=", pair) for pair in ((least, lows), (lows, highs), (highs, top))]

@@ -7,10 +7,10 @@ from itertools import product
 from math import prod
 
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import TRUE, Term, num, total
 from symview.symbolic.addresses import Axis
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.two_boundaries import UNIT, Divide
 
 _MOST_INDICES = 6  # along an axis
@@ -66,7 +66,7 @@ class FewIndices:
     def _along(self, axis: int) -> list[Poly] | None:
         """The indices along an axis that do."""
         moved = [row[axis] for row in self.rests if row[axis]]
-        last = difference(self.axes[axis].size, UNIT)
+        last = minus(self.axes[axis].size, UNIT)
         count = last.get(ONE, 0) + 1 if set(last) <= {ONE} else None
         if not moved or count == 1:
             return [{}]
@@ -84,4 +84,4 @@ class FewIndices:
                     expected = plus(expected, times(at, self.divide(plus(start, rest), place, self.known)[0]))
             steps = [at for at, rest in zip(index, rests, strict=True) if at and rest]
             once = not steps or steps == [UNIT]
-            yield {} if once else difference(self.divide(whole, place, self.known)[0], expected)
+            yield {} if once else minus(self.divide(whole, place, self.known)[0], expected)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.terms import FALSE, Term, conj, conjuncts, num
 from symview.symbolic.addresses import split_by
-from symview.symbolic.algebra import Algebra, Literals, difference, quotient_of
+from symview.symbolic.algebra import Algebra, Literals, quotient_of
 from symview.symbolic.boundaries import UNIT
 from symview.symbolic.clauses import Clause
 
@@ -77,9 +77,9 @@ def multiples_missed(third: Dim, slow: Dim, fast: Dim, step: Poly, algebra: Alge
         common = Term("gcd", (stride, algebra.term(v)))
         every = Term("//", (algebra.term(v), common))
         stride, count = Term("//", (stride, common)), _up(count, every)
-    reach = algebra.term(plus(times(difference(slow.size, UNIT), step), fast.size))
+    reach = algebra.term(plus(times(minus(slow.size, UNIT), step), fast.size))
     count = Term("min", (count, _up(reach, Term("max", (num(1), stride)))))
-    starts = difference(fast.size, UNIT), plus({}, fast.size, -1)
+    starts = minus(fast.size, UNIT), negative(fast.size)
     above, below = (Term("floor_sum", (count, algebra.term(step), stride, algebra.term(s))) for s in starts)
     return Term("==", (above, Term("+", (below, num(1)))))
 
@@ -98,27 +98,27 @@ def _guarded(target: Poly, away: Poly, dims: Sequence[Dim], algebra: Algebra, fo
     """What is found where no dim is of size 1, and of the other dims where one is: its stride may be 0."""
     if all(_number(d.stride) for d in dims):
         return found
-    units = [algebra.zero(difference(d.size, UNIT)) for d in dims]
+    units = [algebra.zero(minus(d.size, UNIT)) for d in dims]
     whole = Missed((), found.plain).or_(tuple([e for unit in units for e in unit]))
     for dim, unit in zip(dims, units, strict=True):
         if unit:
             others = missed(target, away, [d for d in dims if d is not dim], algebra)
             if others is None:
                 return None
-            whole = whole.and_(others.or_(_literals(algebra.nonzero(difference(dim.size, UNIT)))))
+            whole = whole.and_(others.or_(_literals(algebra.nonzero(minus(dim.size, UNIT)))))
     return whole
 
 
 def _of_class(at: int, classes: int, target: Poly, away: Poly, slow: Dim, fast: Dim, algebra: Algebra) -> Clause:
     """That multiples of the slow stride in one class are all too far from the target, or it is no such multiple."""
-    last, near = difference(slow.size, UNIT), times(fast.size, fast.away)
+    last, near = minus(slow.size, UNIT), times(fast.size, fast.away)
     step, moved = times({ONE: classes}, slow.away), plus(target, slow.away, at)
     rest = _remainder(moved, step, algebra)
     between = conj((algebra.at_most(near, rest), algebra.at_most(plus(rest, near), step)))
     if classes == 1:
         beyond = [algebra.at_most(plus(times(last, slow.away), near), away)]
     else:
-        first = plus({}, _quotient(plus(last, {ONE: at}), classes, algebra), -1)
+        first = negative(_quotient(plus(last, {ONE: at}), classes, algebra))
         final = _quotient(plus(last, {ONE: -at}), classes, algebra)
         low, high = (plus(moved, times(step, end)) for end in (first, final))
         beyond = [algebra.below(final, first), algebra.at_most(near, low), algebra.at_most(plus(high, near), {})]

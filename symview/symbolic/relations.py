@@ -13,10 +13,10 @@ from typing import Any
 
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
-from symview.logic.polynomial import ONE, Poly, plus
+from symview.logic.polynomial import ONE, Poly, minus, plus
 from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, substituted, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
-from symview.symbolic.algebra import Algebra, Literals, difference
+from symview.symbolic.algebra import Algebra, Literals
 from symview.symbolic.alone import Alone
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
 from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
@@ -206,7 +206,7 @@ class Related(Boundaries):
         rests = [[r for a in axes if (r := self.divided(a.step, p, known)[1])] for p in places]
         if any(len(r) != 1 for r in rests) or any(self.divided(start, p, known)[1] for p in places):
             return False
-        first = [self.divided(plus(p, difference(r, UNIT)), r, known)[0] for p, (r,) in zip(places, rests, strict=True)]
+        first = [self.divided(plus(p, minus(r, UNIT)), r, known)[0] for p, (r,) in zip(places, rests, strict=True)]
         return all(
             known.impossible(Term("==", (self.algebra.term(one), self.algebra.term(other))))
             for one, other in combinations(first, 2)
@@ -338,7 +338,7 @@ class Related(Boundaries):
         return solutions(equations, self.algebra)
 
     def _defect(self, clause: Clause) -> Poly:
-        return difference(*self._sides(clause))
+        return minus(*self._sides(clause))
 
     def valued(self, leaf: Leaf) -> list[Leaf]:
         """A leaf for each value of the name to which the fewest are left, where that may settle a doubt."""

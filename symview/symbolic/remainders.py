@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Monomial, Poly, over, plus, times
+from symview.logic.polynomial import Monomial, Poly, minus, over, plus, times
 from symview.logic.terms import Term, num
 from symview.symbolic.algebra import Algebra, Literals
 
@@ -52,7 +52,7 @@ def _split(quotient: str, algebra: Algebra) -> tuple[Monomial, Poly] | None:
         return None
     rest = plus(times(divisor, {(quotient,): 1}), algebra.poly_of(Term("%", (top, bottom))))
     others = {m: c for m, c in form.items() if m != lead}
-    return lead, {m: c * form[lead] for m, c in plus(rest, others, -1).items()}
+    return lead, {m: c * form[lead] for m, c in minus(rest, others).items()}
 
 
 def _replaced(p: Poly, monomial: Monomial, by: Poly) -> Poly:

@@ -9,7 +9,7 @@ from math import gcd
 
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
-from symview.logic.polynomial import ONE, Poly, plus
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -85,7 +85,7 @@ def _compared_anew(comparison: Term, algebra: Algebra) -> Term:
     op, (left, right) = comparison
     low, high = map(algebra.poly_of, (left, right) if op in ("<", "<=") else (right, left))
     if op in ("==", "!="):
-        gap = plus(low, high, -1)
+        gap = minus(low, high)
         if gap and set(gap) != {ONE}:
             return disj(algebra.zero(gap)) if op == "==" else algebra.nonzero(gap)
         return Term("bool", (bool(gap) == (op == "!="),))
@@ -331,13 +331,13 @@ def _compared(term: Term, algebra: Algebra) -> tuple[Poly, str, int] | None:
     if term.op not in RELATIONS:
         return None
     left, right = map(algebra.poly_of, term.args)
-    gap = plus(left, right, -1)
+    gap = minus(left, right)
     constant = gap.pop(ONE, 0)
     if not gap:
         return None
     scale, relation = gcd(*gap.values()), term.op
     if gap[min(gap)] < 0:
-        gap, constant, relation = plus({}, gap, -1), -constant, _MIRRORED.get(relation, relation)
+        gap, constant, relation = negative(gap), -constant, _MIRRORED.get(relation, relation)
     form = {m: c // scale for m, c in gap.items()}
     if relation in ("==", "!="):
         return (form, relation, -constant // scale) if constant % scale == 0 else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import Term, num
 from symview.symbolic.addresses import split_by
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.boundaries import UNIT
 from symview.symbolic.forks import Fork
 from symview.symbolic.windows import Said
@@ -25,7 +25,7 @@ def stepping(
     is met or not by what the residues of start, window and modulus say, at most one index is in each, and where
     windows are no shorter than the step all between are valid; the same of windows shorter than the step.
     """
-    return _Stepping(step, last, difference(start, ends[0]), difference(*ends[::-1]), modulus, fork, algebra).said()
+    return _Stepping(step, last, minus(start, ends[0]), minus(*ends[::-1]), modulus, fork, algebra).said()
 
 
 class _Stepping:
@@ -39,7 +39,7 @@ class _Stepping:
         self.residues: list[tuple[Poly, int]] = [({}, 0)]
 
     def said(self) -> tuple[Poly, Poly] | Said:
-        gap = difference(self.modulus, self.length)
+        gap = minus(self.modulus, self.length)
         tight, narrow = self._below(gap, {ONE: self.step}), self._below(self.length, {ONE: self.step})
         begin, width = (self.length, gap) if tight else ({}, self.length)
         if (tight and narrow) or self._ways(begin, width) > _MOST_WAYS:
@@ -53,10 +53,10 @@ class _Stepping:
         first: Poly = UNIT if self._below(self.start, {}) else {}
         met = next(self._met(self.length, self._value(gap, range(1, self.step))), None)
         if met is None or self._is_past(met):
-            return (first, difference(plus(self.last, UNIT), first)) if first else Said.ALL
+            return (first, minus(plus(self.last, UNIT), first)) if first else Said.ALL
         if not self._is_past(plus(met, {ONE: self.step})):
             return Said.NO_BOX
-        return first, difference(self.last, first)
+        return first, minus(self.last, first)
 
     def _valid(self) -> tuple[Poly, Poly] | Said:
         """Windows are shorter than the step: only single indices are valid."""
@@ -70,26 +70,26 @@ class _Stepping:
 
     def _met(self, begin: Poly, width: int) -> Iterator[Poly]:
         """How far behind the start the addresses are that are less than a width behind where a repetition begins."""
-        modulus, ahead = self._residue(self.modulus), self._residue(difference(begin, self.start))
+        modulus, ahead = self._residue(self.modulus), self._residue(minus(begin, self.start))
         for number in range(2 * self.step):
             more = -(ahead + number * modulus) % self.step
             if more < width:
                 yield plus(
-                    plus(difference(begin, self.start), times({ONE: number} if number else {}, self.modulus)),
+                    plus(minus(begin, self.start), times({ONE: number} if number else {}, self.modulus)),
                     {ONE: more},
                 )
 
     def _ways(self, begin: Poly, width: Poly) -> int:
-        one, other = (self._rest(p) for p in (self.modulus, difference(begin, self.start)))
+        one, other = (self._rest(p) for p in (self.modulus, minus(begin, self.start)))
         free = [r for r in (one, other) if not set(r) <= {ONE}]
-        tied = len(free) == 2 and set(self._rest(difference(one, other))) <= {ONE}
+        tied = len(free) == 2 and set(self._rest(minus(one, other))) <= {ONE}
         ways: int = self.step ** (len(free) - tied)
         return ways if set(width) <= {ONE} else ways * (self.step - 1)
 
     def _residue(self, p: Poly) -> int:
         rest = self._rest(p)
         for other, value in self.residues:
-            if set(apart := self._rest(difference(rest, other))) <= {ONE}:
+            if set(apart := self._rest(minus(rest, other))) <= {ONE}:
                 return (value + apart.get(ONE, 0)) % self.step
         named = Term("%", (self.algebra.term(rest), num(self.step)))
         found = self._value(self.algebra.poly_of(named), range(self.step))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from copy import copy
 
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import times
+from symview.logic.polynomial import minus, times
 from symview.logic.terms import Term, negated
-from symview.symbolic.algebra import Literals, difference
+from symview.symbolic.algebra import Literals
 from symview.symbolic.boundaries import UNIT, Boundaries, product_of
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.shortening import few_literals
@@ -84,13 +84,13 @@ def _grounds(boundaries: Boundaries, clause: Clause, dims: Dims) -> frozenset[Te
 
 def _ones(boundaries: Boundaries, dim: int) -> frozenset[Term]:
     """That the dim has size 1."""
-    return frozenset(boundaries.algebra.zero(difference(boundaries.old[dim], UNIT)))
+    return frozenset(boundaries.algebra.zero(minus(boundaries.old[dim], UNIT)))
 
 
 def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
     """The clause for all sizes between its dims."""
     high, low = dims
-    asked = {boundaries.algebra.nonzero(difference(n, UNIT)) for n in boundaries.old[high + 1 : low]}
+    asked = {boundaries.algebra.nonzero(minus(n, UNIT)) for n in boundaries.old[high + 1 : low]}
     asked.update(_equation(boundaries, dims, low - 1))
     kept = [e for e in clause.literals if e not in asked]
     return clause._replace(literals=(*kept, *_equation(boundaries, dims, high)))
@@ -99,4 +99,4 @@ def _wide(boundaries: Boundaries, clause: Clause, dims: Dims) -> Clause:
 def _equation(boundaries: Boundaries, dims: Dims, above: int) -> Literals:
     """That the two dims are contiguous, those of `above` and before it being of size 1."""
     step = times(product_of(boundaries.old[above + 1 : dims[1] + 1]), boundaries.steps[dims[1]])
-    return boundaries.algebra.zero(difference(boundaries.steps[dims[0]], step))
+    return boundaries.algebra.zero(minus(boundaries.steps[dims[0]], step))

@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import FALSE, TRUE, Term, disj, negated, num
-from symview.symbolic.algebra import Algebra, difference, quotient_of
+from symview.symbolic.algebra import Algebra, quotient_of
 
 Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quotient and remainder
 UNIT: Poly = {ONE: 1}
@@ -37,7 +37,7 @@ class Slope(NamedTuple):
 
     def last(self) -> Poly:
         """The greatest index."""
-        return difference(self.size, UNIT)
+        return minus(self.size, UNIT)
 
 
 class Witness(NamedTuple):
@@ -73,7 +73,7 @@ class TwoBoundaries:
         self.slopes = list[Slope]()
         for size, step in axes:
             fine, coarse = self._digits(step, self.fine, self.coarse)
-            self.slopes.append(Slope(size, difference(fine, self.fine), difference(coarse, self.coarse), step))
+            self.slopes.append(Slope(size, minus(fine, self.fine), minus(coarse, self.coarse), step))
 
     def _digits(self, x: Poly, fine: Poly, coarse: Poly) -> tuple[Poly, Poly]:
         """Both digits of x + fine + coarse·place."""
@@ -91,7 +91,7 @@ class TwoBoundaries:
         if self.known.implies(below):
             return {}, both
         if self.known.implies(negated(below)):
-            return UNIT, difference(both, place)
+            return UNIT, minus(both, place)
         self.open.append(below)
         return self.divide(both, place, self.known)
 
@@ -167,7 +167,7 @@ class TwoBoundaries:
     def _agree(self, fine: Poly, coarse: Poly, where: Sequence[Term], sign: int) -> Iterator[Term]:
         """That C_P = sign·C_Q at one index, if it is one."""
         carried = self.divide(fine, self.place, self.seen)[0]
-        digit = difference(coarse, times(difference(times({ONE: sign}, self.ratio), UNIT), carried))
+        digit = minus(coarse, times(minus(times({ONE: sign}, self.ratio), UNIT), carried))
         outside = [negated(w) for w in where]
         for part in (self.algebra.at_most({}, digit), self.algebra.below(digit, self.ratio)):
             yield TRUE if part == TRUE else disj([*outside, part]) if part != FALSE or outside else FALSE
@@ -193,12 +193,12 @@ class TwoBoundaries:
 
     def _period(self, sign: int) -> Poly:
         """In steps of as much, what is compared is monotone."""
-        return difference(self.ratio, {ONE: sign})
+        return minus(self.ratio, {ONE: sign})
 
     def _is_monotone(self, slope: Slope, sign: int) -> bool:
         if not slope.fine or not slope.coarse:
             return True
-        if sign > 0 and any(self._is_zero(difference(self._period(1), self._size_of(slope, s))) for s in (1, -1)):
+        if sign > 0 and any(self._is_zero(minus(self._period(1), self._size_of(slope, s))) for s in (1, -1)):
             return True
         pairs = ((slope.fine, slope.coarse, -sign), (times({ONE: -1}, slope.fine), slope.coarse, sign))
         return any(self._is_least(x) and self._is_least(times({ONE: s}, y)) for x, y, s in pairs)
@@ -209,7 +209,7 @@ class TwoBoundaries:
     def _of_classes(self, slope: Slope, step: int) -> Iterator[Witness]:
         """The first and the last index of each class modulo the step."""
         for first in range(step):
-            left = difference(slope.last(), {ONE: first})
+            left = minus(slope.last(), {ONE: first})
             there = self._where(self.algebra.at_most({ONE: first} if first else {}, slope.last()))
             if there is None:
                 return
@@ -225,7 +225,7 @@ class TwoBoundaries:
             return self._of_runs(slope, address, count)
         for turned in (1, -1):
             size = _number(self._size_of(slope, turned))
-            rest = _number(difference(self._period(sign), self._size_of(slope, turned)))
+            rest = _number(minus(self._period(sign), self._size_of(slope, turned)))
             if size is not None and 0 < size <= _MOST_CLASSES:
                 return self._of_steps(slope, fine, slope.fine, size)
             rises = self._is_least(times({ONE: sign * turned}, slope.fine), 1)
@@ -245,9 +245,9 @@ class TwoBoundaries:
         if not self.start:  # the same as one remainder
             step = self.divide(slope.step, place, self.known)[1]
         if sign < 0:  # −⌊x⌋ is ⌈−x⌉
-            fine = difference(difference(self.place, UNIT), fine)
+            fine = minus(minus(self.place, UNIT), fine)
         small = times({ONE: sign}, slope.fine)
-        gap, more = difference(start, times(self.ratio, fine)), difference(step, times(self.ratio, small))
+        gap, more = minus(start, times(self.ratio, fine)), minus(step, times(self.ratio, small))
         for end in self._ends(slope, gap, more):
             totals = (self._total(end, place, step, start), self._total(end, self.place, small, fine))
             yield Term("==", totals)
@@ -302,10 +302,10 @@ class TwoBoundaries:
             return None
         found = [Witness({}), Witness(slope.last())]
         for value in reached(x, step):
-            gap = plus(difference(value, x), difference(step, UNIT))
+            gap = plus(minus(value, x), minus(step, UNIT))
             first = self.divide(gap, step, self.seen)[0]
-            for at in (first, difference(first, UNIT)):
-                index = difference(slope.last(), at) if mirrored else at
+            for at in (first, minus(first, UNIT)):
+                index = minus(slope.last(), at) if mirrored else at
                 bounds = (self.algebra.at_most({}, index), self.algebra.at_most(index, slope.last()))
                 there = self._where(*bounds)
                 if there is not None:

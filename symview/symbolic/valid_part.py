@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.terms import Term, conj, disj, num
 from symview.symbolic.addresses import divided, inside, split_by
-from symview.symbolic.algebra import difference
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork
@@ -124,7 +123,7 @@ class _Walk:
             return False
         start = self._least(slopes, part, window)
         shift = {} if self._below(start, window.end()) else window.modulus()
-        first = difference(plus(window.end(), shift), window.place)
+        first = minus(plus(window.end(), shift), window.place)
         second = plus(plus(window.start(), shift), plus(window.modulus(), window.place))
         return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
 
@@ -142,7 +141,7 @@ class _Walk:
         for s in slopes:
             top = plus(top, s.reach())
         if window.leading:
-            outside = self._below(top, low) or self._below(difference(high, UNIT), start)
+            outside = self._below(top, low) or self._below(minus(high, UNIT), start)
             return Said.NONE if outside else self._one(low, high, start, top, slopes, part)
         number = 0 if self._below(start, high) else 1
         shift = times({ONE: number} if number else {}, modulus)
@@ -161,7 +160,7 @@ class _Walk:
             rise = self._rise(axis.step) if window.leading else self._nearest(axis.step, window.modulus())
             if rise and not self._is_one(axis.size):
                 turned = not self._at_most({}, rise)
-                found.append(_Slope(n, plus({}, rise, -1) if turned else rise, difference(axis.size, UNIT), turned))
+                found.append(_Slope(n, negative(rise) if turned else rise, minus(axis.size, UNIT), turned))
         return found
 
     def _rise(self, step: Poly) -> Poly:
@@ -172,17 +171,17 @@ class _Walk:
         """The stride modulo M, nearest to 0 where that is told."""
         rest = split_by(step, modulus)[1]
         if set(modulus) == {ONE} and set(rest) <= {ONE}:
-            return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else difference(rest, modulus)
+            return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else minus(rest, modulus)
         if set(modulus) != {ONE}:
-            for near in (rest, difference(rest, modulus)):
-                if self._knows(self.algebra.within(plus({}, near, -1), modulus)):
+            for near in (rest, minus(rest, modulus)):
+                if self._knows(self.algebra.within(negative(near), modulus)):
                     rest = near
         if not rest:
             return {}
         falls = self._knows(self.algebra.below(rest, {})) or not (
             self._knows(self.algebra.at_most({}, rest)) or set(modulus) == {ONE} or self._at_most({}, rest)
         )
-        size = plus({}, rest, -1) if falls else rest
+        size = negative(rest) if falls else rest
         if set(size) == {ONE} and not self._below(size, modulus):
             value = self.fork.value(self.algebra.term(modulus), range(1, size[ONE] + 1))
             return self._nearest(step, {ONE: value})
@@ -191,8 +190,8 @@ class _Walk:
         if self._holds(disj(self.algebra.zero(size))):
             return {}
         if not self._at_most(plus(size, size), modulus):
-            falls, size = not falls, difference(modulus, size)
-        return plus({}, size, -1) if falls else size
+            falls, size = not falls, minus(modulus, size)
+        return negative(size) if falls else size
 
     def _least(self, slopes: Sequence[_Slope], part: Part, window: Window) -> Poly:
         """The address modulo M at the index from which all axes rise; of the leading digit the address itself."""
@@ -206,18 +205,18 @@ class _Walk:
 
     def _one(self, low: Poly, high: Poly, start: Poly, top: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """Low <= start + Σ rise·i < high: where neither side cuts all is valid; a side alone cuts off a corner."""
-        need, room, reach = difference(low, start), difference(difference(high, start), UNIT), difference(top, start)
+        need, room, reach = minus(low, start), minus(minus(high, start), UNIT), minus(top, start)
         below, above = not self._at_most(need, {}), not self._at_most(reach, room)
         if not below and not above:
             return Said.ALL
         if below and above:
             return self._slab(need, room, slopes, part)
-        heights = self._heights(difference(reach, need) if below else room, slopes)
+        heights = self._heights(minus(reach, need) if below else room, slopes)
         if heights is None:
             return Said.NO_BOX
         for s, height in zip(slopes, heights, strict=True):
             if height is not None:
-                part = self._cut(part, s, difference(s.last, height) if below else {}, plus(height, UNIT))
+                part = self._cut(part, s, minus(s.last, height) if below else {}, plus(height, UNIT))
         return part
 
     def _heights(self, room: Poly, slopes: Sequence[_Slope]) -> list[Poly | None] | None:
@@ -233,7 +232,7 @@ class _Walk:
 
     def _slab(self, need: Poly, room: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """Need <= Σ rise·i <= room, both of which cut: only one axis can be, and alone."""
-        length = plus(difference(room, need), UNIT)
+        length = plus(minus(room, need), UNIT)
         jumping = [s for s in slopes if not self._at_most(s.rise, length)]
         reach: Poly = {}
         for s in slopes:
@@ -245,37 +244,37 @@ class _Walk:
             first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
             if jumping and not self._at_most(first, last):
                 return Said.NONE
-            return self._cut(part, s, first, plus(difference(last, first), UNIT))
+            return self._cut(part, s, first, plus(minus(last, first), UNIT))
         if jumping:
             return self._narrowed(need, room, reach, slopes, part)
         for s in slopes:
-            rest = difference(reach, s.reach())
+            rest = minus(reach, s.reach())
             first, last = self._ceil(need, s.rise), self._floor(room, s.rise)
             same = [
-                (first, self._ceil(difference(need, rest), s.rise)),
-                (last, self._floor(difference(room, rest), s.rise)),
+                (first, self._ceil(minus(need, rest), s.rise)),
+                (last, self._floor(minus(room, rest), s.rise)),
             ]
             if self._holds(
                 conj(Term("==", tuple(map(self.algebra.term, pair))) for pair in same if pair[0] != pair[1])
             ):
-                return self._cut(part, s, first, plus(difference(last, first), UNIT))
+                return self._cut(part, s, first, plus(minus(last, first), UNIT))
         return Said.NO_BOX
 
     def _narrowed(self, need: Poly, room: Poly, reach: Poly, slopes: Sequence[_Slope], part: Part) -> Part | Said:
         """An axis without the ends that no index of the others makes valid; else two corners whose box is the whole."""
         for s in slopes:
-            rest = difference(reach, s.reach())
-            below = not self._at_most(difference(need, rest), {})
+            rest = minus(reach, s.reach())
+            below = not self._at_most(minus(need, rest), {})
             above = not self._at_most(s.reach(), room)
             if below or above:
-                first = self._ceil(difference(need, rest), s.rise) if below else {}
+                first = self._ceil(minus(need, rest), s.rise) if below else {}
                 last = self._floor(room, s.rise) if above else s.last
                 if not self._at_most(first, last):
                     return Said.NONE
                 self.kept = True
-                return self._cut(part, s, first, plus(difference(last, first), UNIT))
+                return self._cut(part, s, first, plus(minus(last, first), UNIT))
         for s in slopes:
-            rest = difference(reach, s.reach())
+            rest = minus(reach, s.reach())
             ends = [
                 c for x in (rest, s.reach()) for c in (self.algebra.at_most(need, x), self.algebra.at_most(x, room))
             ]
@@ -287,8 +286,8 @@ class _Walk:
         self, ends: tuple[Poly, Poly], modulus: Poly, start: Poly, slopes: Sequence[_Slope], part: Part
     ) -> Part | Said:
         """Between two repetitions a path of steps that jump over nothing meets what is not valid."""
-        length = difference(*ends[::-1])
-        gap = difference(modulus, length)
+        length = minus(*ends[::-1])
+        gap = minus(modulus, length)
         if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
             return Said.NO_BOX
         if len(slopes) > 1 or set(slopes[0].rise) != {ONE}:
@@ -298,7 +297,7 @@ class _Walk:
         return found if isinstance(found, Said) else self._cut(part, slope, *found)
 
     def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
-        return part.cut(s.axis, difference(difference(plus(s.last, UNIT), first), count) if s.turned else first, count)
+        return part.cut(s.axis, minus(minus(plus(s.last, UNIT), first), count) if s.turned else first, count)
 
     # Comparisons
 
@@ -316,7 +315,7 @@ class _Walk:
         return self._holds(self.algebra.below(p, q))
 
     def _is_one(self, size: Poly) -> bool:
-        return self._holds(disj(self.algebra.zero(difference(size, UNIT))))
+        return self._holds(disj(self.algebra.zero(minus(size, UNIT))))
 
     def _floor(self, p: Poly, by: Poly) -> Poly:
         if by == UNIT:
@@ -335,4 +334,4 @@ class _Walk:
         return found
 
     def _ceil(self, p: Poly, by: Poly) -> Poly:
-        return plus({}, self._floor(plus({}, p, -1), by), -1)
+        return negative(self._floor(negative(p), by))

@@ -7,11 +7,11 @@ from enum import Enum
 from typing import NamedTuple, assert_never
 
 from symview.answers import AffineView, CaseData, Status
-from symview.logic.polynomial import Poly, plus, times
+from symview.logic.polynomial import Poly, minus, plus, times
 from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import IntTerm, Term
 from symview.symbolic.addresses import Axis
-from symview.symbolic.algebra import Algebra, difference
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.boundaries import UNIT, places_of
 from symview.view import View
 
@@ -61,7 +61,7 @@ def open_part(inner: View, algebra: Algebra) -> Part:
     poly = algebra.poly
     bounds = [(poly(a), poly(b)) for a, b in inner.bounds()]
     lows = tuple([low for low, _ in bounds])
-    axes = [Axis(difference(high, low), poly(t)) for (low, high), t in zip(bounds, inner.strides, strict=True)]
+    axes = [Axis(minus(high, low), poly(t)) for (low, high), t in zip(bounds, inner.strides, strict=True)]
     start = poly(inner.offset)
     for low, axis in zip(lows, axes, strict=True):
         start = plus(start, times(low, axis.step))

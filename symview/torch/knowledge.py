@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symview.errors import SymviewError
-from symview.logic.polynomial import ONE, Poly, as_term, plus, poly_of
+from symview.logic.polynomial import ONE, Poly, as_term, minus, poly_of
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import TRUE, Term, conjuncts, names, num, renamed, substituted, sym, walk
 
@@ -200,7 +200,7 @@ def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
     if fact.op != "==" or any(a.is_formula() for a in fact.args):
         return None
     opaque: dict[str, Term] = {}
-    return plus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque), -1), opaque
+    return minus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque)), opaque
 
 
 def _age(name: str) -> tuple[int, str]:
@@ -212,7 +212,7 @@ def _trivial(fact: Term) -> bool:
     """Whether an equation or a bound says nothing."""
     if fact.op not in ("==", ">=", "<=") or any(a.is_formula() for a in fact.args):
         return fact == TRUE
-    p = plus(poly_of(fact.args[0], {}), poly_of(fact.args[1], {}), -1)
+    p = minus(poly_of(fact.args[0], {}), poly_of(fact.args[1], {}))
     return not p or (fact.op != "==" and set(p) == {ONE} and (p[ONE] > 0) == (fact.op == ">="))
 
 

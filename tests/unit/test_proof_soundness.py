@@ -13,7 +13,7 @@ from symview.logic.divisions import Formula, remove_divisions
 from symview.logic.nonlinear import decide
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.points import by_size, compiled
-from symview.logic.polynomial import as_linear, label, linear_formula, plus, poly_of, quotient, times, value
+from symview.logic.polynomial import as_linear, label, linear_formula, minus, plus, poly_of, quotient, times, value
 from symview.logic.relaxation import _sign_fact, breaks_sign, closure, watched_products
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value_of
@@ -111,7 +111,7 @@ def test_quotient_and_rest_make_the_polynomial():
         p, w = random_poly(rng), random_poly(rng)
         exact = times(p, w)
         assert quotient(exact, w) == p or len(max(w)) == 0
-        rest = plus(exact, times(quotient(exact, w), w), -1)
+        rest = minus(exact, times(quotient(exact, w), w))
         at = {m: rng.randint(-4, 4) for m in exact}
         assert value(plus(rest, times(quotient(exact, w), w)), at | dict.fromkeys(rest, 0)) == value(exact, at)
     assert to_text(as_linear({("a", "b"): 2, (): -1})) == "2*a·b - 1"

@@ -9,7 +9,7 @@ from typing import Any
 
 from symview.cute.comparer import Tell, plain, quotient, ratio
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
-from symview.logic.polynomial import plus
+from symview.logic.polynomial import minus
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, disj, num, walk
 from symview.symbolic.forks import Fork
@@ -52,7 +52,7 @@ class Asking:
 
     def require(self, a: Any, b: Any) -> bool:
         """Notes that a = b is required; False where no integers satisfy that."""
-        form = self._without_positive(plus(form_of(a), form_of(b), -1))
+        form = self._without_positive(minus(form_of(a), form_of(b)))
         lead = next((m for m in form if m), ONE)
         scale = gcd(*[c for m, c in form.items() if m])
         if form and (not scale or form.get(ONE, 0) % scale):
@@ -124,7 +124,7 @@ def divides(a: Any, b: Any) -> Term | bool:
 def compared(op: str, a: Any, b: Any) -> Term | bool:
     """The comparison, without a common factor; the side with symbols first."""
     left, right = form_of(a), form_of(b)
-    gap = plus(left, right, -1)
+    gap = minus(left, right)
     constant = gap.pop(ONE, 0)
     if not gap:
         return constant == 0 if op == "==" else constant <= 0

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from symview.errors import NotSupported
 from symview.logic.budget import Budget
-from symview.logic.polynomial import ONE, as_term, plus, poly_of
+from symview.logic.polynomial import ONE, as_term, minus, poly_of
 from symview.logic.terms import Term, conj, conjuncts, disj, fresh, names, negated, num, substituted, sym
 from symview.rules.programs.asked import asked_by
 from symview.rules.programs.program import Program, Rule
@@ -181,7 +181,7 @@ def _solved(f: Term, kept: Sequence[str]) -> tuple[str, Term] | None:
     if f.op != "==":
         return None
     opaque: dict[str, Term] = {}
-    p = plus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque), -1)
+    p = minus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque))
     for m, c in p.items():
         if len(m) == 1 and abs(c) == 1 and m[0] not in kept and m[0] not in opaque:
             rest = as_term({n: -c * d for n, d in p.items() if n != m}, opaque)
@@ -195,5 +195,5 @@ def _is_known(f: Term) -> bool:
     if f.op not in ("==", ">=") or any(a.is_formula() for a in f.args):
         return False
     opaque: dict[str, Term] = {}
-    p = plus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque), -1)
+    p = minus(poly_of(f.args[0], opaque), poly_of(f.args[1], opaque))
     return not p or (f.op == ">=" and set(p) == {ONE} and p[ONE] > 0)

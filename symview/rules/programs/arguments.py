@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from symview.errors import InputError
 from symview.logic.notation import term_text
-from symview.logic.polynomial import as_term, plus, poly_of, quotient, times
+from symview.logic.polynomial import as_term, minus, poly_of, quotient, times
 from symview.logic.terms import Term, names, num, sym, value_of
 from symview.rules.programs.entries import (
     MORE,
@@ -127,7 +127,7 @@ class Arguments(NamedTuple):
         rest = poly_of(self._whole([s for s in sizes if s != num(-1)], False), opaque)
         whole = poly_of(self._whole(self.sizes, each is None), opaque)
         found = quotient(whole, rest) if rest else {}
-        if not rest or plus(whole, times(found, rest), -1):
+        if not rest or minus(whole, times(found, rest)):
             raise InputError(
                 f"reshape {shape_text(self.sizes)} to {shape_text(sizes)}: what -1 is does not come out whole; write it"
             )

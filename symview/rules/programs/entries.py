@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.notation import parse_expression, term_text
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, minus, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, num, substituted, sym
 from symview.rules.programs.notation import split_entries
@@ -120,13 +120,13 @@ def tidy_text(term: Term) -> str:
 def count_of_steps(low: Term, high: Term, step: Term) -> Term:
     """How many steps fit: ceil((high − low) / step), as one quotient of polynomials, or none."""
     opaque: dict[str, Term] = {}
-    top, bottom = plus(poly_of(high, opaque), poly_of(low, opaque), -1), poly_of(step, opaque)
+    top, bottom = minus(poly_of(high, opaque), poly_of(low, opaque)), poly_of(step, opaque)
     if bottom == {ONE: 1}:
         return as_term(top, opaque)
     if not bottom:
         return num(0)  # a step of 0 is not defined, and refused or excluded elsewhere
     whole = quotient(top, bottom)
-    rest = plus(plus(top, times(whole, bottom), -1), plus(bottom, {ONE: 1}, -1))
+    rest = plus(minus(top, times(whole, bottom)), minus(bottom, {ONE: 1}))
     return as_term(plus(whole, _quotient(rest, bottom, opaque)), opaque)
 
 
@@ -140,7 +140,7 @@ def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
     inner = [m[0] for m, c in top.items() if c == 1 and len(m) == 1 and m[0] in opaque and opaque[m[0]].op == "//"]
     if len(inner) == 1 and bottom:
         x, v = (poly_of(a, opaque) for a in opaque[inner[0]].args)
-        rest = plus(top, {(inner[0],): 1}, -1)
+        rest = minus(top, {(inner[0],): 1})
         top, bottom = plus(x, times(rest, v)), times(v, bottom)
     return poly_of(Term("//", (tidy(as_term(top, opaque)), tidy(as_term(bottom, opaque)))), opaque)
 

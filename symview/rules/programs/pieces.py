@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
-from symview.logic.polynomial import ONE, Monomial, Poly, denied, over, plus, substitute, times
+from symview.logic.polynomial import ONE, Monomial, Poly, denied, minus, over, plus, substitute, times
 from symview.rules.programs.program import Program
 from symview.rules.programs.setting import UNIT, Setting
 
@@ -58,7 +58,7 @@ class Frame(NamedTuple):
             by = plus(times({(high,): 1}, at.by), by)
         digits = {n: s for n, s in self.digits.items() if n != at.digit}
         digits |= {low: at.by} if rest else {high: whole, low: at.by}
-        more = ({(high,): 1}, plus(plus(size, by, -1), UNIT, -1)) if rest else ()
+        more = ({(high,): 1}, minus(minus(size, by), UNIT)) if rest else ()
         return Frame(
             tuple(substitute(p, at.digit, by) for p in self.terms), digits,
             (*(substitute(p, at.digit, by) for p in self.bounds), *more),
@@ -114,7 +114,7 @@ class Reader:
             case "permute":
                 yield from self._back(before, tuple(index[given.index(a)] for a in range(len(given))), known, trail)
             case "flip":
-                flipped = (plus(plus(n, UNIT, -1), i, -1) if a in given else i for a, (i, n) in _numbered(index, old))
+                flipped = (minus(minus(n, UNIT), i) if a in given else i for a, (i, n) in _numbered(index, old))
                 yield from self._back(before, tuple(flipped), known, trail)
             case "shrink" | "slice":
                 rows = [[self.setting.poly(t) for t in row] for row in given]
@@ -125,7 +125,7 @@ class Reader:
             case "pad":
                 yield from self._padded(before, index, known, trail, [self.setting.poly(row[0]) for row in given])
             case "expand":
-                same = (i if not plus(n, m, -1) else {} for i, n, m in zip(index, sizes, old, strict=True))
+                same = (i if not minus(n, m) else {} for i, n, m in zip(index, sizes, old, strict=True))
                 yield from self._back(before, tuple(same), known, trail)
             case "reshape":
                 yield from self._reshaped(program, before, index, known, trail)
@@ -136,19 +136,19 @@ class Reader:
 
     def _inside(self, sizes: Sequence[Poly], index: Index, known: Known, trail: Trail) -> tuple[Known, Trail]:
         """An index is inside its shape, so that no size is 0."""
-        below = [plus(n, UNIT, -1) for n in sizes]
+        below = [minus(n, UNIT) for n in sizes]
         facts = [p for p in below if not known.sees(p)]
         if known.solver:
             for i, high in zip(index, below, strict=True):
-                facts += [p for p in (i, plus(high, i, -1)) if not known.sees(p)]
+                facts += [p for p in (i, minus(high, i)) if not known.sees(p)]
         return _with_facts(facts, known, trail)
 
     def _padded(
         self, before: Program, index: Index, known: Known, trail: Trail, widths: Sequence[Poly]
     ) -> Iterator[Piece]:
-        moved = tuple(plus(i, a, -1) for i, a in zip(index, widths, strict=True))
+        moved = tuple(minus(i, a) for i, a in zip(index, widths, strict=True))
         for j, size in zip(moved, before.sizes, strict=True):
-            for guard in (j, plus(plus(self.setting.poly(size), UNIT, -1), j, -1)):
+            for guard in (j, minus(minus(self.setting.poly(size), UNIT), j)):
                 found = self._guarded(guard, known, trail)
                 if found is None:
                     return
@@ -159,7 +159,7 @@ class Reader:
         self, one: Program, other: Program, axis: int, index: Index, known: Known, trail: Trail
     ) -> Iterator[Piece]:
         axis %= len(index)
-        moved = plus(index[axis], self.setting.poly(one.sizes[axis]), -1)
+        moved = minus(index[axis], self.setting.poly(one.sizes[axis]))
         if (first := self._guarded(denied(moved), known, trail)) is not None:
             yield from self._back(one, index, *first)
         if (second := self._guarded(moved, known, trail)) is not None:
@@ -167,7 +167,7 @@ class Reader:
 
     def _reshaped(self, program: Program, before: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
         old, new = [[self.setting.poly(s) for s in p.sizes] for p in (before, program)]
-        known, trail = _with_facts([p for n in old if not known.sees(p := plus(n, UNIT, -1))], known, trail)
+        known, trail = _with_facts([p for n in old if not known.sees(p := minus(n, UNIT))], known, trail)
         moved: list[Poly] = [{}] * len(old)
         for run, of in self.setting.blocks(before.sizes, program.sizes):
             address: Poly = {}
@@ -181,14 +181,14 @@ class Reader:
         if mask == "empty":
             return
         for i, (low, high) in zip(index, mask or (), strict=False):
-            for guard in (plus(i, self.setting.poly(low), -1), plus(plus(self.setting.poly(high), UNIT, -1), i, -1)):
+            for guard in (minus(i, self.setting.poly(low)), minus(minus(self.setting.poly(high), UNIT), i)):
                 found = self._guarded(guard, known, trail)
                 if found is None:
                     return
                 known, trail = found
         old = [self.setting.poly(size) for size in before.sizes]
         address = self.setting.address(program, index)
-        facts = [*self.setting.in_bounds(program, index), *(plus(n, UNIT, -1) for n in old)]
+        facts = [*self.setting.in_bounds(program, index), *(minus(n, UNIT) for n in old)]
         known, trail = _with_facts([p for p in facts if not known.sees(p)], known, trail)
         moved: list[Poly] = [{}] * len(old)
         known, trail = self._digits(address, list(range(len(old))), old, moved, known, trail)
@@ -220,11 +220,11 @@ class Reader:
         for digit, size in self.base.sizes.items():
             if size != UNIT and guard.get((digit,)) in (1, -1):
                 p, r = divided(guard, size, floor=False)
-                if p and self.holds(known, r) and self.holds(known, plus(plus(size, UNIT, -1), r, -1)):
+                if p and self.holds(known, r) and self.holds(known, minus(minus(size, UNIT), r)):
                     return p
                 low = plus(r, size)
-                if p and self.holds(known, low) and self.holds(known, plus(plus(size, UNIT, -1), low, -1)):
-                    return plus(p, UNIT, -1)
+                if p and self.holds(known, low) and self.holds(known, minus(minus(size, UNIT), low)):
+                    return minus(p, UNIT)
         return guard
 
     # Division
@@ -255,9 +255,9 @@ class Reader:
     def _in_range(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly] | None:
         for k in (0, -1, 1):
             low = plus(r, by, -k)
-            if known.holds(low) and known.holds(plus(plus(by, UNIT, -1), low, -1)):
+            if known.holds(low) and known.holds(minus(minus(by, UNIT), low)):
                 self.holds(known, low)
-                self.holds(known, plus(plus(by, UNIT, -1), low, -1))
+                self.holds(known, minus(minus(by, UNIT), low))
                 return ({ONE: k} if k else {}), low
         return None
 
@@ -270,7 +270,7 @@ class Reader:
             return
         if whole and divided(self.frame.digits[digit], by)[1]:
             return
-        if self.base.sees(plus(by, UNIT, -1)) and self.holds(self.base, plus(by, UNIT, -1)):
+        if self.base.sees(minus(by, UNIT)) and self.holds(self.base, minus(by, UNIT)):
             raise Split(digit, by)
 
     def _by_factor(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly, Poly, Poly] | None:
@@ -281,8 +281,8 @@ class Reader:
             u = {k: d // c for n, d in r.items() if (k := over(n, m)) is not None and d // c}
             if not u:
                 continue
-            v = plus(r, times(g, u), -1)
-            asked = [plus(g, UNIT, -1), plus(rest, UNIT, -1), v, plus(plus(g, UNIT, -1), v, -1)]
+            v = minus(r, times(g, u))
+            asked = [minus(g, UNIT), minus(rest, UNIT), v, minus(minus(g, UNIT), v)]
             if all(known.holds(p) for p in asked):
                 for p in asked:
                     self.holds(known, p)
@@ -292,8 +292,8 @@ class Reader:
     def _fresh(self, p: Poly, r: Poly, by: Poly, known: Known, trail: Trail) -> tuple[Poly, Poly, Known, Trail]:
         key = (frozenset(r.items()), frozenset(by.items()))
         q: Poly = {(self.fresh.setdefault(key, f"q.{len(self.fresh)}"),): 1}
-        low = plus(r, times(q, by), -1)
-        facts = [low, plus(plus(by, UNIT, -1), low, -1)]
+        low = minus(r, times(q, by))
+        facts = [low, minus(minus(by, UNIT), low)]
         if self.holds(known, r):
             facts.append(q)
         known, trail = _with_facts(facts, known, trail)
@@ -318,7 +318,7 @@ def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
         if share is None:
             break
         found = plus(found, {share[0]: share[1]})
-        t = plus(t, times({share[0]: share[1]}, by), -1)
+        t = minus(t, times({share[0]: share[1]}, by))
     return found, t
 
 

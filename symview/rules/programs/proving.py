@@ -20,7 +20,7 @@ from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text
-from symview.logic.polynomial import Poly, denied, negative, plus
+from symview.logic.polynomial import Poly, denied, minus, negative
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, negated, walk
@@ -198,7 +198,7 @@ class _Attempt:
             bounds = {"==": (), "!=": (p, negative(p)), ">=": (denied(p),)}[asked.relation]
             self._show(Premise(known, bounds, differing), f"the right side asks more: {asked.what}")
         for axis, (a, b) in enumerate(zip(self.rule.left.sizes, self.rule.right.sizes, strict=True)):
-            difference = plus(self.setting.poly(a), self.setting.poly(b), -1)
+            difference = minus(self.setting.poly(a), self.setting.poly(b))
             self._show(Premise(known, (), (difference,)), f"size {axis} of the sides was not shown to be equal")
         self._show_reads(solver)
         sizes = [self.setting.poly(n) for n in self.rule.left.sizes]
@@ -248,7 +248,7 @@ class _Attempt:
         differing: tuple[Poly, ...] = ()
         if one.tensor == other.tensor:
             pairs = zip(one.terms, other.terms, strict=True)
-            differing = tuple(d for a, b in pairs if (d := one.known.reduced(plus(a, b, -1))))
+            differing = tuple(d for a, b in pairs if (d := one.known.reduced(minus(a, b))))
             if not differing:
                 return
         self._show(Premise(one.known, guards, differing), "the sides were not shown to show the same element")
@@ -303,8 +303,8 @@ class _ReadInBounds:
     def _inside(self, index: Sequence[Poly], mask: object) -> Iterator[Poly]:
         if isinstance(mask, tuple):
             for i, (low, high) in zip(index, mask, strict=True):
-                yield plus(i, self.setting.poly(low), -1)
-                yield plus(plus(self.setting.poly(high), UNIT, -1), i, -1)
+                yield minus(i, self.setting.poly(low))
+                yield minus(minus(self.setting.poly(high), UNIT), i)
 
     def _instances(self, sizes: Sequence[Poly], index: Sequence[Poly]) -> Iterator[Poly]:
         """What the reads of the left side say at the index with the same digits for the same strides."""
@@ -316,7 +316,7 @@ class _ReadInBounds:
                     (self.setting.poly(s), self.setting.poly(n))
                     for s, n in zip(part.step.given[1], part.sizes, strict=True)
                 ]
-                if all(self.setting.known.sees(plus(n, UNIT, -1)) for _, n in dims):
+                if all(self.setting.known.sees(minus(n, UNIT)) for _, n in dims):
                     at = [next((i for t, m, i in own if t == s and m == n), {}) for s, n in dims]
                     yield from self.setting.in_bounds(part, at)
 

@@ -11,7 +11,7 @@ from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
 from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, negative, plus, poly_of, quotient, times
+from symview.logic.polynomial import ONE, Poly, as_ordered_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
@@ -68,9 +68,7 @@ class Setting:
             self.given = {n: self.poly(self.term(p)) for n, p in self.given.items()}
         self.nonzero = list(map(self.formula, nonzero_divisors(facts)))
         known = Known((), budget).plus([*map(self.formula, facts), *self.nonzero])
-        known = known.plus(
-            bounds=[plus(self.poly(size), {ONE: least} if least else {}, -1) for size, least in self.least]
-        )
+        known = known.plus(bounds=[minus(self.poly(size), {ONE: least} if least else {}) for size, least in self.least])
         left = list(self.asked(rule.left))
         facts = tuple(Term(a.relation, (self.term(a.poly), num(0))) for a in left if a.relation != ">=")
         known = known.plus(facts)
@@ -99,13 +97,13 @@ class Setting:
             if not parts[1]:
                 raise ZeroDivisor(f"{to_text(term)}: the divisor is 0")
             floor = self.floor(parts[0], parts[1])
-            return floor if op == "//" else plus(parts[0], times(floor, parts[1]), -1)
+            return floor if op == "//" else minus(parts[0], times(floor, parts[1]))
         return poly_of(Term(op, tuple(self.term(p) for p in parts)), self.opaque)
 
     def floor(self, top: Poly, bottom: Poly) -> Poly:
         """The quotient of entries, rounded down, for bottom != 0."""
         whole = quotient(top, bottom)
-        rest = plus(top, times(whole, bottom), -1)
+        rest = minus(top, times(whole, bottom))
         if not rest:
             return whole
         if all(m == ONE for m in (*rest, *bottom)):
@@ -149,7 +147,7 @@ class Setting:
         cuts, start = list[tuple[int, int]](), 0
         for a in range(len(old) + 1):
             for b in range(start, len(new) + 1):
-                if not self.reduced(plus(before[a], after[b], -1)):
+                if not self.reduced(minus(before[a], after[b])):
                     cuts.append((a, b))
                     start = b + 1
                     break
@@ -157,7 +155,7 @@ class Setting:
         ends = [] if cuts[-1] == (a, b) else [(a, b)]
         while ends and a > cuts[-1][0] and b > cuts[-1][1]:
             a, b = a - 1, b - 1
-            if plus(self.poly(old[a]), self.poly(new[b]), -1):
+            if minus(self.poly(old[a]), self.poly(new[b])):
                 break
             ends.append((a, b))
         cuts += ends[::-1]
@@ -170,13 +168,13 @@ class Setting:
     def _unequal(self, before: Program, after: Program) -> list[Poly]:
         """What has to be 0 for the numbers of elements to agree; equal parts left out where they are at least 1."""
         old, new = before.sizes, after.sizes
-        whole = plus(self._products(old)[-1], self._products(new)[-1], -1)
+        whole = minus(self._products(old)[-1], self._products(new)[-1])
         if not whole:
             return []
         runs = self.blocks(old, new)
         pairs = [(self._products([old[k] for k in a])[-1], self._products([new[k] for k in b])[-1]) for a, b in runs]
-        equal = [p for p, q in pairs if not plus(p, q, -1)]
-        return [plus(p, q, -1) for p, q in pairs if plus(p, q, -1)] if all(map(self._is_positive, equal)) else [whole]
+        equal = [p for p, q in pairs if not minus(p, q)]
+        return [minus(p, q) for p, q in pairs if minus(p, q)] if all(map(self._is_positive, equal)) else [whole]
 
     def _is_positive(self, p: Poly) -> bool:
         """Whether it is a sum of products of names that are at least 1."""
@@ -205,8 +203,8 @@ class Setting:
         for part in self.rule.left.parts():
             if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
                 mask = part.step.given[3] or [(num(0), n) for n in part.sizes]
-                ends = [(self.poly(low), plus(self.poly(high), UNIT, -1)) for low, high in mask]
-                if len(ends) <= _CORNERS and all(self.known.sees(plus(high, low, -1)) for low, high in ends):
+                ends = [(self.poly(low), minus(self.poly(high), UNIT)) for low, high in mask]
+                if len(ends) <= _CORNERS and all(self.known.sees(minus(high, low)) for low, high in ends):
                     for corner in product(*ends):
                         found += self.in_bounds(part, corner)
         return [p for p in found if not self.known.sees(p)]
@@ -218,8 +216,8 @@ class Setting:
                 shape, _, _, mask = part.step.given
                 ranges = [(self.poly(a), self.poly(b)) for a, b in mask or [(num(0), n) for n in shape]]
                 if len(ranges) <= _CORNERS:
-                    empty = [self.known.at_least(plus(low, high, -1)) for low, high in ranges]
-                    ends = [(low, plus(high, UNIT, -1)) for low, high in ranges]
+                    empty = [self.known.at_least(minus(low, high)) for low, high in ranges]
+                    ends = [(low, minus(high, UNIT)) for low, high in ranges]
                     bounds = [p for corner in product(*ends) for p in self.in_bounds(part, corner)]
                     yield disj([*empty, conj(map(self.known.at_least, bounds))])
 
@@ -227,7 +225,7 @@ class Setting:
         """What is >= 0 where the address that a read has at an index is in bounds."""
         address = self.address(read, index)
         whole = self._products(read.before.sizes if read.before is not None else ())[-1]
-        return address, plus(plus(whole, UNIT, -1), address, -1)
+        return address, minus(minus(whole, UNIT), address)
 
     def number(self, program: Program) -> Poly:
         """The number of elements."""
@@ -250,7 +248,7 @@ class Setting:
                 first = shapes.setdefault(name, part.sizes)
                 pairs = zip(first, part.sizes, strict=False)
                 if len(first) != len(part.sizes) or any(
-                    self.reduced(plus(self.poly(a), self.poly(b), -1)) for a, b in pairs
+                    self.reduced(minus(self.poly(a), self.poly(b))) for a, b in pairs
                 ):
                     raise InputError(
                         f"{self.rule}: {name} has two shapes, ({','.join(map(to_text, first))}) and "
@@ -279,7 +277,7 @@ class Setting:
 
     def _next_given(self, equations: Sequence[tuple[Term, Term]]) -> tuple[str, Poly] | None:
         """A name that some equation gives by the others."""
-        found = [plus(self.poly(a), self.poly(b), -1) for a, b in equations]
+        found = [minus(self.poly(a), self.poly(b)) for a, b in equations]
         found += [a.poly for a in self.asked(self.rule.left) if a.relation == "=="]
         for p in found:
             for m, c in sorted(p.items(), key=lambda item: item[0], reverse=True):
@@ -297,7 +295,7 @@ class Setting:
         for q in quotients:
             top, bottom = self.opaque[q].args
             if top.op == "sym" and top.args[0] in self.names and top.args[0] not in names(bottom):
-                whole = plus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)), -1)
+                whole = minus({(top.args[0],): 1}, times({(q,): 1}, poly_of(bottom, self.opaque)))
                 if p == whole or p == negative(whole):
                     return top.args[0], times(self._factor(top.args[0], bottom), poly_of(bottom, self.opaque))
         return None
