@@ -42,6 +42,8 @@ Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
 _STEPS = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
+_A_SECOND = 3_000_000  # steps, about
+_SLOWER, _PATIENCE = 10, 5.0  # times, and seconds more, in which Z3 does so many steps on any machine
 
 
 @functools.cache
@@ -82,7 +84,11 @@ class Session:
         return to_z3(term, self.variables, self.context)
 
     def check(self, solver: Any, budget: Budget) -> Any:
-        """Z3's own answer within what is left of the budget, or why there is none."""
+        """Z3's own answer within what is left of the budget, or why there is none.
+
+        Squares whose bounds raise each other go on without end and without a step that Z3 counts: there the clock ends
+        it, long after the steps would have been done, and what it took counts as work.
+        """
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
@@ -91,16 +97,19 @@ class Session:
         solver.set("rlimit", min(work, 2**32 - 1))
         if budget.seed:
             solver.set("random_seed", budget.seed)
-        if seconds is not None:
-            solver.set("timeout", max(1, int(seconds * 1000)))
+        longest = _PATIENCE + _SLOWER * work / _A_SECOND
+        longest = longest if seconds is None else min(longest, seconds)
+        solver.set("timeout", max(1, int(longest * 1000)))
         before, started = self.counted, monotonic()
         result = solver.check()
         self.counted = solver.statistics().get_key_value("rlimit count")
-        budget.count(self.counted - before)
+        spent, took = self.counted - before, monotonic() - started
+        late = took > 0.9 * longest
+        budget.count(max(spent, int(took * _A_SECOND)) if late else spent)
         if result != self.z3.unknown:
             return result
         reason = solver.reason_unknown()
-        limited = self.counted - before >= work or (seconds is not None and monotonic() - started > 0.9 * seconds)
+        limited = spent >= work or late
         if main and not limited and reason in ("canceled", "interrupted", "interrupted from keyboard"):
             signal.raise_signal(signal.SIGINT)  # for Python's own handler, which Z3 had replaced
             return self.check(solver, budget)

@@ -24,6 +24,7 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import CaseData, Exact, TooStrong, TooWeak
+from symview.logic import z3_door
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import TRUE
 from symview.show import smtlib
@@ -342,6 +343,15 @@ def test_no_question_goes_on_for_ever_in_z3() -> None:
     """Z3 5.4 tightened bounds of products without end, and no limit of steps or time stopped it."""
     found = looked("(M,N,2):(a,b,c)", "(N,M):(t,1)+o", assume="o >= 0", budget=Budget(work=2_000_000))
     assert found.holds({"M": 2, "N": 2, "t": 4, "o": 0, "a": 4, "b": 2, "c": 1}) is True
+
+
+def test_what_z3_does_without_counting_counts_by_the_clock(monkeypatch) -> None:
+    monkeypatch.setattr(z3_door, "_PATIENCE", 0.2)
+    monkeypatch.setattr(z3_door, "_SLOWER", 0)
+    cubes = parse_statement("x*x*x + y*y*y == z*z*z + 5 and x > 9 and y > 9")
+    budget = Budget(work=10**9).started()
+    assert isinstance(z3_door.check([cubes], budget), z3_door.Open)
+    assert 10**9 - budget.left() >= 0.9 * 0.2 * z3_door._A_SECOND
 
 
 def test_remainders_keep_their_factors_where_sympy_would_divide_by_them() -> None:
