@@ -97,15 +97,15 @@ class Session:
         solver.set("rlimit", min(work, 2**32 - 1))
         if budget.seed:
             solver.set("random_seed", budget.seed)
-        longest = _PATIENCE + _SLOWER * work / _A_SECOND
-        longest = longest if seconds is None else min(longest, seconds)
+        patience = _PATIENCE + _SLOWER * work / _A_SECOND
+        longest = patience if seconds is None else min(patience, seconds)
         solver.set("timeout", max(1, int(longest * 1000)))
         before, started = self.counted, monotonic()
         result = solver.check()
         self.counted = solver.statistics().get_key_value("rlimit count")
         spent, took = self.counted - before, monotonic() - started
         late = took > 0.9 * longest
-        budget.count(max(spent, int(took * _A_SECOND)) if late else spent)
+        budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
         if result != self.z3.unknown:
             return result
         reason = solver.reason_unknown()
