@@ -43,7 +43,8 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
     if type(values) is tuple and all(type(v) is int for v in values):
         return values
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise InputError(f"{plural}: {values!r} is no sequence of integers")
+        hint = "; View.parse reads text" if isinstance(values, str) else ""
+        raise InputError(f"{plural}: {values!r} is no sequence of integers{hint}")
     return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symview.cute.comparer import Comparer
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import as_tuples, profile_text
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
@@ -58,7 +58,7 @@ def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no
         size = as_integer(x, what)
         return made(1, one) if type(size) is int and size == 1 else Layout(size)
     except SymbolError:
-        raise LayoutError(f"{what}: {x!r} is no layout, no size{besides}") from None
+        raise no_layout(what, x, f", no size{besides}") from None
 
 
 def composed(ask: Comparer, outer: Any, inner: Any) -> Any:

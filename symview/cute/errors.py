@@ -17,3 +17,9 @@ class LayoutError(InputError):
 
 class NoAnswer(LayoutError):
     """The arguments fit, and it is proved that no layout of the kind asked for exists."""
+
+
+def no_layout(what: str, given: object, otherwise: str = "") -> LayoutError:
+    """The error for an argument that has to be a layout; for text it says how that is read."""
+    hint = "; write Layout(shape, strides) or Layout.parse(text)" if isinstance(given, str) else ""
+    return LayoutError(f"{what}: {given!r} is no layout{otherwise}{hint}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.basis import BasisElement
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import as_tuples, is_int, leaves, listed, number_text, profile_text
 from symview.cute.layout import is_layout
 from symview.cute.measures import cosize, rank
@@ -81,7 +81,7 @@ def get_nonswizzle_portion(layout: Any) -> Any:
 
 def _need(layout: Any, what: str) -> None:
     if not is_layout(layout):
-        raise LayoutError(f"{what}: {layout!r} is no layout")
+        raise no_layout(what, layout)
 
 
 def has_scaled_basis(x: Any) -> bool:

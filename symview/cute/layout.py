@@ -8,7 +8,7 @@ from typing import Any, Literal, NoReturn
 
 from symview.cute.digits import Digits, digits_of
 from symview.cute.entries_of_layouts import checked, is_inside, is_plain, strides_of
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
     Coordinate,
     IntTuple,
@@ -342,7 +342,7 @@ def need_layout(x: Any, what: str) -> Layout:
         raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if is_layout(x):
         raise LayoutError(f"{what}: {x} is linear, not strided; as_layout gives the layout that it is, if any")
-    raise LayoutError(f"{what}: {x!r} is no layout")
+    raise no_layout(what, x)
 
 
 def make_layout(*layouts: Any) -> Layout:
@@ -354,7 +354,7 @@ def make_layout(*layouts: Any) -> Layout:
     parts: Any = layouts[0] if len(layouts) == 1 and not is_layout(layouts[0]) else layouts
     given = listed(parts)
     if given is None:
-        raise LayoutError(f"make_layout: {parts!r} is no layout")
+        raise no_layout("make_layout", parts)
     found = [need_layout(part, "make_layout") for part in given]
     numeric = all(a.numeric for a in found)
     return made(tuple([a.shape for a in found]), tuple([a.stride for a in found]), numeric)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import IntTuple, entries, is_int, listed, product_of, profile_text
 from symview.cute.layout import is_layout
 
@@ -22,7 +22,7 @@ def size(layout: Any, mode: Any = None) -> Any:
 def cosize(layout: Any, mode: Any = None) -> Any:
     """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes."""
     if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
-        raise LayoutError(f"cosize: {layout!r} is no layout")
+        raise no_layout("cosize", layout)
     return _at(layout, mode).cosize()
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import IntTuple, entries, has_none, like, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, LayoutBase, is_layout
 from symview.logic.bits import Bits
@@ -120,7 +120,7 @@ class ComposedLayout(LayoutBase):
         if not is_layout(self.layoutB) and not isinstance(self.layoutB, Swizzle):
             raise LayoutError(f"ComposedLayout: {self.layoutB!r} in front is no swizzle and no layout")
         if not is_layout(self.layoutA):
-            raise LayoutError(f"ComposedLayout: {self.layoutA!r} behind is no layout")
+            raise no_layout("ComposedLayout", self.layoutA)
         offset, behind = entries(self.offset, "the offset"), coordinates_of(self.layoutA)
         if behind is not None:
             self._need_coordinates(behind, offset)

@@ -12,7 +12,7 @@ from symview.cute.basis import BasisElement, ScaledBasis, coordinate_sum
 from symview.cute.compact import LayoutLeft
 from symview.cute.construction import ceil_div, make_layout, make_ordered_layout, weakly_congruent
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
     IntTuple,
     as_tuples,
@@ -363,7 +363,7 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
         behind, more = domain_offset(coord, layout.layoutA)
         return ComposedLayout(layout.layoutB, coordinate_sum(layout.offset, more), behind), 0
     if not is_layout(layout):
-        raise LayoutError(f"domain_offset: {layout!r} is no layout")
+        raise no_layout("domain_offset", layout)
     if has_none(coord):
         raise LayoutError(f"domain_offset: {coord!r} leaves modes open; a layout begins at a whole coordinate")
     return layout, layout(coord)

@@ -271,7 +271,8 @@ def as_integer(value: Any, what: str) -> Integer:
         if any(node.op == "if" for node in walk(term)):
             raise SymbolError(f"{what} is {value}: give an integer expression without a choice, one case at a time")
         return value
-    raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression")
+    hint = "; View.parse and Layout.parse read text" if isinstance(value, str) else ""
+    raise SymbolError(f"{what} is {value!r}: give an integer, or a sympy integer expression{hint}")
 
 
 def _can_be_integer(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.coordinates_behind import in_numbers
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import has_linear, to_linear
@@ -69,4 +69,4 @@ def given(x: Any, what: str) -> Given:
         raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if callable(x) and callable(getattr(x, "size", None)):
         return Given(x, x.size(), x, None)
-    raise LayoutError(f"{what}: {x!r} is no layout")
+    raise no_layout(what, x)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symview.cute.comparer import need_numbers
-from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.errors import LayoutError, NoAnswer, no_layout
 from symview.cute.layout import Layout, is_layout
 from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of
@@ -76,7 +76,7 @@ def composed_with_linear(outer: Any, inner: Any) -> LinearLayout | ComposedLayou
     if isinstance(outer, LinearLayout) and isinstance(inner, LinearLayout):
         return compose(outer, inner)
     if not is_layout(outer):
-        raise LayoutError(f"composition: {outer!r} is no layout")
+        raise no_layout("composition", outer)
     if isinstance(outer, LinearLayout) and isinstance(inner, Layout):
         need_numbers(inner, "composition")
         low, high = (sum((n - 1) * bound(d, 0) for n, d in inner.flat()) for bound in (min, max))

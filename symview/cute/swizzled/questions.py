@@ -6,7 +6,7 @@ from typing import Any
 
 from symview.cute.collisions import same_values
 from symview.cute.comparer import need_numbers, running
-from symview.cute.errors import LayoutError
+from symview.cute.errors import LayoutError, no_layout
 from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import number_text
@@ -126,7 +126,7 @@ def is_bijective(x: Any, budget: Budget | None = None) -> bool:
     if isinstance(x, Layout):
         return is_bijection(x)
     if not isinstance(x, ComposedLayout):
-        raise LayoutError(f"is_bijective: {x!r} is no layout")
+        raise no_layout("is_bijective", x)
     if has_linear(x):
         whole = _with_linear_parts(x, running(budget))
         return is_bijective(whole) if isinstance(whole, LinearLayout) else sorted(whole) == list(range(len(whole)))

@@ -32,7 +32,7 @@ from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
 from symview.cute.symbols.question import Question, fixed_by, likely_points, put
 from symview.cute.symbols.refinements import contains
-from symview.cute.symbols.shortening import narrowed, single_values
+from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
@@ -264,10 +264,13 @@ class _Cases:
             asked = [fixed(f, known) for f in case.forms if equation(f) in case.required]
             equations = [equation(f) for f in asked if f]
             case = replace(case, layout=put(case.layout, known), required=tuple(equations))
-        return replace(case, where=conj(sorted(where, key=lambda p: bool(nonzero_divisors([p])))))
+        ordered = sorted(where, key=lambda p: bool(nonzero_divisors([p])))
+        return replace(case, where=conj(map(with_remainders, ordered)))
 
     def _shorter(self, where: Sequence[Term], known: Entailment) -> list[Term]:
         left = shortened(narrowed(where, known.impossible), known, self.algebra)
+        if any(p.op == "or" for p in left):  # a >= 0 and a != 0 is a >= 1 by now
+            left = narrowed(left, known.impossible)
         return single_values(left, known.facts)
 
     def _case(self, where: tuple[Term, ...], same: Sequence[_Outcome | Undecided]) -> Iterator[LayoutCaseData]:

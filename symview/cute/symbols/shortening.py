@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from symview.cute.symbols.asking import compared
+from symview.cute.symbols.asking import compared, without
 from symview.cute.symbols.question import fixed_by
 from symview.logic.operators import RELATIONS
 from symview.logic.points import bounds_of, true_at
+from symview.logic.polynomial import as_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import (
     FALSE,
@@ -70,6 +71,34 @@ def single_values(parts: Sequence[Term], facts: Sequence[Term]) -> list[Term]:
             said = Term("==", (sym(name), num(values[0])))
             parts = [said if p is own[0] else p for p in parts if p is own[0] or p not in own]
     return list(parts)
+
+
+def with_remainders(part: Term) -> Term:
+    """The same with x % d for x - d·(x//d), where that leaves fewer sums.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = "7*b + 1 <= a + 7*a*(b//a)", "a - 8*(a//8) <= 2 or a < b//2"
+    >>> [term_text(with_remainders(parse_statement(t))) for t in texts]
+    ['7*(b % a) + 1 <= a', 'a % 8 <= 2 or a < b//2']
+    """
+    if part.op in ("and", "or"):
+        return (conj if part.op == "and" else disj)(map(with_remainders, part.args))
+    if part.op not in RELATIONS:
+        return part
+    opaque: dict[str, Term] = {}
+    gap = whole = minus(*(poly_of(a, opaque) for a in part.args))
+    for name, division in [(n, t) for n, t in opaque.items() if t.op == "//"]:
+        top, bottom = (poly_of(a, opaque) for a in division.args)
+        within = {tuple(without(m, name)): c for m, c in negative(gap).items() if name in m}
+        times_taken = quotient(within, bottom)
+        remainder = poly_of(Term("%", division.args), opaque)
+        folded = plus(gap, times(times_taken, minus(plus(remainder, times(bottom, {(name,): 1})), top)))
+        if times_taken and len(folded) < len(gap):
+            gap = folded
+    if gap is whole:
+        return part
+    left, right = ({m: abs(c) for m, c in gap.items() if (c > 0) is up} for up in (True, False))
+    return _plain(Term(part.op, (as_term(left, opaque), as_term(right, opaque))))
 
 
 @lru_cache(maxsize=4096)  # cases have comparisons in common
