@@ -10,11 +10,12 @@ from math import prod
 from symview.answers import ConditionsData, Counterexample, Kind, values_text
 from symview.displayed import Displayed
 from symview.engine.radix import unravel
-from symview.errors import InternalError, OutOfBounds
+from symview.errors import InternalError
 from symview.logic.budget import Budget
 from symview.questions.counterexamples import break_at, sizes_agree
 from symview.questions.example_values import examples_of, kinds
 from symview.questions.merging import merge
+from symview.show.counterexample import left_pair
 from symview.view import View, compose_at
 
 _WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is replayed
@@ -90,10 +91,9 @@ def _replays(example: Example) -> bool:
         return all(compose_at(*views, index=i) == example.view.at(i) for i in chain(near, corners))
     if broken is None:
         return False
-    try:
-        got = compose_at(*views, index=broken.index)
-    except OutOfBounds:
-        return broken.kind is Kind.OUT_OF_BOUNDS
+    if broken.kind is Kind.OUT_OF_BOUNDS:
+        return left_pair(broken, views) is not None
+    got = compose_at(*views, index=broken.index)
     if broken.kind is Kind.DISAGREE:
         return got == broken.got != broken.expected
     return (got is None) == (broken.kind is Kind.INVALID)

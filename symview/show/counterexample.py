@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from math import prod
+from operator import lt
 
 from symview.answers import Counterexample, Kind, values_text
 from symview.engine.index_map import index_text
@@ -44,12 +46,28 @@ def counterexample_blocks(
             yield "A single view moves by the same amount on every step along an axis."
 
 
+def left_pair(found: Counterexample, views: Sequence[View]) -> tuple[View, View] | None:
+    """The first two neighbours of which the inner one has the index, and there a place that the outer one lacks.
+
+    >>> from symview import conditions
+    >>> views = View((4,), (1,)), View((3,), (1,)), View.parse("(n):(1)")
+    >>> left_pair(conditions(*views).counterexample(), views)[0]
+    View((3,), (1,))
+    """
+    for outer, inner in pairwise([v.with_values(found.values) for v in views]):
+        inside = len(found.index) == inner.rank and all(map(lt, found.index, sizes_of(inner)))
+        if inside and inner.at(found.index) == found.got not in range(prod(sizes_of(outer))):
+            return outer, inner
+    return None
+
+
 def _told(found: Counterexample, views: Sequence[View]) -> tuple[str, str]:
     """What is the matter, and how that shows at the index."""
     no_mask = "The views do not merge, since no mask has the valid indices and no others"
     match found.kind:
         case Kind.OUT_OF_BOUNDS:
-            shape = sizes_of(views[0].with_values(found.values))
+            outer = (left_pair(found, views) or views)[0]
+            shape = sizes_of(outer.with_values(found.values))
             places = f"the outer shape {index_text(shape)} has the places 0 to {prod(shape) - 1}"
             return "Out of bounds", f"the inner view is at place {found.got}; {places}"
         case Kind.VALID:

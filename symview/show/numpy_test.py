@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from symview.answers import Counterexample, Kind, values_text
 from symview.errors import NotSupported
+from symview.show.counterexample import left_pair
 from symview.view import View
 
 _MOST, _LARGE = 1 << 24, 1 << 63  # indices that a test makes arrays of, addresses in them
@@ -151,7 +152,8 @@ def numpy_test(title: str, examples: Iterable[Shown]) -> str:
         elif broken.kind is Kind.DISAGREE:
             breaks.append(row(example.values, f"{views}, {broken.index}, {broken.expected}, {broken.got}"))
         elif broken.kind is Kind.OUT_OF_BOUNDS:
-            outside.append(row(example.values, views))
+            pair = left_pair(broken, example.views) or example.views[-2:]
+            outside.append(row(example.values, f"[{_fields(pair[0])}, {fields(pair[1])}]"))
         else:
             holes.append(row(example.values, f"{views}, {broken.index}, {broken.kind is Kind.VALID}"))
     parts = ((_MERGES, merges), (_BREAKS, breaks), (_HOLES, holes), (_OUTSIDE, outside))

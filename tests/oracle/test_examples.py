@@ -14,6 +14,7 @@ from symview import (
     Conditions,
     Example,
     InputError,
+    Kind,
     Status,
     SymviewError,
     View,
@@ -24,6 +25,8 @@ from symview import (
     reshape_conditions,
 )
 from symview.cute import Layout, coalesce_conditions, composition_conditions, right_inverse_conditions
+from symview.show.counterexample import left_pair
+from symview.show.numpy_test import numpy_test
 from symview.view_notation import read_shape
 
 PAIRS = (
@@ -196,3 +199,20 @@ def test_layouts_of_other_operations(text) -> None:
         there = Layout.parse(str(example.question).removeprefix("right_inverse of "))
         count = example.layout.size()
         assert cute_brute.right_inverse(modes(there), example.layout, count), example
+
+
+def test_of_three_views_any_may_leave_the_one_before() -> None:
+    for texts in (("(2):(a)", "(3,3):(3,1)", "(2*n-1):(1)"), ("(s):(a)", "(n):(1)", "(2,m):(n,1)")):
+        outside = [
+            e
+            for e in conditions(*map(View.parse, texts)).examples(8)
+            if e.counterexample is not None and e.counterexample.kind is Kind.OUT_OF_BOUNDS
+        ]
+        assert outside
+        for example in outside:
+            outer, inner = map(plain, left_pair(example.counterexample, example.views))
+            with pytest.raises(brute.OutOfBounds):
+                brute.merge(outer, inner)
+            written: dict = {}
+            exec(numpy_test("Out of bounds", [example]), written)
+            written["test_out_of_bounds"](*written["test_out_of_bounds"].pytestmark[0].args[1][0].values)
