@@ -26,7 +26,7 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     `make_layout(shape, LayoutRight)` are compact, as in C++: a mode of size 1 has the stride 0
     (`Layout(shape)` gives it pycute's). Strides may be named, as in the CuTe DSL, and be multiples of
     basis elements: then it is a CoordinateLayout. The value of layouts behind swizzles as modes is
-    the sum of theirs: a layout behind one of the swizzles, or NoAnswer. LayoutError
+    the sum of theirs: a layout behind one of the swizzles, or NoAnswer with the coordinate. LayoutError
     where layouts and numbers are mixed, and where shape and strides do not fit.
     Source: `make_layout` of CuTe's `layout.hpp`.
 

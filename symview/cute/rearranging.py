@@ -24,6 +24,7 @@ from symview.cute.int_tuple import (
 )
 from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset
 
 UNIT = Layout(1, 0)
@@ -33,9 +34,6 @@ MOST = 1 << 16
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
     """What the change makes of a tuple, or of a layout's shape and of its stride, beside those of other layouts."""
     if isinstance(x, ComposedLayout):
-        twice = next((o for o in others if isinstance(o, ComposedLayout)), None)
-        if twice is not None:  # C++ has no answer for two swizzles either
-            raise LayoutError(f"{what}: {twice} would stand behind {x.layoutB} too; make_layout adds both")
         return x.behind(lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):
         parts = [need_layout(o, what) for o in others]
@@ -148,10 +146,15 @@ def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
 def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     """One more mode behind the last, or as many as the rank asks for; 1:0 unless another is given.
 
-    As in C++, a layout behind a swizzle gets the mode behind it too; `make_layout` adds a mode's values to its own.
+    As in C++, a layout behind a swizzle gets a layout behind it too. A mode that stands behind a swizzle itself adds
+    its values, as in `make_layout`: NoAnswer, with the coordinate, where no swizzle of the two does that.
 
     >>> print(append(Layout((2, 3)), Layout(4, 10)), append(Layout(8), up_to_rank=3), append((2, 3), 1, 4))
     (2,3,4):(1,2,10) (8,1,1):(1,0,0) (2, 3, 1, 1)
+    >>> from symview.cute import Swizzle
+    >>> low, high = [ComposedLayout(Swizzle(2, 0, 3), 0, Layout(*mode)) for mode in ((4, 1), (4, 8))]
+    >>> print(append(high, low))
+    SW_2_0_3 o 0 o (4,4):(8,1)
     """
     return _extended(x, elem, up_to_rank, "append", lambda t, more: (*_listed(t), *more))
 
@@ -173,9 +176,23 @@ def _extended(x: Any, elem: Any, rank: int | None, what: str, put: Callable[...,
         missing = _missing(t, rank, what)
         return put(t, [e] * missing) if missing else t
 
-    if isinstance(x, Layout) and isinstance(elem, ComposedLayout):
-        return make_layout(*put(tuple(x.modes()), [elem] * _missing(x.shape, rank, what)))
+    if isinstance(elem, ComposedLayout) and isinstance(x, Layout | ComposedLayout):
+        missing = _missing(x.shape, rank, what)
+        return _summed([x, *[elem] * missing], put, what) if missing else x
     return _on_both(x, what, change, elem)
+
+
+def _summed(parts: list[Any], put: Callable[..., Any], what: str) -> Any:
+    """The values of all parts added: the modes of the first, and the others, put in order, behind what does it."""
+    flat = not isinstance(parts[0].shape, tuple)
+
+    def ordered(layout: Any) -> Any:
+        if isinstance(layout, ComposedLayout):
+            return ComposedLayout(layout.layoutB, layout.offset, ordered(layout.layoutA))
+        first, *more = layout.modes()
+        return make_layout(list(put((first,) if flat else tuple(first.modes()), more)))
+
+    return ordered(side_by_side(parts, what))
 
 
 def _missing(t: IntTuple, rank: int | None, what: str) -> int:
@@ -204,8 +221,13 @@ def replace(x: Any, mode: int, elem: Any) -> Any:
 
     if not is_int(mode):
         raise LayoutError(f"replace: {mode!r} is no number of a mode")
-    if isinstance(x, Layout) and isinstance(elem, ComposedLayout):
-        return make_layout(*change(tuple(x.modes()), elem))
+    if isinstance(elem, ComposedLayout) and isinstance(x, Layout | ComposedLayout):
+        place = change(tuple(range(len(x))), -1).index(-1)
+        rest = [n for n in range(len(x)) if n != place]
+        if not rest:
+            return side_by_side([elem], "replace")
+        parts = [select(x, mode=rest), elem]
+        return _summed(parts, lambda modes, more: (*modes[:place], *more, *modes[place:]), "replace")
     return _on_both(x, "replace", change, elem)
 
 

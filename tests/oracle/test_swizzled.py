@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import suppress
 from itertools import product
@@ -17,7 +18,7 @@ from symview.cute import ComposedLayout, Layout
 from symview.cute.linear.by_residues import first_by_residues, is_by_residues
 from symview.cute.linear.kinds import reading
 from symview.cute.swizzled import chain, settled, straight
-from symview.errors import Undecided
+from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT
 
 
@@ -47,6 +48,11 @@ def random_composed(rng: Random, most: int = 200):
 
 def table(layout) -> list[int]:
     return [layout(x) for x in range(layout.size())]
+
+
+def check(holds: bool, why: object) -> None:
+    """A claim about a refusal."""
+    assert holds, why
 
 
 STAGES = {
@@ -456,7 +462,10 @@ def test_modes_behind_swizzles_add_up(turns) -> None:
         layouts = [composed(fronts, Layout(*zip(*modes, strict=True))) for fronts, modes in parts]
         try:
             found = cute.make_layout(*layouts)
-        except cute.NoAnswer:
+        except cute.NoAnswer as error:
+            at, got = re.search(r"at coordinate \(([\d,]+)\) it is (\d+),", str(error)).groups()
+            each = zip(parts, map(int, at.split(",")), strict=True)
+            check(sum(swizzle_brute.values(*part)[i] for part, i in each) == int(got), error)
             modes = [mode for _, part in parts for mode in part]
             for front in {(0, 0, 1), *[s for fronts, _ in parts for s, _ in fronts]}:
                 assert swizzle_brute.by_mode([swizzle_brute.swizzled(front, v) for v in values], modes) is None
@@ -469,6 +478,76 @@ def test_modes_behind_swizzles_add_up(turns) -> None:
         seen[type(found).__name__] += 1
     assert min(seen[k] for k in ("none", "ComposedLayout", "Layout")) > 0.1 * len(turns(300)), seen
     assert seen["below 0"] < 0.1 * len(turns(300)), seen
+
+
+def test_modes_put_beside_others_behind_swizzles(turns) -> None:
+    """Appended, prepended, or in the place of another, a mode behind a swizzle adds its values to the others'."""
+    rng, seen = Random("modes put beside others"), Counter()
+    for _ in turns(200):
+        swizzle, other = swizzle_brute.random_swizzle(rng), ([(swizzle_brute.random_swizzle(rng), 0)], [(3, 8)])
+        modes = [(4, 1), (rng.choice((2, 3)), rng.choice((8, 16, 32)))]
+        step = rng.choice((1, 2, 4, 64, 128))
+        whole, more = ([(swizzle, 0)], modes), rng.choice((([(swizzle, 0)], [(4, step)]), other))
+        x, elem = [composed(fronts, Layout(*zip(*part, strict=True))) for fronts, part in (whole, more)]
+        whole, more, first, second = [
+            swizzle_brute.values(*part) for part in (whole, more, (whole[0], modes[:1]), (whole[0], modes[1:]))
+        ]
+        for ask, args, parts in (
+            (cute.append, (x, elem), (whole, more)), (cute.prepend, (x, elem), (more, whole)),
+            (cute.replace, (x, 1, elem), (first, more)), (cute.replace, (x, -2, elem), (more, second)),
+        ):  # fmt: skip
+            try:
+                found = ask(*args)
+            except cute.NoAnswer:
+                seen["none"] += 1
+                continue
+            assert table(found) == [a + b for b in parts[1] for a in parts[0]], (x, elem, found)
+            assert len(found) == (3 if whole in parts else 2), found
+            seen[type(found).__name__] += 1
+    assert min(seen.values()) > 50 and len(seen) == 3, seen
+
+
+def test_layouts_with_symbols_after_swizzles(turns) -> None:
+    """An answer has the values of the composition at all values of the symbols; a refusal an index that shows it."""
+    rng, seen = Random("symbols after swizzles"), Counter()
+    for _ in turns(100):
+        steps = [rng.choice(("a", "b", "16*a", "64*b", "1", "4", "2*a + 64*b", "a*b")) for _ in range(3)]
+        strides = [rng.choice(("1", "1", "4", "a")), steps[1], rng.choice(("a", "32*b", "a + 8*b"))]
+        sizes = [rng.choice((2, 4, 8)), rng.choice((2, 3, 4)), rng.choice((8, 64))]
+        outer = Layout.parse(f"({','.join(map(str, sizes))}):({','.join(strides)})")
+        fronts, modes = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 0, 0, 1, 4)))], [
+            (rng.choice((2, 4)), rng.choice((1, 1, 2))), (rng.choice((2, 3, 4)), rng.choice((4, 8, 16))),
+        ]  # fmt: skip
+        inner = composed(fronts, Layout(*zip(*modes, strict=True)))
+        try:
+            found = cute.composition(outer, inner)
+        except SymbolError as error:
+            seen["refused"] += 1
+            told = "a layout has" in str(error)
+            indices = swizzle_brute.values(fronts, modes)
+            bent = any(swizzle_brute.by_mode(tables_at(outer, indices, a, 7919), modes) is None for a in (1, 977))
+            check(bent or not told, error)
+            continue
+        except Undecided:
+            seen["undecided"] += 1
+            continue
+        for _ in range(4):
+            a, b = rng.randint(0, 70), rng.randint(0, 70)
+            here = found.with_values({"a": a, "b": b})
+            assert table(here) == tables_at(outer, swizzle_brute.values(fronts, modes), a, b), (outer, inner, a, b)
+        seen[type(found).__name__] += 1
+    assert seen["Layout"] > 10 and seen["ComposedLayout"] > 2 and seen["undecided"] < 5, seen
+
+
+def tables_at(outer: Layout, indices: list[int], a: int, b: int) -> list[int]:
+    """The values of a layout with the symbols a and b at these indices, its last mode extended."""
+    found = []
+    sizes = outer.shape
+    strides = [eval(str(d), {"a": a, "b": b}) for d in outer.stride]
+    for i in indices:
+        at = (i % sizes[0], i // sizes[0] % sizes[1], i // (sizes[0] * sizes[1]))
+        found.append(sum(x * d for x, d in zip(at, strides, strict=True)))
+    return found
 
 
 def test_upcasts(turns) -> None:

@@ -1,7 +1,7 @@
 """Layouts whose sizes are known at run time only: public threads of CuTe, what it does, what symview answers.
 
 In the notation of `parse`, `?` would be such a size; here it has a name. cutlass#3469, #3470, #3471, #3513 with
-#3622, #2545.
+#3622, #2545, #3454.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from symview import cute
-from symview.cute import E, Layout, NoComposition, parse
+from symview.cute import E, Layout, LayoutError, NoComposition, parse
 from symview.errors import SymbolError
 
 STATIC = Layout((12, (4, 8)), (7, (1, 30)))
@@ -43,6 +43,42 @@ def test_the_right_inverse_of_a_dynamic_layout() -> None:
     assert str(cute.right_inverse(layout)) == str(cute.left_inverse(layout)) == "16*n:1"
     with pytest.raises(SymbolError, match="ask right_inverse_conditions: "):
         cute.right_inverse(parse("(16,n):(1,d)"))
+
+
+def test_strides_of_the_coalesced_layout_stay_exact() -> None:
+    """#3469, as first asked: only the stride and the sizes before have to be known; that 16 divides the size stays."""
+    layout = parse("(16,k):(8,128)")
+    assert str(cute.coalesce(layout)) == "16*k:8"
+    assert str(cute.composition_conditions(cute.coalesce(layout), Layout((4, 4)))) == "always: (4,4):(8,32)"
+
+
+def test_a_slice_of_ten_rows_behind_a_swizzle() -> None:
+    """#3454: the DSL aborts where a size is no power of two; each slice has the values at its coordinates."""
+    tile = parse("S<3,4,3> o 0 o (10,2):(2,1)")
+    first, second = cute.slice_(tile, (None, 0)), cute.slice_(tile, (None, 1))
+    assert str(first) == str(cute.select(tile, [0])) == "(10):(2)"
+    for found, k in ((first, 0), (second, 1)):
+        assert [found(i) for i in range(10)] == [tile(i, k) for i in range(10)]
+    far = parse("S<3,4,3> o 0 o (10,2):(64,1)")
+    found = cute.slice_(far, (None, 1))
+    assert [found(i) for i in range(10)] == [far(i, 1) for i in range(10)] != [64 * i + 1 for i in range(10)]
+
+
+def test_tiles_behind_swizzles_of_a_matrix_with_a_leading_dimension() -> None:
+    """What holds for all leading dimensions is answered; where it depends on it, the index says so."""
+    tile = parse("S<2,0,3> o 0 o (8,8):(8,1)")
+    found = cute.zipped_divide(parse("(64,k):(1,32*ld)"), (tile, 2))
+    assert str(found) == "SW_2_0_3 o 0 o (((8,8),2),(1,⌈k/2⌉)):(((8,1),32*ld),(0,64*ld))"
+    with pytest.raises(SymbolError, match=r"k:ld; give strides that are multiples of 32, such as 32\*d"):
+        cute.zipped_divide(parse("(64,k):(1,ld)"), (tile, None))
+    with pytest.raises(SymbolError, match=r"at index 9 the value is b, where a layout has 2\*a \+ b"):
+        cute.logical_divide(parse("(8,8):(a,b)"), tile)
+    with pytest.raises(SymbolError, match="how many tiles there are"):
+        cute.logical_divide(parse("(64,k):(1,ld)"), tile)
+    with pytest.raises(SymbolError, match="where copies stand depends on the symbols"):
+        cute.logical_product(parse("(8,8):(a,b)"), tile)
+    with pytest.raises(LayoutError, match="logical_divide has the answer if one is right for all values"):
+        cute.logical_divide_conditions(parse("(8,8):(a,b)"), tile)
 
 
 def test_tiles_of_a_matrix() -> None:

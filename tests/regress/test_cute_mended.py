@@ -266,12 +266,12 @@ def test_assumptions_are_read_from_left_to_right(text, assume) -> None:
 def test_odd_arguments_beside_swizzles_are_refused_in_words() -> None:
     swizzle, nothing = cute.Swizzle(1, 0, 2), cute.ComposedLayout(cute.Swizzle(0, 0, 0), 3, Layout(()))
     assert nothing(cute.left_inverse(nothing)(3)) == 3
+    assert cute.append(nothing, nothing)(0) == 6
     for call in (
         lambda: cute.BasisSum([[2, 2]]),
         lambda: cute.compact_major(nothing, Layout((4, 4))),
         lambda: cute.hier_unzip(swizzle, Layout(8), 2),
         lambda: cute.make_layout(swizzle),
-        lambda: cute.append(nothing, nothing),
         lambda: cute.ComposedLayout(swizzle, 0, cute.make_identity_layout((4, 4))),
         lambda: cute.ComposedLayout(Layout((4, 4)), 1, cute.make_identity_layout((2, 2))),
         lambda: cute.ComposedLayout(Layout((4, 4)), (1, (2, 3)), cute.make_identity_layout((2, 2))),

@@ -16,6 +16,7 @@ from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
+from symview.cute.swizzled.behind_symbols import composed_for_all
 from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import strided
@@ -61,14 +62,17 @@ def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps
 
 
 def after(outer: Layout, inner: Any, budget: Budget) -> Any:
-    """A layout of numbers after a swizzle, or after a layout behind one: a layout, or one behind another swizzle.
+    """A layout after a swizzle, or after a layout of numbers behind one: a layout, or one behind another swizzle.
 
-    A swizzle alone is asked for the indices of the layout. NoComposition where there is neither.
+    A swizzle alone is asked for the indices of the layout. NoComposition where there is neither, SymbolError where that
+    depends on symbols.
     """
     if isinstance(inner, Swizzle):
         inner = ComposedLayout(inner, 0, Layout(outer.shape))
-    if not is_numeric(outer) or not is_numeric(ComposedLayout(outer, 0, inner)):
+    if not is_numeric(inner):
         raise LayoutError(f"composition of {outer} and {inner}: numbers are needed behind a layout")
+    if not outer.numeric:
+        return composed_for_all(outer, inner, running(budget).part(1, _WORK))
     return one_of(outer, inner, budget)
 
 

@@ -2,81 +2,151 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any, NamedTuple
 
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import leaves
+from symview.cute.int_tuple import leaves, number_text, profile_text
 from symview.cute.layout import Layout, make_layout
-from symview.cute.residues import LARGEST, Residues
+from symview.cute.residues import LARGEST, Residues, first_with
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
-from symview.errors import Undecided
+from symview.errors import SymbolError, Undecided
+from symview.logic.polynomial import poly_of
+from symview.logic.sympy_bridge import to_term
 
 _PAIRS = 1 << 18
 
 
-def side_by_side(parts: Sequence[Any]) -> Any:
+def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
     """The layout of these modes, (x_0, x_1, …) ↦ Σ parts[n](x_n): a layout, or behind one of the swizzles or an offset.
 
-    Exact: a swizzle S takes back what it does, so what would stand behind it is known, o + A_n = S ∘ (p_n + the others
-    at 0), and it is right where S(o + Σ A_n) is that sum. NoAnswer where no swizzle of the parts does it, LayoutError
-    for symbols and for layouts in front, Undecided where too many sums would have to be compared.
+    Exact for numbers: a swizzle S takes back what it does, so what would stand behind it is known,
+    o + A_n = S ∘ (p_n + the others at 0), and it is right where S(o + Σ A_n) is that sum. NoAnswer, with a coordinate,
+    where no swizzle of the parts does it. Modes with symbols stand beside others where strides are multiples of the
+    interval that the swizzles permute; SymbolError where not. LayoutError for layouts in front, Undecided where too
+    many sums would have to be compared.
 
     >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
     >>> print(side_by_side([tile, Layout(3, 64)]))
     SW_2_0_3 o 0 o ((8,8),3):((8,1),64)
+    >>> print(side_by_side([tile, Layout.parse("k:64*ld")]))
+    SW_2_0_3 o 0 o ((8,8),k):((8,1),64*ld)
     """
     given = [settled(part) for part in parts]
     if all(isinstance(part, Layout) for part in given):
         return make_layout(given)
-    odd = next((part for part in given if not isinstance(part, Layout | ComposedLayout) or not is_numeric(part)), None)
-    if odd is not None:
-        raise LayoutError(f"make_layout: {odd} beside a layout behind a swizzle: give layouts of numbers")
-    chains = [chain_of(part, "make_layout") for part in given]
-    fronts = [front for part in parts for front, _ in chain_of(part, "make_layout").fronts]
-    if not all(isinstance(front, Swizzle) for front in fronts):
-        raise LayoutError("make_layout: a layout stands in front of a mode; compose it first")
-    swizzles = dict.fromkeys([Swizzle(0, 0, 0), *fronts])
-    for swizzle in swizzles:
+    fronts = dict.fromkeys([front for part in parts for front in _swizzles(part, what)])
+    if not all(is_numeric(part) for part in given):
+        return _beside_symbols(given, fronts, what)
+    chains = [chain_of(part, what) for part in given]
+    for swizzle in dict.fromkeys([Swizzle(0, 0, 0), *reversed(fronts)]):
         found = _behind(swizzle, chains)
-        if found is not None:
-            chain_of(found, "make_layout")
+        if isinstance(found, ComposedLayout):
+            chain_of(found, what)
             return found
+        miss = found
     shown = ", ".join(map(str, parts))
-    raise NoAnswer(f"make_layout of {shown}: their sum is no layout behind {' or '.join(map(str, fronts))}")
+    raise NoAnswer(
+        f"{what} of {shown}: their sum is no layout behind {' or '.join(map(str, fronts))}: at coordinate"
+        f" {profile_text(miss.coordinate)} it is {number_text(miss.got)}, and the other values ask for"
+        f" {number_text(miss.expected)} behind {swizzle}"
+    )
 
 
-def _behind(swizzle: Swizzle, chains: Sequence[Chain]) -> ComposedLayout | None:
-    """The sum behind the swizzle; None where it is none."""
+def _swizzles(x: Any, what: str) -> list[Swizzle]:
+    """The swizzles in front of a mode; LayoutError where it is of another kind."""
+    found = []
+    while isinstance(x, ComposedLayout) and isinstance(x.layoutB, Swizzle):
+        found.append(x.layoutB)
+        x = x.layoutA
+    if isinstance(x, ComposedLayout):
+        raise LayoutError(f"{what}: a layout stands in front of the mode {x}; compose it first")
+    if not isinstance(x, Layout):
+        raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
+    return found
+
+
+class _Miss(NamedTuple):
+    """A coordinate, an index for each mode, at which the sum is `got`, and what would have to be there."""
+
+    coordinate: tuple[int, ...]
+    expected: int
+    got: int
+
+
+def _behind(swizzle: Swizzle, chains: Sequence[Chain]) -> ComposedLayout | _Miss:
+    """The sum behind the swizzle, or where that is another."""
     start = sum(chain(0) for chain in chains)
     offset, layouts = swizzle(start), []
-    for chain in chains:
+    for n, chain in enumerate(chains):
         alone = strided(Chain(((swizzle, start - chain(0)), *chain.fronts), chain.layout))
         if not isinstance(alone, Strided):
-            return None
+            at = [0] * len(chains)
+            at[n] = alone.index
+            return _Miss(tuple(at), _told_by(swizzle, alone.expected), swizzle(alone.got))
         layouts.append(alone.layout(chain.layout.shape))
-    return ComposedLayout(swizzle, offset, make_layout(layouts)) if _adds_up(swizzle, offset, layouts) else None
+    off = _first_off(swizzle, offset, layouts)
+    if off is None:
+        return ComposedLayout(swizzle, offset, make_layout(layouts))
+    behind = offset + sum(layout(i) for layout, i in zip(layouts, off, strict=True))
+    return _Miss(off, _told_by(swizzle, behind), sum(chain(i) for chain, i in zip(chains, off, strict=True)))
 
 
-def _adds_up(swizzle: Swizzle, offset: int, layouts: Sequence[Layout]) -> bool:
-    """Whether S(o + Σ a_n) − S(o) is the sum of the S(o + a_n) − S(o), for all values a_n of the layouts.
+def _told_by(swizzle: Swizzle, x: int) -> int:
+    """The swizzled number, or the number itself below 0, where a swizzle has none."""
+    return swizzle(x) if x >= 0 else x
+
+
+def _first_off(swizzle: Swizzle, offset: int, layouts: Sequence[Layout]) -> tuple[int, ...] | None:
+    """Where S(o + Σ a_n) − S(o) is not the sum of the S(o + a_n) − S(o), a_n values of the layouts: an index of each.
 
     S(y + Qt) = S(y) + Qt, so residues modulo Q decide.
     """
     period = swizzle.size()
-    reached = [0]
+    reached: dict[int, tuple[int, ...]] = {0: ()}  # sums, each with residues of the layouts that make it
     for layout in layouts:
         values = _residues(layout, period)
         if len(reached) * len(values) > _PAIRS:
             raise Undecided(f"whether {swizzle} of a sum is the sum of {len(reached)} by {len(values)} values")
-        both = {(a, b): swizzle(offset + a + b) for a in reached for b in values}
-        if any(y + swizzle(offset) != swizzle(offset + a) + swizzle(offset + b) for (a, b), y in both.items()):
-            return False
-        reached = sorted({(a + b) % period for a, b in both})
-    return True
+        further: dict[int, tuple[int, ...]] = {}
+        for (a, before), b in product(reached.items(), values):
+            if swizzle(offset + a + b) + swizzle(offset) != swizzle(offset + a) + swizzle(offset + b):
+                found = [*before, b, *[0] * len(layouts)]
+                return tuple([_index_of(layout, r, period) for layout, r in zip(layouts, found, strict=False)])
+            further.setdefault((a + b) % period, (*before, b))
+        reached = further
+    return None
+
+
+def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) -> Any:
+    """The same where modes have symbols: S(y + Qt) = S(y) + Qt, so modes that step by multiples of Q only add up."""
+    period = max(front.size() for front in fronts)
+    apart = [isinstance(part, Layout) and all(_is_multiple(d, period) for d in leaves(part.stride)) for part in parts]
+    rest = [part for part, steps in zip(parts, apart, strict=True) if not steps]
+    odd = next((part for part in rest if not is_numeric(part)), None)
+    if len(rest) > 1 and odd is not None:
+        raise SymbolError(
+            f"{what} of {', '.join(map(str, parts))}: what a swizzle makes of a sum depends on the symbols of {odd};"
+            f" give strides that are multiples of {period}, such as {period}*d, or numbers with with_values"
+        )
+    whole = rest[0] if len(rest) == 1 else side_by_side(rest, what)
+
+    def joined(x: Any) -> Any:
+        if isinstance(x, ComposedLayout):
+            return ComposedLayout(x.layoutB, x.offset, joined(x.layoutA))
+        inner = iter([x] if len(rest) == 1 else x.modes())
+        return make_layout([part if steps else next(inner) for part, steps in zip(parts, apart, strict=True)])
+
+    return joined(whole)
+
+
+def _is_multiple(stride: Any, period: int) -> bool:
+    """Whether all terms of a stride are multiples of a number."""
+    return all(c % period == 0 for c in poly_of(to_term(stride), {}).values())
 
 
 def _residues(layout: Layout, period: int) -> list[int]:
@@ -89,3 +159,10 @@ def _residues(layout: Layout, period: int) -> list[int]:
     if layout.size() > TABLE:
         raise Undecided(f"the values of {layout} modulo {period}")
     return sorted({layout(x) % period for x in range(layout.size())})
+
+
+def _index_of(layout: Layout, residue: int, period: int) -> int:
+    """The least index at which the layout has a residue that it has."""
+    if residue and period <= LARGEST:
+        return first_with(layout.flat(), 1 << residue, Residues(period), 0) or 0
+    return next(x for x in range(layout.size()) if layout(x) % period == residue)

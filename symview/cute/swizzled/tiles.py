@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from symview.cute.errors import LayoutError, NoAnswer
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import chain_of
@@ -13,6 +14,7 @@ from symview.cute.swizzled.complementing import complement_behind
 from symview.cute.swizzled.questions import is_bijective
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.side_by_side import side_by_side
+from symview.errors import SymbolError
 
 Compose = Callable[[Any, Any], Any]
 
@@ -26,16 +28,22 @@ def is_swizzled(tiler: Any) -> bool:
     return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
 
 
-def need_numbers(layout: Any, tile: Any, what: str) -> None:
-    """Raises LayoutError where one is no layout of numbers."""
-    for x in (layout, tile):
-        if not is_layout(x) or not is_numeric(x):
-            raise LayoutError(f"{what} of {layout} by {tile}: behind swizzles it needs layouts of numbers")
+def need_numbers(tile: Any, layout: Any, what: str) -> None:
+    """Raises LayoutError where the layout is none, or the tile is not of numbers."""
+    if not is_layout(layout):
+        raise LayoutError(f"{what} of {layout} by {tile}: give a layout")
+    if not is_layout(tile) or not is_numeric(tile):
+        raise LayoutError(f"{what} of {layout} by {tile}: behind swizzles it needs tiles of numbers")
 
 
 def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any], Layout], compose: Compose) -> Any:
     """A ∘ (T, complement of T): the tile with its copies has to take every index once, or NoAnswer."""
-    need_numbers(layout, tile, "logical_divide")
+    need_numbers(tile, layout, "logical_divide")
+    if any(type(n) is not int for n in leaves(layout.shape)):
+        raise SymbolError(
+            f"logical_divide of {layout} by {tile}: the sizes are open, and so how many tiles there are: give the tile"
+            " for one mode of numbers, or numbers with with_values"
+        )
     order = side_by_side([tile, complement_behind(tile, complement)])
     if not is_bijective(order):
         raise NoAnswer(f"logical_divide of {layout}: {tile} with its copies, {order}, leaves indices out")
@@ -46,6 +54,11 @@ def repeated_by(
     layout: Layout, tile: ComposedLayout, complement: Callable[[Any, int], Layout], compose: Compose
 ) -> Any:
     """(A, C ∘ T), C the places of as many copies as the values of T go up to."""
-    need_numbers(layout, tile, "logical_product")
+    need_numbers(tile, layout, "logical_product")
+    if not layout.numeric:
+        raise SymbolError(
+            f"logical_product of {layout} by {tile}: where copies stand depends on the symbols; give numbers"
+            " with with_values"
+        )
     many = chain_of(tile, "logical_product").bounds()[-1][1] + 1
     return side_by_side([layout, compose(complement(layout, many), tile)])

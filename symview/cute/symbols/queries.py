@@ -17,7 +17,9 @@ from symview.cute.algebra import as_layout
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
-from symview.cute.layout import Layout, LayoutBase, need_layout
+from symview.cute.layout import Layout, LayoutBase, is_layout, need_layout
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.settled import settled
 from symview.cute.symbols.cases import (
     LayoutCaseData,
     LayoutConditionsData,
@@ -71,7 +73,7 @@ def composition_conditions(
     n = 1: 3:b
     n = 2 and b = 2a: 3:a
     """
-    given = need_layout(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
+    given = _plain(layoutA, "composition_conditions"), _tiler(layoutB, "composition_conditions")
     return answered("composition", given, assume, budget)
 
 
@@ -82,7 +84,7 @@ def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = N
     b = 4a: 24:a
     b ≠ 4a: (4,6):(a,b)
     """
-    return answered("coalesce", (need_layout(layout, "coalesce_conditions"),), assume, budget)
+    return answered("coalesce", (_plain(layout, "coalesce_conditions"),), assume, budget)
 
 
 def complement_conditions(
@@ -93,7 +95,7 @@ def complement_conditions(
     >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
     always: (d,16//d):(1,4*d)
     """
-    given = need_layout(layout, "complement_conditions"), as_integer(max_idx, "the bound")
+    given = _plain(layout, "complement_conditions"), as_integer(max_idx, "the bound")
     if is_number(max_idx) and max_idx < 1:
         raise LayoutError(f"complement of {layout}: the bound {max_idx} is no positive integer")
     return answered("complement", given, assume, budget)
@@ -106,7 +108,7 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
     a = 8: (8,4):(4,1)
     a ≠ 8: 8:4
     """
-    return answered("right_inverse", (need_layout(layout, "right_inverse_conditions"),), assume, budget)
+    return answered("right_inverse", (_plain(layout, "right_inverse_conditions"),), assume, budget)
 
 
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
@@ -122,7 +124,7 @@ def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None
     k ≠ 1 and k ≠ 3: (5*k//2,16):(0,1)
     k = 1: never (left_inverse of (2,8):(3*k,5*k): no layout takes its values back to indices at which they stand)
     """
-    return answered("left_inverse", (need_layout(layout, "left_inverse_conditions"),), assume, budget)
+    return answered("left_inverse", (_plain(layout, "left_inverse_conditions"),), assume, budget)
 
 
 def logical_divide_conditions(
@@ -142,7 +144,7 @@ def logical_divide_conditions(
     b = 2a: ((3,2),(2,3)):((a,c),(3*a,2*c))
     """
     what = f"{arranged}_divide_conditions"
-    given = need_layout(layoutA, what), _tiler(layoutB, what)
+    given = _plain(layoutA, what), _tiler(layoutB, what)
     return answered(f"{arranged}_divide", given, assume, budget)
 
 
@@ -157,7 +159,7 @@ def logical_product_conditions(
     always: ((n,m),3):((1,n),m*n)
     """
     what = f"{arranged}_product_conditions"
-    given = need_layout(layoutA, what), _tiler(layoutB, what)
+    given = _plain(layoutA, what), _tiler(layoutB, what)
     return answered(f"{arranged}_product", given, assume, budget)
 
 
@@ -165,7 +167,20 @@ def _tiler(x: Any, what: str) -> Any:
     """What layouts are tiled by: layouts, sizes as layouts, None, and tuples of these."""
     if x is None:
         return None
-    return tuple([_tiler(part, what) for part in x]) if isinstance(x, tuple) else as_layout(x, what)
+    if isinstance(x, tuple):
+        return tuple([_tiler(part, what) for part in x])
+    return as_layout(_plain(settled(x), what) if is_layout(x) else x, what)
+
+
+def _plain(x: Any, what: str) -> Layout:
+    """A layout of a shape and strides; LayoutError for others, with what answers them."""
+    if isinstance(x, ComposedLayout):
+        name = what.removesuffix("_conditions")
+        raise LayoutError(
+            f"{what}: {x} stands behind a swizzle; {name} has the answer if one is right for all values, and"
+            " with_values gives numbers for symbols"
+        )
+    return need_layout(x, what)
 
 
 def always(found: LayoutConditions) -> Layout:

@@ -1,0 +1,147 @@
+"""Layouts with symbols for strides after layouts behind swizzles: where one answer is right for all values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice, product
+from typing import Any, NamedTuple
+
+from symview.cute.int_tuple import leaves, like, number_text
+from symview.cute.layout import Layout
+from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.chain import Chain, chain_of
+from symview.cute.swizzled.settled import behind_one
+from symview.cute.swizzled.straight import Strided, strided
+from symview.errors import SymbolError, Undecided
+from symview.logic.budget import Budget
+from symview.logic.notation import term_text
+from symview.logic.polynomial import ONE, Poly, as_term, poly_of
+from symview.logic.sympy_bridge import to_sympy, to_term
+from symview.logic.terms import Term
+
+_TRIED, _WALKED = 64, 1 << 10
+
+
+class _Code(NamedTuple):
+    """Polynomials as numbers: each monomial is a power of a base that no sum of coefficients reaches."""
+
+    base: int
+    monomials: Sequence[tuple[str, ...]]
+    meaning: Mapping[str, Term]
+
+    def number(self, form: Poly) -> int:
+        """The number that stands for a polynomial."""
+        return sum(form.get(m, 0) * self.base**k for k, m in enumerate(self.monomials))
+
+    def term(self, code: int) -> Term:
+        """The polynomial that a number stands for: signed digits, each below half of the base."""
+        found: Poly = {}
+        for m in self.monomials:
+            digit = (code + self.base // 2) % self.base - self.base // 2
+            found |= {m: digit} if digit else {}
+            code = (code - digit) // self.base
+        return as_term(found, self.meaning)
+
+
+class _Composition(NamedTuple):
+    """outer ∘ inner: what inner is, the modes of outer that it reaches, and how their strides are coded."""
+
+    outer: Layout
+    inner: ComposedLayout
+    inside: Chain
+    sizes: tuple[int, ...]
+    strides: tuple[Poly, ...]
+    code: _Code
+
+    @classmethod
+    def of(cls, outer: Layout, inner: ComposedLayout) -> _Composition:
+        """The composition, its code wide enough for all values, and for straight lines through them."""
+        inside, meaning = chain_of(inner), dict[str, Term]()
+        top = inside.bounds()[-1][1]
+        modes = _needed(outer, inner, top)
+        forms = tuple([poly_of(to_term(d), meaning) for _, d in modes])
+        most = sum(abs(c) for form in forms for c in form.values()) + 1
+        base = 8 << (most * (top + 2) * (inside.layout.size() + 2)).bit_length()
+        code = _Code(base, list(dict.fromkeys([ONE, *(m for f in forms for m in f)])), meaning)
+        return cls(outer, inner, inside, tuple([n for n, _ in modes]), forms, code)
+
+    def constant(self) -> Chain:
+        """What it is where all symbols are 0."""
+        return self._chain([f.get(ONE, 0) for f in self.strides])
+
+    def coded(self, *fronts: tuple[Swizzle, int]) -> Chain:
+        """What it is in code, perhaps behind a swizzle, which moves bits of the constants alone."""
+        return self._chain([self.code.number(f) for f in self.strides], *fronts)
+
+    def _chain(self, strides: Sequence[int], *fronts: tuple[Swizzle, int]) -> Chain:
+        return Chain((*fronts, (Layout(self.sizes, tuple(strides)), 0), *self.inside.fronts), self.inside.layout)
+
+    def decoded(self, found: Strided, swizzle: Swizzle) -> Any:
+        """Strides in code as the layout, behind the swizzle where it moves any bits."""
+        layout, symbols = found.layout(self.inside.layout.shape), self.outer.symbols()
+        base, *strides = [to_sympy(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
+        behind = Layout(layout.shape, like(layout.shape, iter(strides)))
+        return behind if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, behind)
+
+    def depends(self, why: str) -> SymbolError:
+        """The refusal."""
+        name = f"{self.outer} ∘ {self.inner}"
+        return SymbolError(f"what {name} is depends on the symbols: {why}; give numbers with with_values")
+
+
+def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> Any:
+    """The composition with an inner one of numbers, for all values of the symbols: a layout, or one behind a swizzle.
+
+    Each monomial of the strides has values of its own. All of these are a layout's in one answer, or the constant ones
+    stand behind a swizzle S, and what is added to them are multiples of the interval that S permutes. SymbolError
+    where there is no such answer, with an index that shows it; Undecided where none shows it.
+
+    >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
+    >>> print(composed_for_all(Layout.parse("(64,k):(1,ld)"), tile, Budget()))
+    SW_2_0_3 o 0 o (8,8):(8,1)
+    """
+    asked = _Composition.of(outer, inner)
+    found = strided(asked.coded(), budget)
+    if isinstance(found, Strided):
+        return asked.decoded(found, Swizzle(0, 0, 0))
+    other = behind_one(asked.constant(), budget)
+    if other is not None and all(c >= 0 for form in asked.strides for c in form.values()):
+        swizzle = other.layoutB
+        alone = strided(asked.coded((swizzle, 0)), budget)
+        if isinstance(alone, Strided):
+            return _right_for_all(asked.decoded(alone, swizzle), asked)
+    expected, got = [term_text(asked.code.term(x)) for x in (found.expected, found.got)]
+    raise asked.depends(f"at index {number_text(found.index)} the value is {got}, where a layout has {expected}")
+
+
+def _needed(outer: Layout, inner: Any, top: int) -> list[tuple[int, Any]]:
+    """The flat modes that indices up to `top` reach; the last one goes on beyond its size."""
+    found: list[tuple[int, Any]] = []
+    place, modes = 1, outer.flat()
+    for k, (n, d) in enumerate(modes):
+        if place > top:
+            break
+        if type(n) is not int and k < len(modes) - 1:
+            raise SymbolError(f"composition of {outer} and {inner}: it passes the mode {n}:{d}, whose size is open")
+        found.append((n if type(n) is int else 1, d))
+        place *= found[-1][0]
+    return found or [(1, 0)]
+
+
+def _right_for_all(found: ComposedLayout, asked: _Composition) -> ComposedLayout:
+    """The answer behind a swizzle, where the symbols add multiples of the interval that it permutes.
+
+    What a swizzle adds depends on the residue. Elsewhere small values are asked for an index at which it is wrong.
+    """
+    added = [poly_of(to_term(d), {}) for d in (found.offset, *leaves(found.layoutA.stride))]
+    if all(c % found.layoutB.size() == 0 for form in added for m, c in form.items() if m):
+        return found
+    names = list(asked.outer.symbols())
+    for values in islice(product(range(1, 4), repeat=len(names)), _TRIED):
+        at = dict(zip(names, values, strict=True))
+        right, here = ComposedLayout(asked.outer.with_values(at), 0, asked.inner), found.with_values(at)
+        for x in range(min(asked.inner.size(), _WALKED)):
+            if right(x) != here(x):
+                shown = ", ".join(f"{n} = {v}" for n, v in at.items())
+                raise asked.depends(f"at {shown}, index {x}, the value is {right(x)}, and {found} has {here(x)}")
+    raise Undecided(f"whether {asked.outer} ∘ {asked.inner} is {found} for all values of the symbols")
