@@ -158,6 +158,12 @@ def only_answers(operation, *args):
         return None
 
 
+BOTH_OPEN = [  # sizes of both are symbols: what a mode by itself asks for settles the rest
+    ("composition", "(m,n):(1,d)", (Layout.parse("(4,k):(1,m)"),), ()),
+    ("composition", "(m,n):(1,d)", (Layout.parse("(k,6):(m,1)"),), ()),
+    ("composition", "(3,n):(1,d)", (Layout.parse("(j,k):(1,3)"),), ()),
+    ("composition", "(m,n):(a,b)", (Layout.parse("(2,k):(m,1)"),), ()),
+]
 QUERIES = [
     ("coalesce", "(2,n,3):(1,a,b)", (), ()),
     ("coalesce", "((n,m),2):((1,n),a)", (), ()),
@@ -179,6 +185,7 @@ QUERIES = [
     ("composition", "(n,n*2):(a,n)", (5,), ()),
     ("composition", "((2,n),(3,m)):((a,b),(c,1))", ((4, 3),), ()),
     ("composition", "(4,6):(a,b)", (Layout.parse("(2,3):(r,4)"),), "r >= -1"),
+    *BOTH_OPEN,
     ("logical_divide", "(4,n):(a,b)", (2,), ()),
     ("logical_divide", "(n,4):(a,b)", (4,), ()),
     ("logical_divide", "(n,6):(1,n)", (Layout(2, 3),), ()),
@@ -214,6 +221,14 @@ def test_operations_with_symbols(number, turns) -> None:
     seen = Counter()
     check_query(Random(f"{name} {text}"), name, Layout.parse(text), args, assume, turns(60), seen)
     assert seen[True] + seen[False] > 10
+
+
+@pytest.mark.parametrize("query", BOTH_OPEN)
+def test_what_a_mode_asks_for_settles_the_rest(query) -> None:
+    """No case is left undecided."""
+    name, text, args, assume = query
+    found = conditions(name, Layout.parse(text), args, assume)
+    assert all(case.status is not Status.UNDECIDED for case in found.cases)
 
 
 def check_query(rng: Random, name: str, layout: Layout, args, assume, points, seen: Counter) -> None:

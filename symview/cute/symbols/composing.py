@@ -7,6 +7,7 @@ along A's modes, where they do so without a carry.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from symview.cute.comparer import quotient, times
@@ -17,12 +18,13 @@ from symview.cute.modes import Modes, assembled
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.by_residue import by_residue, has_few_residues, sized_by_residue
 from symview.cute.symbols.by_size import by_size, one_size
+from symview.cute.symbols.forms import Poly, term_of
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
 from symview.cute.symbols.refining import interval_order, joined, over_interval, still
 from symview.cute.walk import walked
 from symview.errors import Undecided
-from symview.logic.sympy_bridge import to_term
+from symview.logic.sympy_bridge import to_sympy, to_term
 
 _MOST_VALUES = 65
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
@@ -48,7 +50,7 @@ def compose(ask: Asking, outer: Layout, inner: Layout, shared: bool = False) -> 
             return by_residue(ask, outer, inner)
     reached = _reached(ask, outer, inner) if inner.numeric else None
     if reached is None:
-        return _split_along(ask, outer, inner)
+        return _split_or_forced(ask, outer, inner)
     answers = widest_answers(reached, inner, ask.budget)
     if not answers:
         if reached.numeric:
@@ -84,6 +86,35 @@ def _reached(ask: Asking, outer: Layout, inner: Layout) -> Layout | None:
 
 
 # B's modes split along A's, as in Definition 2.13, and no carry crosses modes
+
+
+def _split_or_forced(ask: Asking, outer: Layout, inner: Layout) -> Layout:
+    """A ∘ B by B's modes along A's; where these do not split, with what each mode by itself asks of the symbols.
+
+    For the other coordinates at 0 leave a layout whose modes refine that mode, wherever A ∘ B is one.
+    """
+    try:
+        return _split_along(ask, outer, inner)
+    except Undecided:
+        modes = [made(n, d, type(n) is int and type(d) is int) for n, d in inner.flat()]
+        before = len(ask.required)
+        for mode in modes if len(modes) > 1 else ():
+            if mode.numeric or interval_order(mode) is not None:
+                with suppress(Undecided):
+                    compose(ask, outer, mode)
+        forced = dict(filter(None, map(_solved, ask.required[before:])))
+        if not forced:
+            raise
+        return compose(ask, put(outer, forced), put(inner, forced))
+
+
+def _solved(form: Poly) -> tuple[str, Any] | None:
+    """A name that form = 0 gives, as it is 1 or -1 times there alone, and its value."""
+    for m, c in form.items():
+        if len(m) == 1 and abs(c) == 1 and not any(m[0] in other for other in form if other != m):
+            rest = {k: -c * x for k, x in form.items() if k != m}
+            return m[0], to_sympy(term_of(rest))
+    return None
 
 
 def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
