@@ -24,7 +24,13 @@ from symview import (
     injective_conditions,
     reshape_conditions,
 )
-from symview.cute import Layout, coalesce_conditions, composition_conditions, right_inverse_conditions
+from symview.cute import (
+    Layout,
+    coalesce_conditions,
+    composition_conditions,
+    left_inverse_conditions,
+    right_inverse_conditions,
+)
 from symview.show.counterexample import left_pair
 from symview.show.numpy_test import numpy_test
 from symview.view_notation import read_shape
@@ -199,6 +205,19 @@ def test_layouts_of_other_operations(text) -> None:
         there = Layout.parse(str(example.question).removeprefix("right_inverse of "))
         count = example.layout.size()
         assert cute_brute.right_inverse(modes(there), example.layout, count), example
+
+
+@pytest.mark.parametrize("text", ["(4,b,8,2):(b-3,b+1,4,1)", "(8,3):(a,8)", "(2,n):(3,1)"])
+def test_left_inverses_are_as_long_as_the_values_ask(text) -> None:
+    """Those of symbols and of numbers need not be one."""
+    given = left_inverse_conditions(Layout.parse(text)).examples(8)
+    for example in given:
+        there = Layout.parse(str(example.question).removeprefix("left_inverse of "))
+        values = cute_brute.table(modes(there))
+        if example.holds:
+            back = [cute_brute.value(modes(example.layout), v) for v in values]
+            assert [cute_brute.value(modes(there), x) for x in back] == values, example
+    assert any(e.holds for e in given)
 
 
 def test_of_three_views_any_may_leave_the_one_before() -> None:
