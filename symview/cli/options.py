@@ -166,9 +166,20 @@ def takes(*names: str, doing: str | Callable[..., str], **texts: str) -> Callabl
 def options_of(given: Mapping[str, Any]) -> Options:
     """The options from what was given for the shared parameters; the clock of the question starts."""
     rest = dict(given)
+    if rest["timeout"] is not None:
+        _load()
     budget = budget_of(rest.pop("budget"), rest.pop("timeout")).started()
     at, assume = values_of(rest.pop("at", None) or ()), tuple(rest.pop("assume", None) or ())
     return Options(at=at, assume=assume, budget=budget, **rest)
+
+
+def _load() -> None:
+    """Imports what symbols and solvers need, so that a clock counts the question alone."""
+    import sympy  # noqa: F401
+
+    from symview.logic.z3_door import load
+
+    load()
 
 
 def budget_of(work: int | None, timeout: float | None) -> Budget:

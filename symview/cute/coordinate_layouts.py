@@ -56,7 +56,7 @@ class CoordinateLayout(LayoutBase):
             if not isinstance(d, BasisElement) and not (is_int(d) and d == 0):
                 raise LayoutError(f"the stride {d!r} beside basis elements: give multiples of E(…), or 0")
         object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "stride", stride)
+        object.__setattr__(self, "stride", _named(stride))
         self.profile()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -166,6 +166,27 @@ class CoordinateLayout(LayoutBase):
 
     def __reduce__(self) -> Any:
         return CoordinateLayout, (self.shape, self.stride)
+
+
+def _named(stride: Any) -> Any:
+    """The strides, each 0 as 0@0 where none names a mode, so that they read back as those of coordinates.
+
+    Of others, a stride of no length along a mode beside those that move is 0 where a coordinate has no place for both.
+    """
+    flat = list(leaves(stride))
+    if not any(isinstance(d, BasisElement) for d in flat):
+        return like(stride, iter([0 * E(0)] * len(flat)))
+    moving = [path for d in flat for path, x in _moves(d).items() if x]
+    return like(stride, iter([0 if _is_in_the_way(d, moving) else d for d in flat]))
+
+
+def _is_in_the_way(stride: Any, moving: list[Path]) -> bool:
+    """Whether a stride of no length names a mode around or inside one of those."""
+    return any(
+        x == 0 and path != other and path[: len(other)] == other[: len(path)]
+        for path, x in _moves(stride).items()
+        for other in moving
+    )
 
 
 def behind_coordinates(outer: Layout, inner: CoordinateLayout, compose: Callable[[Any, Layout], Layout]) -> Layout:

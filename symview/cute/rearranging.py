@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from symview.cute.basis import BasisElement
 from symview.cute.construction import make_layout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -343,6 +344,8 @@ def _without_zeros(guide: IntTuple, t: IntTuple) -> IntTuple:
         if not isinstance(t, tuple) or len(guide) != len(t):
             raise LayoutError(f"filter_zeros: {profile_text(guide)} does not fit {profile_text(t)}")
         return tuple(map(_without_zeros, guide, t))
+    if isinstance(guide, BasisElement):
+        guide = max(abs(x) for _, x in guide.terms())
     if type(guide) is int and guide == 0:
         return like(t, iter([1] * len(list(leaves(t)))))
     return t

@@ -200,3 +200,15 @@ def unwrapped(term: Term) -> Term:
         left, right = (a.args[0] if a.op == "wrap" else a for a in term.args)
         return Term(term.op, (Term("%", (Term("-", (left, right)), size)), num(0)))
     return term
+
+
+def as_stated(term: Term) -> Term:
+    """The term without the marks of a width: what was written, for a message.
+
+    >>> wrapped = Term("wrap", (Term("+", (sym("x"), num(1))), num(-128), num(256)))
+    >>> as_stated(Term("%", (wrapped, num(0)))) == Term("%", (Term("+", (sym("x"), num(1))), num(0)))
+    True
+    """
+    if term.op == "wrap":
+        return as_stated(term.args[0])
+    return term if term.op in LEAVES else Term(term.op, tuple(map(as_stated, term.args)))

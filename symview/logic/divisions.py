@@ -9,7 +9,7 @@ from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
-from symview.logic.arithmetic import parts_of_nest, told, unnested, unwrapped
+from symview.logic.arithmetic import as_stated, parts_of_nest, told, unnested, unwrapped
 from symview.logic.defining_facts import (
     ZERO,
     bits_fact,
@@ -77,7 +77,7 @@ def remove_divisions(
 
     >>> from symview.proof.statement import read
     >>> removed = remove_divisions(read("x % 3 < 3", (), "floor").formulas(), ["x"])
-    >>> [to_text(f) for f in removed.formulas], [to_text(f) for f in removed.facts()]
+    >>> [_shown(f) for f in removed.formulas], [_shown(f) for f in removed.facts()]
     (['x - x//3*3 < 3'], ['x - x//3*3 >= 0 and x - x//3*3 < 3'])
     """
     least = dict(least or {})
@@ -162,6 +162,11 @@ def _factors(divisor: Term) -> Monomial | None:
     return monomial if factor == 1 else None
 
 
+def _shown(term: Term) -> str:
+    """The term as it was stated, in names and in what is said of it."""
+    return to_text(as_stated(term))
+
+
 class _Remover:
     def __init__(self, taken: set[str], least: dict[str, int], factors: Sequence[str]) -> None:
         self.taken, self.least, self.factors = taken, least, factors
@@ -202,7 +207,7 @@ class _Remover:
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
         x, y = poly_of(top), poly_of(bottom)
         if not y:
-            raise InputError(f"{to_text(source)}: the divisor is always 0")
+            raise InputError(f"{_shown(source)}: the divisor is always 0")
         positive, signless = _at_least(y, self.least) > 0, _at_least(x, self.least) >= 0
         if positive and (division == "euclid" or signless):
             division = "floor"
@@ -210,7 +215,7 @@ class _Remover:
         if not rest:
             if not _constant(y):
                 nonzero = Term("!=", (bottom, ZERO))
-                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {to_text(source.args[1])} != 0"))
+                self.definitions.append(Definition("", nonzero, nonzero, f"divisor {_shown(source.args[1])} != 0"))
             return as_term(whole)
         if whole and division != "trunc":
             return Term("+", (as_term(whole), self.quotient(as_term(rest), bottom, division, source)))
@@ -223,11 +228,11 @@ class _Remover:
             return found
         key = (division, frozenset(x.items()), frozenset(y.items()))
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(Term("//", source.args[:2])))
+            name = self.known[key] = self.fresh(_shown(Term("//", source.args[:2])))
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             sign = 1 if positive else -1 if _constant(y) else 0
             fact = division_fact(top, bottom, sym(name), division, sign)
-            self.definitions.append(Definition(name, fact, needs, f"divisor {to_text(source.args[1])} != 0"))
+            self.definitions.append(Definition(name, fact, needs, f"divisor {_shown(source.args[1])} != 0"))
             if positive and division == "floor" and _at_least(rest, self.least) >= 0:
                 self.least[name] = 0
         return sym(self.known[key])
@@ -235,14 +240,14 @@ class _Remover:
     def choice(self, op: str, args: tuple[Term, ...]) -> Term:
         key = (op, args)
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(Term(op, args)))
+            name = self.known[key] = self.fresh(_shown(Term(op, args)))
             self.definitions.append(Definition(name, choice_fact(op, args, sym(name))))
         return sym(self.known[key])
 
     def either(self, args: tuple[Term, ...]) -> Term:
         where, first, other = args
         if ("if", args) not in self.known:
-            name = self.known["if", args] = self.fresh(to_text(Term("if", args)))
+            name = self.known["if", args] = self.fresh(_shown(Term("if", args)))
             cases = [(where, first), (negated(where), other)]
             fact = conj(Term("->", (case, Term("==", (sym(name), value)))) for case, value in cases)
             self.definitions.append(Definition(name, fact))
@@ -255,7 +260,7 @@ class _Remover:
                 return self.rewrite(Term("%", (value, as_term(all_but))), "floor")
         key = ("&", frozenset((frozenset(poly_of(x).items()), frozenset(poly_of(y).items()))))
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(Term("&", (x, y))))
+            name = self.known[key] = self.fresh(_shown(Term("&", (x, y))))
             self.definitions.append(Definition(name, bits_fact(x, y, sym(name)), source=Term("&", (x, y))))
         return sym(self.known[key])
 
@@ -266,18 +271,18 @@ class _Remover:
         args = tuple(map(as_term, polys))
         key = ("gcd", frozenset(frozenset(p.items()) for p in polys))
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(Term("gcd", args)))
-            shares = [(sym(self.fresh(f"{to_text(a)}/{name}")), sym(self.fresh(f"{name}:{to_text(a)}"))) for a in args]
+            name = self.known[key] = self.fresh(_shown(Term("gcd", args)))
+            shares = [(sym(self.fresh(f"{_shown(a)}/{name}")), sym(self.fresh(f"{name}:{_shown(a)}"))) for a in args]
             self.definitions.append(Definition(name, gcd_fact(args, shares, sym(name))))
         return sym(self.known[key])
 
     def sum_of_quotients(self, term: Term) -> Term:
         key = ("floor_sum", *(frozenset(poly_of(a).items()) for a in term.args))
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(term))
+            name = self.known[key] = self.fresh(_shown(term))
             divisor = term.args[1]
             needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
-            fact, shown = sum_fact(term.args, sym(name)), f"divisor {to_text(divisor)} != 0"
+            fact, shown = sum_fact(term.args, sym(name)), f"divisor {_shown(divisor)} != 0"
             self.definitions.append(Definition(name, fact, needs, shown, term))
         return sym(self.known[key])
 
@@ -285,14 +290,14 @@ class _Remover:
         b, k = poly_of(base), poly_of(exponent)
         key = ("**", frozenset(b.items()), frozenset(k.items()))
         if key not in self.known:
-            name = self.known[key] = self.fresh(to_text(Term("**", (base, exponent))))
-            facts = [power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{to_text(base)}")))]
+            name = self.known[key] = self.fresh(_shown(Term("**", (base, exponent))))
+            facts = [power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{_shown(base)}")))]
             others = [(of, other) for same, of, other in self.powers if same == b]
             facts += [f for of, other in others for f in self.ordered(base, (k, name), (of, other))]
             for (i, p), (j, q) in combinations([*others, *others], 2):
                 facts += power_sums((k, name), (i, p), (j, q))
             self.powers.append((b, k, name))
-            needs, shown = Term(">=", (exponent, ZERO)), f"{to_text(exponent)} >= 0"
+            needs, shown = Term(">=", (exponent, ZERO)), f"{_shown(exponent)} >= 0"
             self.definitions.append(Definition(name, conj((needs, *facts)), needs, shown, Term("**", (base, exponent))))
         return sym(self.known[key])
 

@@ -20,6 +20,8 @@ _CHAIN = 100
 _NODES = 20_000
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
 
+_MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
+
 
 class Function(NamedTuple):
     """A definition given beside a statement: `f(x, m) = …`; in the body, a parameter x is called x'.
@@ -88,7 +90,9 @@ class Scanner:
     def end(self) -> None:
         """Raises unless everything was read."""
         if self.kind() != "end":
-            raise self.error(f"unexpected {self.peek()!r}")
+            near = [token.text for token in self.tokens[max(self.at - 1, 0) : self.at + 1]]
+            meant = next((f": write {word.lower()}, not {word}" for word in near if word.lower() in ("and", "or")), "")
+            raise self.error(f"unexpected {self.peek()!r}{meant}")
 
     # Precedence, as in Python, loosest first: <->, ->, if else, or, and, not, relations, |, ^, &, shifts, + -, * // %,
     # signs and ~, **.
@@ -219,8 +223,8 @@ class Scanner:
             return inner
         if self.take("⌈"):
             return self._ceiling()
-        turned = value in (">", "<") and self.at > 0 and self.tokens[self.at - 1].text in ("=", "==")
-        raise self.error(f"expected a number, a name or a parenthesis{f': write {value}=' if turned else ''}")
+        meant = _MEANT.get((self.tokens[self.at - 1].text, value)) if self.at > 0 else None
+        raise self.error(f"expected a number, a name or a parenthesis{f': write {meant}' if meant else ''}")
 
     def _ceiling(self) -> Term:
         """What is left of ⌈a/b⌉."""

@@ -228,6 +228,35 @@ def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
     return Term(term.op, args)
 
 
+def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
+    """The same for sympy: whether d divides x is asked of |d|, and of 1 where d is 0, unless d is known to be none.
+
+    >>> test = Term("!=", (Term("%", (sym("x"), sym("d"))), num(0)))
+    >>> with_tests_of_divisors(test, ()).args[0].args[1].op
+    'max'
+    """
+    if term.op in LEAVES:
+        return term
+    if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == num(0):
+        x, d = term.args[0].args
+        if d.op != "int" and Term("!=", (d, num(0))) not in nonzero:
+            return Term(term.op, (Term("%", (x, Term("max", (num(1), Term("abs", (d,)))))), num(0)))
+    return Term(term.op, tuple([with_tests_of_divisors(a, nonzero) for a in term.args]))
+
+
+def without_tests_of_divisors(term: Term) -> Term:
+    """The same read back: |d| divides x, or 1 does where d is 0, as a comparison of d and one by d."""
+    if term.op in LEAVES:
+        return term
+    if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == num(0):
+        x, divisor = term.args[0].args
+        d = next((a.args[0] for a in divisor.args if a.op == "abs"), None) if divisor.op == "max" else None
+        if d is not None and set(divisor.args) == {num(1), Term("abs", (d,))}:
+            parts = Term(term.op, (d, num(0))), Term(term.op, (Term("%", (x, d)), num(0)))
+            return disj(parts) if term.op == "==" else conj(parts)
+    return Term(term.op, tuple(map(without_tests_of_divisors, term.args)))
+
+
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:
     """The term's value in plain Python integers; division rounds as `division` says.
 

@@ -26,7 +26,7 @@ from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import to_sympy
-from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors
+from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors, with_tests_of_divisors
 from symview.questions.case import Case
 from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
 from symview.questions.examples import Example, examples
@@ -129,7 +129,8 @@ class Conditions(Tabled):
         import sympy
 
         if self.clauses is not None:
-            return sympy.And(*[to_sympy(with_nonzero_divisors(c, self._empty()), self.symbols()) for c in self.clauses])
+            given = [with_tests_of_divisors(c, self.clauses) for c in self.clauses]
+            return sympy.And(*[to_sympy(with_nonzero_divisors(c, self._empty()), self.symbols()) for c in given])
         return sympy.Or(*[sympy.And(c.where, *c.equations) for c in self.summary if c.condition() != FALSE])
 
     def term(self) -> Term:

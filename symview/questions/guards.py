@@ -17,7 +17,18 @@ from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.reading import Outcomes, outcomes
 from symview.logic.solve import Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, Term, conj, conjuncts, names, negated, nonzero_divisors, num, walk
+from symview.logic.terms import (
+    FALSE,
+    Term,
+    conj,
+    conjuncts,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    walk,
+    without_tests_of_divisors,
+)
 from symview.symbolic.facts import read_formula
 
 Values: TypeAlias = Mapping[str, int]
@@ -56,7 +67,7 @@ _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not fo
 
 def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
-    given = read_formula(guard, conditions.symbols(), "guard")
+    given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
     found: list[Exact | TooStrong | TooWeak] = []
     left: Undecided | None = None
     for part in conditions.parts():

@@ -17,7 +17,8 @@ from oracle import programs
 from typer.testing import CliRunner, Result
 
 import symview
-from symview.cli import app
+from symview.cli import app, options
+from symview.cli.batch import answered
 from symview.cli.questions import forms
 
 ROOT = Path(__file__).parents[2]
@@ -278,3 +279,14 @@ def test_questions_on_numbers_load_nothing_heavy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["YES"]
+
+
+def test_what_a_clock_counts_is_the_question(monkeypatch) -> None:
+    """Libraries are loaded before the clock starts, and only where there is a clock."""
+    happened = []
+    real = options.budget_of
+    monkeypatch.setattr(options, "_load", lambda: happened.append("load"))
+    monkeypatch.setattr(options, "budget_of", lambda *given: happened.append("clock") or real(*given))
+    for clock in ({"timeout": 1}, {}):
+        answered((1, json.dumps({"command": "merge", "views": ["(4,6)", "(24)"], **clock}).encode()))
+    assert happened == ["load", "clock", "clock"]

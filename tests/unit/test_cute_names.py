@@ -214,8 +214,19 @@ def test_printed_swizzled_layouts_read_back() -> None:
     chain = ComposedLayout(Layout((8, 4), (4, 1)), 2, ComposedLayout(Swizzle(1, 0, 2), 3, swizzled))
     behind_two = ComposedLayout(Swizzle(2, 0, 3), 1, swizzled)
     identity = cute.make_identity_layout((4, (2, 3)))
-    for x in (Swizzle(3, 4, 3), swizzled, chain, behind_two, Layout((2, 3)), coordinates, identity):
+    still = cute.CoordinateLayout((4, 5), (0, 0))
+    for x in (Swizzle(3, 4, 3), swizzled, chain, behind_two, Layout((2, 3)), coordinates, identity, still):
         assert cute.parse(str(x)) == x
+
+
+def test_coordinates_that_stay_are_coordinates() -> None:
+    """No stride names a mode: 0@0, also beside strides inside that mode, and filtered as 0."""
+    still, inside = cute.CoordinateLayout((4, 5), (0, 0)), cute.CoordinateLayout(2, cute.E(0, 1))
+    assert still(3, 4) == (0,)
+    assert cute.composition(cute.make_identity_layout((4, 5)), Layout(4, 0))(3) == (0,)
+    both = cute.make_layout(still, inside)
+    assert both((3, 4), 1) == ((0, 1),)
+    assert cute.filter_zeros(still).size() == 1
 
 
 def nested(rng: Random, depth: int = 2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 import pickle
 from itertools import product
@@ -104,6 +105,22 @@ def test_any_two_strides_are_decided_by_their_divisor() -> None:
         formula = found.formula()
         assert formula.subs({s: values[s.name] for s in formula.free_symbols}) == holds
     assert found.compare(found.formula()) == Exact()
+
+
+@pytest.mark.parametrize("text", ["(n,4):(a,b)", "(4,6):(a,b)", "(n,3):(a,2)"])
+def test_formulas_have_a_value_at_stride_0(text) -> None:
+    """Put in one by one, in any order, as whole, and as holds has them."""
+    found = injective_conditions(View.parse(text))
+    formula = found.formula()
+    symbols = sorted(formula.free_symbols, key=str)
+    for values in product((-3, 0, 1, 8), repeat=len(symbols)):
+        given = dict(zip(symbols, values, strict=True))
+        if all(v > 0 for s, v in given.items() if s.name == "n"):
+            holds = found.holds({s.name: v for s, v in given.items()})
+            assert formula.subs(given) == holds
+            for order in (symbols, symbols[::-1]):
+                assert functools.reduce(lambda f, s, given=given: f.subs(s, given[s]), order, formula) == holds
+    assert found.compare(formula) == Exact()
 
 
 @pytest.mark.parametrize("text", ["(3,n):(b,n*k)", "(n,k,2):(k,b,1)"])
