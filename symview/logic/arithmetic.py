@@ -205,6 +205,7 @@ def unwrapped(term: Term) -> Term:
 def as_stated(term: Term) -> Term:
     """The term without the marks of a width: what was written, for a message.
 
+    >>> from symview.logic.terms import sym
     >>> wrapped = Term("wrap", (Term("+", (sym("x"), num(1))), num(-128), num(256)))
     >>> as_stated(Term("%", (wrapped, num(0)))) == Term("%", (Term("+", (sym("x"), num(1))), num(0)))
     True
