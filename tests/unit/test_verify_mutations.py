@@ -322,8 +322,8 @@ WRONG = {
         "theorem", {"claim": ["==", ["**", ["**", ["**", ["**", "x", 60], 60], 60], 60], 0], "assume": []},
         verdict="proved"),
     "a thousand paddings": claimed(
-        "rule", {"instances": [{"left": {"tensor": "x", "shape": ["n"], "steps": [["pad", 1, 1]] * 1000},
-                                "right": {"tensor": "x", "shape": ["n"], "steps": []}, "assume": []}], "parts": False},
+        "rule", {"instances": [{side: {"tensor": "x", "shape": ["n"], "steps": [["pad", 1, 1]] * 1000}
+                                for side in ("left", "right")} | {"assume": []}], "parts": False},
         verdict="refuted", values={"n": 3}, index=[0], smallest=False),
     "more cases than are read": claimed(
         "conditions", {"views": [laid([4], ["a"]), laid([2], [1])], "facts": []},
