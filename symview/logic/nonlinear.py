@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from itertools import product
 from math import lcm
+from typing import NamedTuple
 
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.polynomial import Poly, as_term, forms
+from symview.logic.polynomial import Poly, compared, forms
 from symview.logic.relaxation import Linearised
 from symview.logic.terms import Term, names, num, sym, unused
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
@@ -24,7 +25,7 @@ from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
 BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 _ROUNDS, _LEMMA_ROUNDS = 60, 30
 _LEMMAS, _CONJECTURES = 6, 12
-_RESIDUES = 36
+RESIDUES = 36
 
 
 def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer | None = None) -> Answer:
@@ -43,10 +44,11 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer |
     if not isinstance(answer, Open) or budget.work <= BRIEF:
         return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
-        for way in (_by_residues, _by_lemmas):
-            answer = way(formulas, budget.at_most(_STEP))
-            if not isinstance(answer, Open):
-                return answer
+        answer = _by_residues(formulas, budget.at_most(_STEP))
+        if isinstance(answer, Open):
+            answer, _ = by_lemmas(formulas, budget.at_most(_STEP))
+        if not isinstance(answer, Open):
+            return answer
     return check(formulas, budget)
 
 
@@ -55,7 +57,7 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
     bounded = forms(formulas)
     multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m))
     modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
-    if modulus < 2 or modulus ** len(multiplied) > _RESIDUES:
+    if modulus < 2 or modulus ** len(multiplied) > RESIDUES:
         return Open("too many residues")
     for residues in product(range(modulus), repeat=len(multiplied)):
         case = []
@@ -70,21 +72,36 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
     return Unsat()
 
 
-def _by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> Answer:
-    """The relaxation, with equations that it was stuck without proved and added."""
+class Stage(NamedTuple):
+    """A relaxation that shows that this polynomial is 0, or, without one, that nothing satisfies the formulas."""
+
+    zero: Poly | None
+    attempt: Linearised
+
+
+def by_lemmas(formulas: tuple[Term, ...], budget: Budget) -> tuple[Answer, list[Stage]]:
+    """The relaxation, with equations that it was stuck without proved and added; and the stages to the answer.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> answer, [last] = by_lemmas((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT)
+    >>> answer, last.zero, last.attempt.products()[0]
+    (Unsat(), None, ({('a',): 1}, {('b',): 1}))
+    """
+    found = list[Stage]()
     for _ in range(_LEMMAS):
         attempt = Linearised(formulas, budget)
         answer = attempt.decide(_ROUNDS)
         if not isinstance(answer, Open):
-            return answer
-        lemma = next((e for e in attempt.conjectures()[:_CONJECTURES] if _follows(e, formulas, budget)), None)
-        if lemma is None:
-            return answer
-        formulas = (*formulas, Term("==", (as_term(lemma), num(0))))
-    return Open("no lemma settles it")
+            return answer, [*found, Stage(None, attempt)]
+        stages = (_lemma(e, formulas, budget) for e in attempt.conjectures()[:_CONJECTURES])
+        if (stage := next(filter(None, stages), None)) is None or stage.zero is None:
+            return answer, found
+        found.append(stage)
+        formulas = (*formulas, compared("==", stage.zero))
+    return Open("no lemma settles it"), found
 
 
-def _follows(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> bool:
-    """Whether the formulas leave no integers at which e is not 0."""
-    otherwise = Term("!=", (as_term(e), num(0)))
-    return isinstance(Linearised((*formulas, otherwise), budget).decide(_LEMMA_ROUNDS, about=e), Unsat)
+def _lemma(e: Poly, formulas: tuple[Term, ...], budget: Budget) -> Stage | None:
+    """How it is seen that the formulas leave no integers at which e is not 0, if it is."""
+    attempt = Linearised((*formulas, compared("!=", e)), budget)
+    return Stage(e, attempt) if isinstance(attempt.decide(_LEMMA_ROUNDS, about=e), Unsat) else None

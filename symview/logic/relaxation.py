@@ -34,7 +34,7 @@ from symview.logic.polynomial import (
     value,
 )
 from symview.logic.terms import Term, conj, conjuncts, names, num, value_of, with_comparisons
-from symview.logic.z3_door import Answer, Conversation, Open, Sat
+from symview.logic.z3_door import Answer, Conversation, Open, Sat, needed
 
 _PER_ROUND = 16
 _CANDIDATES = 20_000
@@ -62,6 +62,7 @@ class Linearised:
         self.watched = watched_products(bounded, self.monomials, budget)
         self.talk = Conversation(budget)
         self.stuck: dict[Monomial, int] | None = None
+        self.told: list[tuple[Pair, Term]] = []  # products, and what was said about them
 
     def decide(self, rounds: int, about: Poly | None = None) -> Answer:
         """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
@@ -69,7 +70,7 @@ class Linearised:
         Facts about multiples of `about` are there from the start.
         """
         more = [linear_formula(part) for part in self.parts]
-        more += [fact for p, q, _ in self.watched if about in (p, q) for fact in _sign_facts(p, q)]
+        more += self._tell([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
         for _ in range(rounds):
             answer = self.talk.check(more)
             if not isinstance(answer, Sat):
@@ -82,6 +83,18 @@ class Linearised:
                 self.stuck = model
                 break
         return Open("no fact about products settles it")
+
+    def _tell(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
+        self.told += facts
+        return [fact for _, fact in facts]
+
+    def products(self) -> list[Pair]:
+        """The products without which it would not be seen that nothing satisfies the formulas."""
+        said = [linear_formula(part) for part in self.parts]
+        core = needed([*said, *[fact for _, fact in self.told]], self.budget)
+        places = range(len(self.told)) if core is None else [n - len(said) for n in core if n >= len(said)]
+        pairs = [self.told[n][0] for n in places]
+        return list({frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}.values())
 
     def conjectures(self) -> list[Poly]:
         """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
@@ -105,7 +118,7 @@ class Linearised:
         self.budget.spend(_STEPS * len(self.watched))
         broken = (watched for watched in self.watched if breaks_sign(watched, model))
         chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
-        return [_sign_fact(p, q, model) for p, q, _ in chosen]
+        return self._tell([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
 
 
 def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import signal
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -88,7 +88,7 @@ class Session:
         """The term in this context."""
         return to_z3(term, self.variables, self.context)
 
-    def check(self, solver: Any, budget: Budget) -> Any:
+    def check(self, solver: Any, budget: Budget, assumed: Sequence[Any] = ()) -> Any:
         """Z3's own answer within what is left of the budget, or why there is none.
 
         Squares whose bounds raise each other go on without end and without a step that Z3 counts: there the clock ends
@@ -106,7 +106,7 @@ class Session:
         longest = patience if seconds is None else min(patience, seconds)
         solver.set("timeout", max(1, int(longest * 1000)))
         before, started = self.counted, monotonic()
-        result = solver.check()
+        result = solver.check(*assumed)
         self.counted = solver.statistics().get_key_value("rlimit count")
         spent, took = self.counted - before, monotonic() - started
         late = took > 0.9 * longest
@@ -117,7 +117,7 @@ class Session:
         limited = spent >= work or late
         if main and not limited and reason in ("canceled", "interrupted", "interrupted from keyboard"):
             signal.raise_signal(signal.SIGINT)  # for Python's own handler, which Z3 had replaced
-            return self.check(solver, budget)
+            return self.check(solver, budget, assumed)
         if limited:
             reason = budget.ending() if budget.is_over() else f"{work} steps were not enough"
         return f"Z3 gave up: {reason}"
@@ -211,6 +211,29 @@ class Conversation:
             if not value_of(formula, values):
                 raise InternalError(f"a model of Z3 does not replay: {formula} at {values}")
         return values
+
+
+def needed(facts: Sequence[Term], budget: Budget) -> list[int] | None:
+    """Which of the facts no integers satisfy together already, by their places; None where Z3 does not see it.
+
+    >>> from symview.logic.terms import sym, num
+    >>> needed([Term(">", (sym("a"), num(0))), Term(">", (sym("b"), num(0))), Term("<", (sym("b"), num(1)))], DEFAULT)
+    [1, 2]
+    """
+    session = session_of(budget)
+    solver, left = session.solver(), [*range(len(facts))]
+    names = [session.z3.Bool(f"#{n}", session.context) for n in left]
+    for name, fact in zip(names, facts, strict=True):
+        solver.add(session.z3.Implies(name, session.expression(fact)))
+    while True:
+        found = session.check(solver, budget, [names[n] for n in left])
+        if isinstance(found, str) or found != session.z3.unsat:
+            return None
+        core = {str(name) for name in solver.unsat_core()}
+        fewer = [n for n in left if str(names[n]) in core]
+        if len(fewer) == len(left):
+            return left
+        left = fewer
 
 
 def _is_small(formulas: tuple[Term, ...]) -> bool:

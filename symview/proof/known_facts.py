@@ -85,6 +85,7 @@ class Facts:
         self.simplex, self.columns, self.of = Simplex(), dict[Monomial, int](), dict[int, Item]()
         self.facts, self.choices, self.solved = list[Item](), list[Item](), list[tuple[str, Item]]()
         self.least, self.multiplied = dict[Any, Item](), set[Any]()
+        self.products: Sequence[Pair] | None = None  # those that matter, where that is known
         self._watched: list[Watched] | None = None
 
     def copy(self) -> Facts:
@@ -94,6 +95,7 @@ class Facts:
         other.columns, other.of = dict(self.columns), dict(self.of)
         other.facts, other.choices, other.solved = [*self.facts], [*self.choices], [*self.solved]
         other.least, other.multiplied, other._watched = dict(self.least), set(self.multiplied), self._watched
+        other.products = self.products
         return other
 
     def add(self, items: Iterable[Item]) -> Closed | None:
@@ -148,6 +150,14 @@ class Facts:
             p, _ = _without(p, name, equation.known[0])
         return p
 
+    def all(self) -> list[Item]:
+        """Equations, facts and choices."""
+        return [*(equation for _, equation in self.solved), *self.facts, *self.choices]
+
+    def look(self, products: Sequence[Pair]) -> None:
+        """From here on, these products are what matters."""
+        self.products, self._watched = products, None
+
     # Values
 
     def conflict(self) -> Closed | None:
@@ -181,7 +191,10 @@ class Facts:
 
     def broken_products(self) -> list[Pair]:
         """Pairs of forms of the question whose product has another value than they have, the shortest first."""
-        if self._watched is None:
+        if self._watched is None and self.products is not None:
+            pairs = ((self.plain(p), self.plain(q)) for p, q in self.products)
+            self._watched = [(p, q, times(p, q)) for p, q in pairs]
+        elif self._watched is None:
             forms = list(map(self.plain, self.forms))
             monomials = closure(m for form in forms for m in form)
             multiplied = any(len(m) > 1 for m in monomials)

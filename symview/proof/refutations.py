@@ -8,19 +8,22 @@ refutation does not use is left out of it, whole splits too.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.polynomial import Poly, negative
+from symview.logic.polynomial import Poly, negative, plus
+from symview.proof.guides import Look, digits, guide, residues, signs
 from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
 from symview.verify.document import BadCertificate
 from symview.verify.linear import Known, Scope
 
 _DEEPEST = 24  # splits in splits
-_WORK = 1_000_000  # for one obligation
+_WORK = 6_000_000  # for one obligation
+_BRIEF = 100_000  # before Z3 is asked where to look
 _TRIED = 30  # signs that are looked at before one is split
 
 
@@ -37,6 +40,8 @@ class Split:
 
 
 Why: TypeAlias = Closed | Split
+Search: TypeAlias = Callable[[Facts, Scope], Why | None]
+Way: TypeAlias = Callable[[Sequence[Any], Sequence[Known]], tuple[Sequence[Any], Search]]
 
 
 def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
@@ -46,19 +51,22 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
     >>> refutation([("<=", ("*", 2, "x"), 1), (">=", "x", 1)], DEFAULT.started())
     [['sum', [1, 0], [1, 1]]]
     """
-    try:
-        scope = Scope.of(*formulas)
-        items = [Item(one) for one in scope.known]
-        if scope.closed:
-            return []
-        facts = Facts(budget, list(_polynomials([scope.known])))
-        why = facts.add(items) or _refuted(facts, 0)
-        if why is None:
-            return None
-        steps = _Writer(scope.names).steps(why, {one: n for n, one in enumerate(items)}, len(items))
-        return steps if scope.closed_by(steps) else None
-    except (Undecided, NotSupported, BadCertificate):
-        return None
+    ways: tuple[Way, ...] = (_alone, _by_residues, _guided, _guided_by_digits)
+    for way in ways:
+        with suppress(Undecided, NotSupported, BadCertificate):
+            scope = Scope.of(*formulas)
+            if scope.closed:
+                return []
+            named, search = way(formulas, scope.known)
+            first = [["name", _listed(tree)] for tree in named]
+            scope.closed_by(first)
+            items = [Item(one) for one in scope.known]
+            facts = Facts(budget.part(1, _BRIEF if way is _alone else None), list(_polynomials([scope.known])))
+            if (why := facts.add(items) or search(facts, scope)) is not None:
+                steps = _Writer(scope.names).steps(why, {one: n for n, one in enumerate(items)}, len(items))
+                if scope.closed_by(steps):
+                    return [*first, *steps]
+    return None
 
 
 def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, Any]:
@@ -91,11 +99,15 @@ def _refuted(facts: Facts, deep: int) -> Why | None:
     products = _settled(facts)
     if isinstance(products, Closed):
         return products
+
+    def deeper(branch: Facts, _: int) -> Why | None:
+        return _refuted(branch, deep + 1) if deep < _DEEPEST else None
+
     broken = [c for c in facts.choices if not facts.holds(c.known)]
     if broken:
-        return _Cases(facts, min(broken, key=lambda c: len(c.known))).refuted(deep)
+        return _Cases(facts, min(broken, key=lambda c: len(c.known))).refuted(deeper)
     if (p := facts.fraction()) is not None:
-        return _Cases(facts, sign_of(p)).refuted(deep)
+        return _Cases(facts, sign_of(p)).refuted(deeper)
     best: _Cases | None = None
     for p in _unknown(facts, products)[:_TRIED]:
         cases = _Cases(facts, sign_of(p))
@@ -103,7 +115,77 @@ def _refuted(facts: Facts, deep: int) -> Why | None:
             best = cases
         if best.rank()[0] == 0:
             break
-    return None if best is None else best.refuted(deep)
+    return None if best is None else best.refuted(deeper)
+
+
+# Ways to search: expressions that get names, and what is done then
+
+
+def _alone(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+    return [], lambda facts, _: _refuted(facts, 0)
+
+
+def _guided(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+    def search(facts: Facts, scope: Scope) -> Why | None:
+        return _prepared(facts, [scope.poly(t) for t in signs(formulas)], _looking)
+
+    return [], search
+
+
+def _guided_by_digits(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+    named = digits(formulas)
+    return named, _guided([*formulas, *named], known)[1]
+
+
+def _by_residues(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
+    left = residues(known)
+
+    def search(facts: Facts, scope: Scope) -> Why | None:
+        return _residue(facts, [scope.poly(t) for t in left], left[0][2]) if left else None
+
+    return left, search
+
+
+def _prepared(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Why | None]) -> Why | None:
+    """A refutation for each sign of these, and of what is left of the choices after that."""
+    if left:
+        p, *later = facts.plain(left[0]), *left[1:]
+        if not any(p) or facts.sign(p) is not None:
+            return _prepared(facts, later, go_on)
+        facts.look([({m[k : k + 1]: 1}, {m[k + 1 :]: 1}) for m in p for k in range(len(m) - 1)])
+        return _Cases(facts, sign_of(p)).refuted(lambda branch, _: _prepared(branch, later, go_on))
+    facts.look([])
+    for choice in facts.choices:
+        cases = _Cases(facts, choice)
+        if cases.rank()[0] < 2:
+            return cases.refuted(lambda branch, _: _prepared(branch, [], go_on))
+    return go_on(facts)
+
+
+def _looking(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
+    """A refutation that looks at one thing after the other."""
+    if looks is None:
+        return _looking(facts, guide([one.known for one in facts.all()], facts.budget))
+    if not looks:
+        return None
+    (zero, products), *later = looks
+    facts.look(products)
+    if zero is None:
+        return _refuted(facts, 0)
+    cases = _Cases(facts, sign_of(facts.plain(zero)))
+    return cases.refuted(lambda branch, n: _looking(branch, later) if n == 1 else _refuted(branch, 0))
+
+
+def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -> Why | None:
+    """A refutation for each value of these remainders, those of the first one from `least` on."""
+    if not left or least == modulus:
+        return _refuted(facts, 0)
+
+    def go_on(branch: Facts, n: int) -> Why | None:
+        above = _residue(branch, left, modulus, least + 1) if n == 0 else None
+        return above or (_residue(branch, left[1:], modulus) if n == 1 else _refuted(branch, 0))
+
+    return _Cases(facts, sign_of(plus(facts.plain(left[0]), {(): -least}))).refuted(go_on)
 
 
 def _settled(facts: Facts) -> Closed | list[Pair]:
@@ -147,11 +229,11 @@ class _Cases:
         left = [items for items, _, closed in self.cases if closed is None]
         return len(left), not all(i.known[1] for items in left for i in items)
 
-    def refuted(self, deep: int) -> Why | None:
-        """The refutation that goes on from here; what is seen at once comes first."""
+    def refuted(self, go_on: Callable[[Facts, int], Why | None]) -> Why | None:
+        """The refutation that goes on from here, in each alternative; what is seen at once comes first."""
         found: dict[int, Why] = {}
         for n, (items, branch, closed) in sorted(enumerate(self.cases), key=lambda case: case[1][2] is None):
-            why = closed or (_refuted(branch, deep + 1) if deep < _DEEPEST else None)
+            why = closed or go_on(branch, n)
             if why is None or why.used.isdisjoint(items):
                 return why
             found[n] = why

@@ -17,7 +17,7 @@ from symview.proof.lists import Folds
 from symview.proof.statement import Query, read
 
 _SEAL = object()
-_WORK = 3_000_000  # for refutations of one certificate
+_WORK = 10_000_000  # for refutations of one certificate
 
 Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
 Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them

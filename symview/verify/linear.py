@@ -6,6 +6,7 @@ a minimum, a choice is a name with the facts that define it; what else is no sum
 ["sum", [factor, k, …], …]   Σ factor·(known k)·…, divided by what its coefficients share and rounded down, is known;
                              the factor is a number from 0 on, or any expression where one of the known is an equation
 ["sign", expression]         it is above 0, 0, or below: one more choice
+["name", expression]         each quotient, minimum or choice in it has a name, with the facts that define it
 ["split", k, n, steps, …]    the steps refute each alternative of choice k but the n-th, which is known from here on
 """
 
@@ -56,18 +57,17 @@ def times(p: Poly, q: Poly) -> Poly:
 
 
 class Scope:
-    """What is known, in order; `closed` once that contradicts itself, `whole` once no more names may come up."""
+    """What is known, in order; `closed` once that contradicts itself. A name that comes up has a value everywhere."""
 
-    def __init__(self, known: list[Known], names: dict[Any, str], whole: bool = True) -> None:
-        self.known, self.names, self.whole, self.closed = known, names, whole, False
+    def __init__(self, known: list[Known], names: dict[Any, str]) -> None:
+        self.known, self.names, self.closed = known, names, False
 
     @staticmethod
     def of(*formulas: Tree) -> Scope:
         """What the formulas say."""
-        scope = Scope([], {}, whole=False)
+        scope = Scope([], {})
         for f in formulas:
             scope.add(*scope.parts(f, True))
-        scope.whole = True
         return scope
 
     def add(self, *known: Known) -> None:
@@ -111,8 +111,6 @@ class Scope:
                 parts[0] = times(parts[0], q) if op == "*" else plus(parts[0], q, 1 if op == "+" else -1)
             return parts[0]
         key = (op.replace("%", "//"), *[frozenset(x.items()) if type(x) is dict else x for x in parts])
-        if key not in self.names and self.whole:
-            raise BadCertificate(f"a refutation mentions {op} of what the question does not")
         named: Poly = {(self.names.get(key, f"#{len(self.names)}"),): 1}
         left = plus(parts[0], times(named, parts[1]), -1) if key[0][0] == "/" else {}
         if key not in self.names:
@@ -129,12 +127,14 @@ class Scope:
                 case ["sign", tree]:
                     p = self.poly(expression(tree))
                     self.add([[(plus(p, {(): -1}), False)], [(p, True)], [(plus({(): -1}, p, -1), False)]])
+                case ["name", tree]:
+                    self.poly(expression(tree))
                 case ["split", k, n, *refuted]:
                     choice = self._known(k, list)
                     if type(n) is not int or not 0 <= n < len(choice) or len(refuted) != len(choice) - 1:
                         raise BadCertificate("a split refutes all alternatives but one")
                     for one, why in zip([*choice[:n], *choice[n + 1 :]], refuted, strict=True):
-                        scope = Scope([*self.known], self.names)
+                        scope = Scope([*self.known], {**self.names})
                         scope.add(*one)
                         if not scope.closed_by(why):
                             return False

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
-_WORK = 3_000_000  # for the refutations in one certificate
+_WORK = 10_000_000  # for the refutations in one certificate
 
 
 @dataclass(frozen=True)
