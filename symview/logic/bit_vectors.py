@@ -5,7 +5,7 @@ What only the low bits of a result depend on (+ - * << & | ^ ~ and a stated widt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from symview.errors import NotSupported
@@ -14,10 +14,9 @@ from symview.logic.arithmetic import told
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula
 from symview.logic.operators import CONNECTIVES, OPERATORS
-from symview.logic.points import bounds_of
+from symview.logic.points import Range, bounds_of
+from symview.logic.ranges import is_ranged, range_of
 from symview.logic.terms import Term, conjuncts, names, nonzero_divisors
-
-Interval = tuple[int, int]
 
 _WIDEST = 600
 _LOW = ("+", "-", "*", "neg", "~", "&", "|", "^", "<<")  # low bits of these depend on low bits alone
@@ -58,12 +57,12 @@ def check(formulas: Sequence[Formula], budget: Budget = DEFAULT) -> smt.Answer:
 class _Reader:
     """Terms as bit-vectors in two's complement: `exact` in the width of all their values, `low` in a width given."""
 
-    def __init__(self, session: smt.Session, bounds: Mapping[str, tuple[int | None, int | None]]) -> None:
+    def __init__(self, session: smt.Session, bounds: Mapping[str, Range]) -> None:
         self.z3, self.context, self.bounds = session.z3, session.context, bounds
         self.variables: dict[str, Any] = {}
         self.within: list[Any] = []
         self.known: dict[object, Any] = {}
-        self.ranges: dict[object, Interval | None] = {}
+        self.ranges: dict[object, Range] = {}
 
     def formula(self, term: Term, division: str) -> Any:
         z3, (op, args) = self.z3, term
@@ -79,40 +78,36 @@ class _Reader:
     # How large
 
     def width(self, term: Term, division: str) -> int:
-        found = self.interval(term, division)
-        if found is None:
+        low, high = self.range(term, division)
+        if low is None or high is None:
             raise NotSupported(
                 "the values have no bound that bit-vectors need: bound every name by numbers, or give bits"
             )
-        width = max((x if x >= 0 else ~x).bit_length() for x in found) + 1
+        width = max((x if x >= 0 else ~x).bit_length() for x in (low, high)) + 1
         if width > _WIDEST:
             raise NotSupported(f"the values need more than {_WIDEST} bits")
         return width
 
-    def interval(self, term: Term, division: str) -> Interval | None:
+    def range(self, term: Term, division: str) -> Range:
         """The least and the greatest value, or bounds of them; None where there are none."""
         if (term, division) not in self.ranges:
-            self.ranges[term, division] = self._interval(term, division)
+            self.ranges[term, division] = self._range(term, division)
         return self.ranges[term, division]
 
-    def _interval(self, term: Term, division: str) -> Interval | None:
+    def _range(self, term: Term, division: str) -> Range:
         op, args = term
         if op == "int":
             return args[0], args[0]
         if op == "sym":
-            low, high = self.bounds[args[0]]
-            return None if low is None or high is None else (low, high)
+            return self.bounds[args[0]]
         if op == "wrap":
             return args[1].args[0], args[1].args[0] + args[2].args[0] - 1
-        parts = [self.interval(a, division) for a in (args[1:] if op == "if" else args)]
-        if op in _BY_ONE and any(parts):
-            return _BY_ONE[op](parts, division)
-        known = [p for p in parts if p is not None]
-        if len(known) < len(parts):
-            return None
-        if op not in _RANGES:
+        if not is_ranged(op):
             raise NotSupported(f"{op} of names is not computed on bits")
-        return _RANGES[op](known)
+        parts = [self.range(a, division) for a in (args[1:] if op == "if" else args)]
+        if op in ("//", "%", "ceildiv") and parts[1][0] == 0:
+            parts[1] = 1, parts[1][1]  # no divisor is 0
+        return range_of(op, parts, division)
 
     # Bits
 
@@ -203,15 +198,13 @@ class _Reader:
     def _divided(self, op: str, top: Term, bottom: Term, division: str, rounding: str) -> Any:
         """Quotient or remainder, rounded as named; `division` is what // and % mean inside of both."""
         z3 = self.z3
-        above, below = self.interval(top, division), self.interval(bottom, division)
-        if above is None or below is None:
-            raise NotSupported("a division of values without bounds")
         width = max(self.width(top, division), self.width(bottom, division)) + 1
         a, b = self.low(top, width, division), self.low(bottom, width, division)
-        if above[0] >= 0 and below[0] >= 0:
+        (least, _), (low, high) = self.range(top, division), self.range(bottom, division)
+        if least is not None and low is not None and min(least, low) >= 0:
             return z3.UDiv(a, b) if op == "//" else z3.URem(a, b)
-        if below[0] == below[1] > 0 and below[0] & (below[0] - 1) == 0 and rounding != "trunc":
-            return a >> (below[0].bit_length() - 1) if op == "//" else a & (b - 1)
+        if low is not None and low == high and low > 0 and low & (low - 1) == 0 and rounding != "trunc":
+            return a >> (low.bit_length() - 1) if op == "//" else a & (b - 1)
         quotient, rest = a / b, z3.SRem(a, b)
         up = z3.BitVecVal(1, width, self.context)
         if rounding == "floor":
@@ -221,88 +214,3 @@ class _Reader:
             away = z3.If(b < 0, -up, up)
             return z3.If(rest < 0, quotient - away, quotient) if op == "//" else z3.If(rest < 0, rest + b * away, rest)
         return quotient if op == "//" else rest
-
-
-Ranges = Sequence[Interval]
-
-
-def _product(parts: Ranges) -> Interval:
-    low, high = parts[0]
-    for lo, hi in parts[1:]:
-        corners = [a * b for a in (low, high) for b in (lo, hi)]
-        low, high = min(corners), max(corners)
-    return low, high
-
-
-def _hull(parts: Ranges) -> Interval:
-    return min(lo for lo, _ in parts), max(hi for _, hi in parts)
-
-
-def _all_bits(parts: Ranges) -> Interval:
-    """Whatever numbers of so many bits come to."""
-    most = max((x if x >= 0 else ~x).bit_length() for p in parts for x in p)
-    return (0 if min(lo for lo, _ in parts) >= 0 else -(1 << most)), (1 << most) - 1
-
-
-def _absolute(parts: Ranges) -> Interval:
-    ((lo, hi),) = parts
-    return (lo if lo > 0 else -hi if hi < 0 else 0), max(abs(lo), abs(hi))
-
-
-def _left(parts: Ranges) -> Interval | None:
-    (low, high), (least, most) = parts
-    if most > _WIDEST:
-        return None
-    return _product([(low, high), (1 << max(0, least), 1 << max(0, most))])
-
-
-def _symmetric(interval: Interval) -> Interval:
-    most = max(map(abs, interval))
-    return -most, most
-
-
-def _quotient(parts: Ranges) -> Interval:
-    top, bottom = parts
-    return (0, top[1]) if top[0] >= 0 and bottom[0] >= 0 else _symmetric(top)
-
-
-_RANGES: dict[str, Callable[[Ranges], Interval | None]] = {
-    "+": lambda p: (sum(lo for lo, _ in p), sum(hi for _, hi in p)),
-    "-": lambda p: (p[0][0] - p[1][1], p[0][1] - p[1][0]),
-    "neg": lambda p: (-p[0][1], -p[0][0]),
-    "~": lambda p: (~p[0][1], ~p[0][0]),
-    "*": _product,
-    "&": _all_bits,
-    "|": _all_bits,
-    "^": _all_bits,
-    "<<": _left,
-    ">>": lambda p: (min(p[0][0], 0), max(p[0][1], 0)),
-    "//": _quotient,
-    "ceildiv": lambda p: _symmetric(p[0]),
-    "min": lambda p: (min(lo for lo, _ in p), min(hi for _, hi in p)),
-    "max": lambda p: (max(lo for lo, _ in p), max(hi for _, hi in p)),
-    "abs": _absolute,
-    "if": _hull,
-}
-
-
-def _mask(parts: Sequence[Interval | None], _: str) -> Interval | None:
-    """Of x & y, where one of the two is not negative."""
-    above = [p[1] for p in parts if p is not None and p[0] >= 0]
-    if above:
-        return 0, min(above)
-    known = [p for p in parts if p is not None]
-    return _all_bits(known) if len(known) == len(parts) else None
-
-
-def _remainder(parts: Sequence[Interval | None], division: str) -> Interval | None:
-    top, bottom = parts
-    if bottom is None:
-        return None
-    most = max(map(abs, bottom)) - 1
-    positive = division == "euclid" or (division == "floor" and bottom[0] >= 0)
-    positive = positive or (division == "trunc" and top is not None and top[0] >= 0)
-    return (0, max(most, 0)) if positive else (-max(most, 0), max(most, 0))
-
-
-_BY_ONE: dict[str, Callable[[Sequence[Interval | None], str], Interval | None]] = {"&": _mask, "%": _remainder}

@@ -10,6 +10,7 @@ from math import gcd
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus
+from symview.logic.ranges import settled
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -29,7 +30,6 @@ from symview.logic.terms import (
     with_comparisons,
 )
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.ranges import settled
 
 Impossible = Callable[..., bool]  # of formulas: whether what is known leaves no integers that satisfy them
 LONG = 24  # comparisons

@@ -10,9 +10,9 @@ from random import Random
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
+from symview.logic.ranges import settled
 from symview.logic.terms import Term, comparisons, conj, disj, value_of
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.ranges import settled
 from symview.symbolic.remainders import by_remainders
 from symview.symbolic.shortening import few_literals, in_context, shortened
 
