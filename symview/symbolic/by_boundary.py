@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.errors import OutOfBounds, Undecided
+from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.symbolic.addresses import Axis, inside, subsets
 from symview.symbolic.algebra import Literals
+from symview.symbolic.asking import Ask, asked, at_values
 from symview.symbolic.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
-from symview.symbolic.by_few_values import Ask, at_values
 from symview.symbolic.by_size import ample
 from symview.symbolic.clauses import simplified
 from symview.symbolic.facts import Query
@@ -141,13 +141,13 @@ class _ByBoundary(Related):
         point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
         if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
             return (case,)
-        asked = at_values(self.query, point, [case.where])
-        views = tuple(map(_without_free_strides, asked.views))
+        part = at_values(self.query, point, [case.where])
+        views = tuple(map(_without_free_strides, part.views))
         if ample(views) is None and is_general(views):
             return (case,)
         try:
-            found = self.ask(asked._replace(views=views, assumed=asked.facts.formulas)).cases
-        except (OutOfBounds, Undecided):
+            found = asked(part._replace(views=views), self.ask)
+        except Undecided:
             return (case,)
         return [replace(one, where=conj((case.where, one.where)), witnesses=()) for one in found]
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.errors import OutOfBounds, Undecided
+from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import Poly, minus, plus, times
 from symview.logic.solve import CASE, is_impossible
@@ -16,8 +16,9 @@ from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.symbolic.addresses import Axis, inside
 from symview.symbolic.all_or_none import at_most_two
+from symview.symbolic.asking import Ask, asked, part_of
 from symview.symbolic.boundaries import UNIT, product_of
-from symview.symbolic.by_few_values import Ask, by_few_values
+from symview.symbolic.by_few_values import by_few_values
 from symview.symbolic.by_mask import is_plain_outer
 from symview.symbolic.cases import joined, shown
 from symview.symbolic.facts import Query
@@ -138,21 +139,18 @@ class _ByChain:
     def _with(self, node: _Node, where: Term) -> tuple[Term, ...]:
         return node.given if where in node.given or where == TRUE else (*node.given, where)
 
-    def _asked(self, views: Sequence[View], given: Sequence[Term]) -> list[CaseData]:
+    def _asked(self, views: Sequence[View], where: Sequence[Term]) -> list[CaseData]:
         """The conditions for two views where the formulas hold, which each case says."""
-        given = [g for g in given if g != TRUE]
-        facts = self.query.facts._replace(formulas=(*self.facts, *given))
-        if given and is_impossible(facts.formulas, self.query.budget.at_most(CASE)):
+        where = [f for f in where if f != TRUE]
+        part = part_of(self.query, views, where)
+        if where and is_impossible(part.facts.formulas, self.query.budget.at_most(CASE)):
             return []
-        sub = self.query._replace(views=tuple(views), assumed=(*self.query.assumed, *given), facts=facts)
         try:
-            cases = self.ask(sub).cases
-        except OutOfBounds:  # of numbers, where the formulas say that no address is outside: no values are left
-            return []
+            cases = asked(part, self.ask)
         except Undecided as stop:
-            return [replace(self._undecided(_Node(tuple(views), tuple(given))), reason=stop.reason)]
+            return [replace(self._undecided(_Node(tuple(views), tuple(where))), reason=stop.reason)]
         return [
-            replace(c, where=conj((*given, c.where)), witnesses=())
+            replace(c, where=conj((*where, c.where)), witnesses=())
             for c in cases
             if c.status is not Status.OUT_OF_BOUNDS
         ]

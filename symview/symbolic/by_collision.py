@@ -16,8 +16,8 @@ from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num, sym
 from symview.symbolic.algebra import Literals, quotient_of
+from symview.symbolic.asking import at_values
 from symview.symbolic.boundaries import UNIT, product_of
-from symview.symbolic.by_few_values import at_values
 from symview.symbolic.clauses import Clause, possible, simplified
 from symview.symbolic.extents import Extents, extents, one_of
 from symview.symbolic.facts import Query

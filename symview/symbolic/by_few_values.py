@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from symview.answers import CaseData, ConditionsData, Status
-from symview.errors import OutOfBounds, Undecided
+from symview.answers import CaseData, Status
+from symview.errors import Undecided
 from symview.logic.solve import CASE, Open, Unsat, solve
-from symview.logic.sympy_bridge import free_symbols, to_sympy, to_term
-from symview.logic.terms import Term, conj, disj, names, num, substituted, sym
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import Term, conj, disj, names, num, sym
+from symview.symbolic.asking import Ask, asked, at_values
 from symview.symbolic.facts import Query
-from symview.view import View
 
-Ask = Callable[[Query], ConditionsData]  # the conditions for views
 _MOST = 100  # combinations of values
 
 
@@ -36,32 +35,13 @@ def by_few_values(query: Query, cases: Sequence[CaseData], ask: Ask) -> Iterator
 def _at(query: Query, case: CaseData, point: Mapping[str, int], ask: Ask) -> Iterator[CaseData]:
     """The cases at one combination of values."""
     here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
-    asked = at_values(query, point, [case.where])
     try:
-        found = ask(asked._replace(assumed=asked.facts.formulas)).cases
-    except OutOfBounds:
-        return
+        found = asked(at_values(query, point, [case.where]), ask)
     except Undecided as stop:
         found = [replace(case, reason=stop.reason)]
     tied = [] if set(names(case.where)) <= set(point) else [case.where]
     for one in found:
         yield replace(one, where=conj((*tied, *here, one.where)), witnesses=())
-
-
-def at_values(query: Query, point: Mapping[str, int], facts: Sequence[Term] = ()) -> Query:
-    """The query with numbers for some of its symbols, and more facts."""
-    here = [Term("==", (sym(n), num(v))) for n, v in point.items()]
-    known = query.facts._replace(formulas=(*query.facts.formulas, *facts, *here))
-    views = tuple([_put(v, {n: num(x) for n, x in point.items()}, query) for v in query.views])
-    return query._replace(views=views, facts=known)
-
-
-def _put(view: View, values: Mapping[str, Term], query: Query) -> View:
-    """The view with numbers for some of its symbols."""
-    found = [to_sympy(substituted(to_term(x), values), query.symbols) for x in view.entries()]
-    k, flat = view.rank, found[2 * view.rank + 1 :]
-    mask = list(zip(flat[::2], flat[1::2], strict=True)) if flat else view.mask
-    return View(found[:k], found[k : 2 * k], found[2 * k], mask)
 
 
 def _points(query: Query, where: Term) -> list[dict[str, int]] | None:

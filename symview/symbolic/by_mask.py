@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
-from symview.errors import OutOfBounds, Undecided
+from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, minus, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
 from symview.symbolic.all_or_none import all_or_none, at_most_two, inside_alone
-from symview.symbolic.by_few_values import Ask, by_few_values
+from symview.symbolic.asking import Ask, asked, part_of
+from symview.symbolic.by_few_values import by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork, all_paths
@@ -145,13 +146,9 @@ class _ByMask:
         """The question without masks on the box of valid indices."""
         views = self._without_masks(valid)
         sizes = [Term(">=", (n, num(1))) for n in valid.sizes if isinstance(n, Term)]
-        given = [p for p in (where, *sizes) if p != TRUE]
-        facts = self.query.facts._replace(formulas=(*self.facts, *given), empty=())
-        sub = self.query._replace(views=views, assumed=(*self.query.assumed, *given), facts=facts)
+        query = self.query._replace(facts=self.query.facts._replace(empty=()))
         try:
-            found = list(self.ask(sub).cases)
-        except OutOfBounds:  # no values are about this path: there all addresses are inside
-            return
+            found = asked(part_of(query, views, (where, *sizes)), self.ask)
         except Undecided as stop:
             yield self._undecided(where, stop.reason)
             return

@@ -14,8 +14,8 @@ from symview.logic.polynomial import ONE, Poly, minus, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.symbolic.algebra import Literals, quotient_of
+from symview.symbolic.asking import Ask, asked, part_of
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
-from symview.symbolic.by_few_values import Ask
 from symview.symbolic.clauses import Clause, simplified
 from symview.symbolic.facts import Query
 from symview.symbolic.remainders import by_remainders
@@ -107,13 +107,7 @@ class _ByReshape(Boundaries):
         views = (self.outer, self._target())
         cases = list[CaseData]()
         if not self.known.impossible(fits):
-            given = () if fits == TRUE else (fits,)
-            sub = query._replace(
-                views=views,
-                assumed=(*query.assumed, *given),
-                facts=self.facts._replace(formulas=(*self.facts.formulas, *given)),
-            )
-            cases += [replace(c, where=conj((*given, c.where))) for c in ask(sub).cases]
+            cases += [replace(c, where=conj((fits, c.where))) for c in asked(part_of(query, views, [fits]), ask)]
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
         return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits, self.hole)
