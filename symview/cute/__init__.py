@@ -25,23 +25,7 @@ from symview.cute.construction import (
 )
 from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import (
-    Integer,
-    congruent,
-    crd2crd,
-    crd2idx,
-    elem_scale,
-    has_none,
-    idx2crd,
-    inner_product,
-    is_int,
-    is_tuple,
-    prefix_product,
-    product,
-    shape_div,
-    signum,
-    tuple_max,
-)
+from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
 from symview.cute.inverse import strict_left_inverse
 from symview.cute.layout import (
     Layout,
@@ -83,6 +67,18 @@ from symview.cute.rearranging import (
     unflatten,
 )
 from symview.cute.rearranging import flatten_modes as flatten
+from symview.cute.shape_arithmetic import (
+    crd2crd,
+    crd2idx,
+    elem_scale,
+    idx2crd,
+    inner_product,
+    prefix_product,
+    product,
+    shape_div,
+    signum,
+    tuple_max,
+)
 
 if TYPE_CHECKING:
     from symview.cute.admission import (

@@ -9,13 +9,14 @@ from symview.cute.basis import BasisElement
 from symview.cute.compact import LayoutLeft, compact_strides, is_order
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, product_of, profile_text, sizes
+from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, profile_text, sizes
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.layout import concat as of_flat_modes
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.measures import shape_of
 from symview.cute.modes import flat
+from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 
 

@@ -13,19 +13,9 @@ from typing import Any, Literal
 from symview.cute.basis import BasisElement, E, Path, ScaledBasis, basis_sum, coordinate_of, need_apart
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import (
-    IntTuple,
-    as_tuples,
-    congruent,
-    is_int,
-    leaves,
-    like,
-    numbers,
-    product_of,
-    profile_text,
-    sizes,
-)
+from symview.cute.int_tuple import IntTuple, as_tuples, congruent, is_int, leaves, like, numbers, profile_text, sizes
 from symview.cute.layout import Layout, LayoutBase, concat, is_layout, make_layout
+from symview.cute.shape_arithmetic import product_of
 
 
 class CoordinateLayout(LayoutBase):

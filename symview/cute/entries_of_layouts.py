@@ -12,14 +12,13 @@ from symview.cute.int_tuple import (
     Coordinate,
     IntTuple,
     as_tuples,
-    compact,
     congruent,
     entries,
     leaves,
     number_text,
-    product_of,
     profile_text,
 )
+from symview.cute.shape_arithmetic import compact, product_of
 
 
 def strides_of(shape: IntTuple, stride: Any) -> IntTuple:

@@ -11,10 +11,11 @@ from symview.cute import construction, modes, rearranging, tiling
 from symview.cute.composition_failure import NoLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.explanation import EXPLAINED, Explanation, steps
-from symview.cute.int_tuple import coordinate_at, flatten, leaves, product_of, profile_text
+from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.linear.conversions import to_linear
 from symview.cute.linear.telling import told_bases
+from symview.cute.shape_arithmetic import coordinate_at, product_of
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid

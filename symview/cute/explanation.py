@@ -14,7 +14,7 @@ from symview.cute.comparer import running
 from symview.cute.complements import Behind, Filling, Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import compact, flatten, profile_text
+from symview.cute.int_tuple import flatten, profile_text
 from symview.cute.int_tuple import number_text as text
 from symview.cute.inverse import (
     Continued,
@@ -28,6 +28,7 @@ from symview.cute.inverse import (
 from symview.cute.layout import Layout
 from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
+from symview.cute.shape_arithmetic import compact
 from symview.cute.walk import Along, Straight, Together, Walk
 from symview.displayed import Displayed
 from symview.engine.overflow import pattern

@@ -14,9 +14,10 @@ from typing import Any
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import compact, flatten, listed, number_text, profile_text, whole_number
+from symview.cute.int_tuple import flatten, listed, number_text, profile_text, whole_number
 from symview.cute.layout import Layout, is_layout, made
 from symview.cute.modes import assembled, coalesced
+from symview.cute.shape_arithmetic import compact
 from symview.displayed import Displayed
 from symview.engine.primes import prime_factors
 

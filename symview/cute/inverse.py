@@ -12,12 +12,13 @@ from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, like, number_text, product_of, profile_text
+from symview.cute.int_tuple import flatten, is_int, like, number_text, profile_text
 from symview.cute.inverse_choices import no_inverse, place_values, takes_back, to_some_index
 from symview.cute.inverse_search import search
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
 from symview.cute.numeric import left_inverse_numbers, right_inverse_numbers
+from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.errors import Undecided

@@ -12,24 +12,20 @@ from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
     Coordinate,
     IntTuple,
-    compact,
-    coordinate_at,
     entries,
     flatten,
     has_none,
     is_int,
-    kept_at,
     leaves,
     like,
     listed,
     number_text,
-    product_of,
     profile_text,
     reads_as,
-    value_at,
     whole_number,
 )
 from symview.cute.notation import read_layout
+from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, product_of, value_at
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import value_of

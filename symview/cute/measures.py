@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.errors import LayoutError, no_layout
-from symview.cute.int_tuple import IntTuple, entries, is_int, listed, product_of, profile_text
+from symview.cute.int_tuple import IntTuple, entries, is_int, listed, profile_text
 from symview.cute.layout import is_layout
+from symview.cute.shape_arithmetic import product_of
 
 
 def size(layout: Any, mode: Any = None) -> Any:

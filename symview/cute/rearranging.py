@@ -15,15 +15,14 @@ from symview.cute.int_tuple import (
     entries,
     flatten,
     is_int,
-    kept_at,
     leaves,
     like,
     listed,
     number_text,
     profile_text,
-    value_at,
 )
 from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset

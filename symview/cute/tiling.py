@@ -11,17 +11,7 @@ from symview.cute.construction import ceil_div, make_ordered_layout, product_eac
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.fact import is_bijection
-from symview.cute.int_tuple import (
-    as_tuples,
-    coordinate_at,
-    flatten,
-    is_int,
-    leaves,
-    like,
-    numbers,
-    profile_text,
-    whole_number,
-)
+from symview.cute.int_tuple import as_tuples, flatten, is_int, leaves, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
@@ -30,6 +20,7 @@ from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce, coalesced
 from symview.cute.operations import blocked_product, composition, zipped_divide
 from symview.cute.rearranging import append, dice, slice_and_offset
+from symview.cute.shape_arithmetic import coordinate_at
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind

@@ -17,17 +17,14 @@ from symview.cute.int_tuple import (
     IntTuple,
     as_tuples,
     congruent,
-    coordinate_at,
     entries,
     has_none,
     is_int,
     leaves,
     like,
     numbers,
-    product_of,
     profile_text,
     sizes,
-    value_at,
     whole_number,
 )
 from symview.cute.int_tuple import flatten as flat_entries
@@ -35,6 +32,7 @@ from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.measures import cosize, shape_of
 from symview.cute.operations import tiled_product
 from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
+from symview.cute.shape_arithmetic import coordinate_at, product_of, value_at
 from symview.cute.swizzle import ComposedLayout
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import coordinate_at, flatten, number_text, profile_text
+from symview.cute.int_tuple import flatten, number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.residues import LARGEST, Residues, first_with, numbered
+from symview.cute.shape_arithmetic import coordinate_at
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import Chain, chain_of, extent
 from symview.cute.swizzled.reach import index_with

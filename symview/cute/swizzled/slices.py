@@ -6,8 +6,9 @@ from typing import Any
 
 from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.int_tuple import entries, kept_at, value_at
+from symview.cute.int_tuple import entries
 from symview.cute.layout import made, need_layout
+from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.settled import as_strided, settled
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from symview.cute.comparer import NUMBERS, plain, quotient, rounded_down, times
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import is_int, leaves, like, product_of
+from symview.cute.int_tuple import is_int, leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
+from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking, at_most, divides, either
 from symview.engine.primes import divisors, prime_factors
 from symview.logic.terms import Term
