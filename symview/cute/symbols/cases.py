@@ -184,25 +184,33 @@ def _same(a: Layout, b: Layout) -> bool:
 def gathered(cases: Iterable[LayoutCaseData], impossible: Impossible, agree: Agree) -> list[LayoutCaseData]:
     """Cases with one answer as one, wherever they are; those undecided, then those without a layout, come last.
 
-    A case that divides by what may be 0 stays by itself: where the divisor is 0, none of its parts has a value.
+    Cases that divide by what may be 0 are one only with those that divide by the same: where a divisor is 0, none of
+    a condition's parts has a value.
     """
 
     def covers(a: LayoutCaseData, b: LayoutCaseData) -> bool:
         never = a.status is Status.NEVER, b.status is Status.NEVER
         return all(never) if any(never) else agree(a, b, b.asked, impossible)
 
-    alone: list[LayoutCaseData] = []
-    groups: list[list[LayoutCaseData]] = []  # the first of each has the answer of all
+    divisions: dict[frozenset[Term], list[list[LayoutCaseData]]] = {}  # the first of each group has the answer of all
     for case in cases:
-        if any(not impossible(negated(d)) for d in nonzero_divisors([case.where])):
-            alone.append(case)
-        elif (same := next((g for g in groups if covers(g[0], case)), None)) is not None:
+        divisors = [d for d in nonzero_divisors([case.where]) if not impossible(negated(d))]
+        groups = divisions.setdefault(frozenset(f for d in divisors for f in _factors(d.args[0])), [])
+        if (same := next((g for g in groups if covers(g[0], case)), None)) is not None:
             same.append(case)
         else:
             covered = [g for g in groups if all(covers(case, c) for c in g)]
-            groups = [g for g in groups if g not in covered] + [[case, *(c for g in covered for c in g)]]
-    found = [replace(same[0], where=disj(c.where for c in same), reason=_reasons(same)) for same in groups]
-    return sorted([*found, *alone], key=lambda case: (case.status is Status.NEVER, case.status is Status.UNDECIDED))
+            groups[:] = [g for g in groups if g not in covered] + [[case, *(c for g in covered for c in g)]]
+    together = [same for groups in divisions.values() for same in groups]
+    found = [replace(same[0], where=disj(c.where for c in same), reason=_reasons(same)) for same in together]
+    return sorted(found, key=lambda case: (case.status is Status.NEVER, case.status is Status.UNDECIDED))
+
+
+def _factors(product: Term) -> Iterable[Term]:
+    """Factors, one of which is 0 where the product is."""
+    if product.op == "*":
+        return (f for x in product.args for f in _factors(x))
+    return () if product.op == "int" else (product,)
 
 
 def _reasons(cases: Sequence[LayoutCaseData]) -> str:
