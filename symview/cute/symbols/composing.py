@@ -19,9 +19,10 @@ from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.by_residue import by_residue, has_few_residues, sized_by_residue
 from symview.cute.symbols.by_size import by_size, one_size
 from symview.cute.symbols.forms import Poly, term_of
+from symview.cute.symbols.places import split_tile
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
-from symview.cute.symbols.refining import interval_order, joined, over_interval, still
+from symview.cute.symbols.refining import interval_order, joined, over_interval, still, with_pieces
 from symview.cute.walk import walked
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
@@ -30,16 +31,19 @@ _MOST_VALUES = 65
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
 
 
-def compose(ask: Asking, outer: Layout, inner: Layout, shared: bool = False) -> Layout:
+def compose(ask: Asking, outer: Layout, inner: Layout, apart: bool = False) -> Layout:
     """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open.
 
-    `shared`: A's strides do not continue each other, see `refined`.
+    `apart`: A's strides are above all that its modes before reach, see `places`.
     """
     outer = outer if outer.flat() else Layout(1, 0)
     order = interval_order(inner)
     of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
     if order is not None and not of_numbers:
-        return over_interval(ask, outer, inner, order, shared)
+        return over_interval(ask, outer, inner, order, apart)
+    if apart and not outer.numeric and inner.numeric and all(d >= 0 for n, d in inner.flat() if n != 1):
+        moving = [k for k, (n, d) in enumerate(inner.flat()) if n != 1 and d != 0]
+        return with_pieces(outer, inner, moving, split_tile(ask, outer, [inner.flat()[k] for k in moving]))
     number = one_size(outer, inner)
     if number is not None and all(type(d) is int for d in leaves(inner.stride)):
         return by_size(ask, outer, inner, number)

@@ -263,7 +263,8 @@ class _Cases:
                 groups.setdefault(path.where, []).append(path.result)
         possible = {w: same for w, same in groups.items() if not self._impossible(w, ())}
         cases = [c for where, same in possible.items() for c in self._case(where, same)]
-        left = joined_cases(cases, self.known.impossible, self.agree)
+        known = self.known if len(cases) <= _READ else self.known.glance()
+        left = joined_cases(cases, known.impossible, self.agree)
         many = {status for status in Status if sum(c.status is status for c in left) > _FEW and status in _OPEN}
         known = self.known if len(left) <= _READ else self.known.glance()
         shorter = [case if case.status in many else self._shortened(case, known) for case in left]

@@ -9,20 +9,19 @@ one coalesced form, and the places of that are among those of any layout of the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, plain, quotient, rounded_down, times
+from symview.cute.comparer import NUMBERS, quotient, times
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int, leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
 from symview.cute.shape_arithmetic import product_of
-from symview.cute.symbols.asking import Asking, at_most, divides, either
+from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.places import split_interval
 from symview.engine.primes import divisors, prime_factors
-from symview.logic.terms import Term
 
-_FEW = 3
+_FEW, _OPEN = 3, 2
 
 
 def interval_order(inner: Layout) -> list[int] | None:
@@ -41,10 +40,15 @@ def interval_order(inner: Layout) -> list[int] | None:
     return found
 
 
-def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], shared: bool = False) -> Layout:
-    """A ∘ B for a B whose moving modes have that order; `shared`: see `refined`."""
+def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: bool = False) -> Layout:
+    """A ∘ B for a B whose moving modes have that order; `apart`: see `refined`."""
     modes = inner.flat()
-    parts = dict(zip(order, refined(ask, outer, [modes[k][0] for k in order], shared), strict=True))
+    return with_pieces(outer, inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
+
+
+def with_pieces(outer: Layout, inner: Layout, order: Sequence[int], found: Sequence[Modes]) -> Layout:
+    """The layout whose modes of these numbers are the pieces found, and whose others do not move."""
+    modes, parts = inner.flat(), dict(zip(order, found, strict=True))
     pairs = [mode_of(parts[k]) if k in parts else still(outer, n, d) for k, (n, d) in enumerate(modes)]
     return nested(inner.shape, pairs)
 
@@ -59,16 +63,15 @@ def still(outer: Layout, size: Any, step: Any) -> tuple[Any, Any]:
     return 1, times(step, stride)
 
 
-def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = False) -> list[Modes]:
+def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: bool = False) -> list[Modes]:
     """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
 
     Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
-    `shared`: where several of A's sizes are open, what each mode of A takes is not compared with each value that it may
-    have, but is the smaller of the two; for strides that do not continue each other.
+    `apart`: no two modes of A continue each other, and several strides are open; see `places`.
     """
-    several = all(map(is_int, sizes)) and len([p for n in sizes for p in prime_factors(n)]) > 1  # values of a piece
-    if shared and several and sum(not is_int(n) for n, _ in outer.flat()[:-1]) > 1:
-        return _shared(ask, outer, sizes)
+    modes = joined(outer.flat())
+    if apart and _many_cuts(modes, sizes):
+        return split_interval(ask, outer, modes, sizes)
     cursor, found = _Cursor(ask, outer), list[Modes]()
     for k, size in enumerate(sizes):
         pieces: Modes = []
@@ -88,42 +91,12 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], shared: bool = Fal
     return found
 
 
-def _shared(ask: Asking, outer: Layout, sizes: Sequence[int]) -> list[Modes]:
-    """The modes into which the sizes fall: of each mode of A as much as there is, if that divides what is left of both.
-
-    What is left of A's mode need not be divided where all that follows fits into it. That is one question for all
-    modes, for there is no layout where any of them does not split.
-    """
-    claims, found = _shares(tuple(joined(outer.flat())), tuple(sizes))
-    if not ask.every(claims):
-        raise NoAnswer(f"{outer} does not split there: a place of it is no divisor of what is left of the tile")
-    return [[*pieces] for pieces in found]
-
-
-@lru_cache(maxsize=256)  # paths that know more of the strides have the same modes
-def _shares(modes: tuple[tuple[Any, Any], ...], sizes: tuple[int, ...]) -> tuple[list[Term | bool], list[Modes]]:
-    """That all modes split, and the pieces of each size."""
-    import sympy
-
-    rooms, steps = ([mode[k] for mode in modes] for k in (0, 1))
-    claims: list[Term | bool] = []
-    found = list[Modes]()
-    for k, size in enumerate(sizes):
-        pieces: Modes = []
-        left: Any = size
-        following = product_of(sizes[k + 1 :])
-        for j, room in enumerate(rooms[:-1]):
-            if room == 1 or left == 1:
-                continue
-            part = plain(sympy.Min(room, left))
-            claims.append(divides(part, left))
-            if following != 1:
-                claims.append(either(divides(part, room), at_most(times(left, following), room)))
-            pieces.append((part, steps[j]))
-            left, rooms[j], steps[j] = quotient(left, part), rounded_down(room, part), times(steps[j], part)
-        found.append([*pieces, (left, steps[-1])])
-        steps[-1] = times(steps[-1], left)
-    return claims, found
+def _many_cuts(modes: Modes, sizes: Sequence[Any]) -> bool:
+    """Whether comparing each place with each cut would take many cases."""
+    if not all(map(is_int, sizes)):
+        return True
+    open_places = sum(not is_int(n) for n, _ in modes[:-1])
+    return open_places > (0 if len([p for n in sizes for p in prime_factors(n)]) > 1 else _OPEN)
 
 
 def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
