@@ -108,8 +108,7 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     is right: digits of a value below the smallest stride, which no value of the layout has, get the
     stride 0. Otherwise K is searched for, few modes first; every value may go to each index at which it
     stands. Raises NoAnswer where there is none: a value is negative, or no way to cut values into digits
-    does it. Raises Undecided when the budget ends before all ways are tried, and where values repeat in a
-    layout of more than 4096 indices and strides as place values do not do.
+    does it. Raises Undecided when the budget ends before all ways are tried.
     Source: `left_inverse` of CuTe's `layout.hpp`.
 
     >>> print(left_inverse(Layout(4, 2)), left_inverse(Layout((4, 8), (1, 5))), left_inverse(Layout((2, 2), (2, 3))))
@@ -227,33 +226,28 @@ def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAns
 
 
 def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
-    """The inverse that a search finds; it is for values that do not repeat, and where they do, that is said."""
+    """The inverse that a search finds: for values that do not repeat, and where they do, to one of their indices."""
 
-    def need_distinct(budget: Budget) -> None:
-        pair = same_values(layout, budget)
+    def repeats(budget: Budget, extended: bool = False) -> bool:
+        pair = same_values(_extended(layout) if extended else layout, budget)
         if pair is not None and strict:
             raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
-        if pair is not None:
-            raise Undecided(
-                f"{layout} repeats values, and its strides do not do as place values: no left inverse found"
-            )
+        return pair is not None
 
     some = budget.at_most(1 + budget.work // 10)
-    listed = layout.size() <= _TABLE
-    if listed and not strict and same_values(layout, budget) is not None:
+    if not strict and collision(layout) is not None or layout.size() <= _TABLE and repeats(budget):
         return to_some_index(layout, budget)
-    if listed:
-        need_distinct(budget)
     try:
         found = search(layout, budget)
     except Undecided:
-        need_distinct(some)
+        if repeats(some):
+            return to_some_index(layout, budget)
         raise
-    if found is None and not strict and same_values(_extended(layout), budget) is not None:
+    if found is None and not strict and repeats(budget, extended=True):
         return to_some_index(layout, budget)
     if found is None:
         with suppress(*[Undecided] * strict):  # there, which values repeat is good to know, and not needed
-            need_distinct(some)
+            repeats(some)
         raise no_inverse(layout, "their indices")
     return found
 

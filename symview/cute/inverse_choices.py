@@ -7,10 +7,10 @@ below it, so that few choices are left when the next place is taken.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import prod
+from itertools import combinations, islice, product
+from math import gcd, prod
 
 from symview.cute.comparer import Numbers
 from symview.cute.composition_failure import NoComposition
@@ -18,10 +18,15 @@ from symview.cute.errors import NoAnswer
 from symview.cute.inverse_search import Allowance, Primes, Solutions, Spent
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.residues import Residues
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _MANY = 1 << 12  # indices that are listed
+_SOME = 100  # of more, indices whose values are asked for first
+_EACH = 1 << 9  # indices of one value
+_TRIED, _WALKED = 1 << 10, 1 << 16  # indices at which a candidate is tried; all values, where these are fewer
+_MISSES = 8
 _SHORT = 3  # modes of an inverse that is looked for first
 
 
@@ -37,6 +42,29 @@ class Targets:
 
     values: tuple[tuple[int, tuple[int, ...]], ...]
     modulus: int = 0
+    whole: bool = True
+
+    @staticmethod
+    def among(layout: Layout, values: Iterable[int], inside: bool = False) -> Targets:
+        """Those of some values, each with its indices as far as these are listed; `whole`: all are.
+
+        >>> Targets.among(Layout((2, 3), (1, 1)), [3, 0, 1])
+        Targets(values=((1, (1, 2)), (3, (5, 6))), modulus=0, whole=True)
+        """
+        modes, places = layout.flat(), [prod([n for n, _ in layout.flat()[:k]]) for k in range(len(layout.flat()))]
+        last = not inside and modes[-1][1] == 0
+        moving = sorted([(d, None if k == len(modes) - 1 and not inside else n, place)
+                         for k, ((n, d), place) in enumerate(zip(modes, places, strict=True)) if d],
+                        key=lambda mode: -mode[0])  # fmt: skip
+        still = [range(0, n * place, place) for (n, d), place in zip(modes[: len(modes) - last], places, strict=False)
+                 if d == 0]  # fmt: skip
+        found, whole = [], True
+        for v in sorted({*values} - {0}):
+            each = (x + sum(more) for x in _solutions(moving, v) for more in product(*still))
+            listed = tuple(islice(each, _EACH + 1))
+            whole = whole and len(listed) <= _EACH
+            found.append((v, tuple(sorted(listed[:_EACH]))))
+        return Targets(tuple(found), places[-1] if last else 0, whole)
 
     @staticmethod
     def of(layout: Layout, inside: bool = False) -> Targets:
@@ -61,6 +89,23 @@ class Targets:
         return Targets(tuple([(v, tuple(sorted(indices(v)))) for v in values]), 0 if last else below)
 
 
+def _solutions(modes: Sequence[tuple[int, int | None, int]], value: int) -> Iterator[int]:
+    """The indices Σ x_j·place_j with Σ x_j·d_j = value, of modes (d, n, place) with x_j < n, or any x_j, d falling."""
+    if not modes:
+        if value == 0:
+            yield 0
+        return
+    (d, n, place), rest = modes[0], modes[1:]
+    step = gcd(*[other for other, _, _ in rest])
+    open_ended = any(size is None for _, size, _ in rest)
+    reach = sum([(size - 1) * other for other, size, _ in rest if size is not None])
+    least = 0 if open_ended else max(0, -(-(value - reach) // d))
+    for x in range(least, value // d + 1 if n is None else min(n, value // d + 1)):
+        if (value - x * d) % step == 0 if step else value == x * d:
+            for index in _solutions(rest, value - x * d):
+                yield index + x * place
+
+
 @dataclass(frozen=True, slots=True)
 class _Node:
     """The places up to one, and the strides that are right for all values below it, each way by itself."""
@@ -79,11 +124,36 @@ def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layou
         if takes_back(candidate, layout, budget, inside):
             return candidate
     if layout.size() > _MANY:
-        raise Undecided(f"left_inverse of {layout}: it repeats values, and has more than {_MANY} indices")
-    found = search_choices(layout, budget, inside)
+        found = _by_some_values(layout, budget, inside)
+    else:
+        found = search_choices(layout, Targets.of(layout, inside), Allowance(budget.points, budget))
     if found is None:
         raise no_inverse(layout, "indices at which they stand")
     return found
+
+
+def _by_some_values(layout: Layout, budget: Budget, inside: bool) -> Layout | None:
+    """The inverse of a large layout: of some values first, and of those that a candidate misses on top."""
+    near = 2
+    while prod([min(n, near + 1) for n, _ in layout.flat()]) <= _SOME and near < layout.size():
+        near += 1
+    corner = product(*[range(min(n, near)) for n, _ in layout.flat()])
+    known = {sum([x * d for x, (_, d) in zip(at, layout.flat(), strict=True)]) for at in corner}
+    allowance = Allowance(budget.points, budget)
+    while True:
+        targets = Targets.among(layout, known, inside)
+        found = search_choices(layout, targets, allowance)
+        if found is None and targets.whole:
+            return None
+        if found is None:
+            raise Undecided(f"left_inverse of {layout}: its values stand at more than {_EACH} indices each")
+        values = _values(layout) or [layout(x * (layout.size() // _TRIED)) for x in range(_TRIED)]
+        missed = list(islice((v for v in values if _misses(found, layout, v, inside)), _MISSES))
+        if not missed and takes_back(found, layout, budget, inside):
+            return found
+        if not missed:
+            raise Undecided(f"left_inverse of {layout}: {found} takes back what was tried, and it is open whether all")
+        known.update(missed)
 
 
 def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool = False) -> bool:
@@ -92,14 +162,47 @@ def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool =
     `inside`: and the candidate takes them to indices below the size.
     """
     end = layout.size()
-    if end <= _MANY:
-        back = {v: candidate(v) for v in {layout(i) for i in range(end)}}
-        return all(layout(x) == v and not (inside and x >= end) for v, x in back.items())
+    values = _values(layout)
+    if values is not None:
+        return not any(_misses(candidate, layout, v, inside) for v in values)
+    numbers = Numbers(budget)
+    if not inside and _takes_all_back(candidate, layout, numbers):
+        return True
     try:
-        numbers = Numbers(budget)
         indices = numbers.compose(candidate, layout)
         highest = sum([(n - 1) * max(d, 0) for n, d in indices.flat()])
         return (not inside or highest < end) and coalesce(numbers.compose(layout, indices)) == coalesce(layout)
+    except NoComposition:
+        return False
+
+
+def _values(layout: Layout) -> Iterable[int] | None:
+    """The values, none below 0; None where these are many."""
+    top = sum([(n - 1) * d for n, d in layout.flat()])
+    if layout.size() <= _MANY:
+        return {layout(i) for i in range(layout.size())}
+    if top >= _WALKED:
+        return None
+    residues = Residues(top + 1)
+    found = residues.reached([(n, d) for n, d in layout.flat() if d], 0)[-1]
+    return [v for v in range(top + 1) if found >> v & 1]
+
+
+def _misses(candidate: Layout, layout: Layout, value: int, inside: bool) -> bool:
+    """Whether the candidate takes the value to no index at which it stands."""
+    back = candidate(value)
+    return back < 0 or (inside and back >= layout.size()) or layout(back) != value
+
+
+def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool:
+    """Whether layout(candidate(v)) = v for all v up to the largest value, as far as their composition tells."""
+    top = sum([(n - 1) * d for n, d in layout.flat()])
+    *before, (size, stride) = candidate.flat()
+    if any(d < 0 for _, d in candidate.flat()):
+        return False
+    longer = assembled([*before, (max(size, top // prod([n for n, _ in before]) + 1), stride)])
+    try:
+        return coalesce(numbers.compose(layout, longer)) == Layout(longer.size())
     except NoComposition:
         return False
 
@@ -109,21 +212,20 @@ def no_inverse(layout: Layout, where: str) -> NoAnswer:
     return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to {where}")
 
 
-def search_choices(layout: Layout, budget: Budget, inside: bool = False) -> Layout | None:
-    """A layout K with layout(K(v)) = v for every value v, few modes first; None where there is none.
+def search_choices(layout: Layout, targets: Targets, allowance: Allowance) -> Layout | None:
+    """A layout K with layout(K(v)) = v for every value v of these, few modes first; None where there is none.
 
-    Raises Undecided when the budget ends.
+    Raises Undecided when the allowance ends.
     """
-    targets = Targets.of(layout, inside)
-    allowance = Allowance(budget.points, budget)
     start = _Node(1, (), (Solutions((), ()),))
     try:
         top = targets.values[-1][0] if targets.values else 1
         primes = Primes(min(top, allowance.left))
-        short = Allowance(allowance.left // 4, budget)
+        short = Allowance(allowance.left // 4, allowance.budget)
         allowance.left -= short.left
         try:
             found = _below(start, targets, None, _SHORT, short)
+            allowance.left += short.left
         except Spent:
             found = None
         return found or _below(start, targets, primes, top.bit_length() + 1, allowance)

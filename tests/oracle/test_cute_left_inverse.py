@@ -12,9 +12,9 @@ from oracle import cute_brute
 from oracle import cute_left_inverse_brute as brute
 from oracle.cute_brute import Modes
 from symview import cute
-from symview.cute import Layout, NoAnswer
+from symview.cute import Layout, NoAnswer, inverse_choices
 from symview.errors import Undecided
-from symview.logic.budget import Budget
+from symview.logic.budget import DEFAULT, Budget
 
 
 def layout_of(modes: Modes) -> Layout:
@@ -70,6 +70,48 @@ def test_a_left_inverse_takes_every_value_to_one_of_its_indices(turns) -> None:
             assert [found(layout(i)) for i in range(layout.size())] == [*range(layout.size())]
         seen["found", distinct] += 1
     assert min(seen["found", True], seen["found", False]) > 20, seen
+
+
+def test_some_values_of_a_layout_tell_what_all_of_them_do(turns, monkeypatch) -> None:
+    """Asked for some values at a time, as of large layouts: the same yes and no."""
+    rng, seen = Random("some values first"), Counter()
+    for _ in turns(60):
+        modes = [(rng.randint(2, 9), rng.choice((0, rng.randint(1, 20)))) for _ in range(rng.randint(2, 3))]
+        layout = layout_of(modes)
+        told = []
+        for listed in (1 << 12, 8):
+            monkeypatch.setattr(inverse_choices, "_MANY", listed)
+            monkeypatch.setattr(inverse_choices, "_SOME", listed)
+            try:
+                found = inverse_choices.to_some_index(layout, DEFAULT)
+            except NoAnswer:
+                told.append("none")
+            except Undecided:
+                told.append("undecided")
+            else:
+                assert all(layout(found(v)) == v for v in map(layout, range(layout.size()))), (layout, found)
+                told.append("found")
+        assert len({*told} - {"undecided"}) <= 1, (layout, told)
+        seen.update(told)
+    assert min(seen["found"], seen["none"]) > 10 and seen["undecided"] < 0.1 * len(turns(60)), seen
+
+
+@pytest.mark.parametrize(
+    ("shape", "stride", "inverts"),
+    [
+        ((185, 114), (1, 3), True), ((166, 173), (7, 3), True), ((104, 116), (29, 35), False),
+        ((22, 17, 21), (47, 59, 11), False), ((1 << 40, 1 << 40), (1, 3), True),
+    ],
+)  # fmt: skip
+def test_large_layouts_that_repeat_values(shape, stride, inverts) -> None:
+    layout = Layout(shape, stride)
+    if not inverts:
+        with pytest.raises(NoAnswer, match="indices at which they stand"):
+            cute.left_inverse(layout)
+        return
+    found = cute.left_inverse(layout)
+    for x in (0, 1, 2, 3, layout.size() // 2, layout.size() - 1, *range(5, layout.size(), layout.size() // 999 + 1)):
+        assert layout(found(layout(x))) == layout(x)
 
 
 @pytest.mark.parametrize(
