@@ -235,7 +235,7 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
         return pair is not None
 
     some = budget.at_most(1 + budget.work // 10)
-    if not strict and collision(layout) is not None or layout.size() <= _TABLE and repeats(budget):
+    if (not strict and collision(layout) is not None) or (layout.size() <= _TABLE and repeats(budget)):
         return to_some_index(layout, budget)
     try:
         found = search(layout, budget)

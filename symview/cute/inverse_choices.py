@@ -35,7 +35,7 @@ class Targets:
     """The values of a layout but 0, by size, of each the indices; `modulus`: these count up to its multiples.
 
     >>> Targets.of(Layout((2, 3), (1, 1)))
-    Targets(values=((1, (1, 2)), (2, (3, 4)), (3, (5, 6))), modulus=0)
+    Targets(values=((1, (1, 2)), (2, (3, 4)), (3, (5, 6))), modulus=0, whole=True)
     >>> Targets.of(Layout((4, 2), (3, 0))).modulus
     4
     """
@@ -191,7 +191,7 @@ def _values(layout: Layout) -> Iterable[int] | None:
 def _misses(candidate: Layout, layout: Layout, value: int, inside: bool) -> bool:
     """Whether the candidate takes the value to no index at which it stands."""
     back = candidate(value)
-    return back < 0 or (inside and back >= layout.size()) or layout(back) != value
+    return bool(back < 0 or (inside and back >= layout.size()) or layout(back) != value)
 
 
 def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool:
