@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import reduce
 from typing import TypeAlias
 
@@ -31,8 +31,10 @@ def range_of(op: str, parts: Sequence[Range], division: str = "floor") -> Range:
     return _RANGES[op](parts) if op in _RANGES else _ANY
 
 
-def settled(term: Term, positive: Container[str]) -> Term:
+def settled(term: Term, positive: Container[str], known: Mapping[str, Range] | None = None) -> Term:
     """The same with quotients, remainders and comparisons as the numbers between which their parts lie settle them.
+
+    `known`: bounds of names; others are from 1 on where they are `positive`.
 
     >>> from symview.logic.notation import parse_statement
     >>> from symview.logic.sympy_bridge import to_text
@@ -44,15 +46,16 @@ def settled(term: Term, positive: Container[str]) -> Term:
     3 == o
     True
     """
-    return _settled(term, positive)[0]
+    given = known or {}
+    return _settled(term, lambda name: given.get(name, (1, None) if name in positive else _ANY))[0]
 
 
-def _settled(term: Term, positive: Container[str]) -> tuple[Term, Range]:
+def _settled(term: Term, of_name: Callable[[str], Range]) -> tuple[Term, Range]:
     """The same, and bounds of the values at which no divisor is 0, or less."""
     op, args = term
     if op in ("int", "sym", "bool"):
-        return term, (args[0], args[0]) if op == "int" else (1, None) if op == "sym" and args[0] in positive else _ANY
-    found = [_settled(a, positive) for a in args]
+        return term, (args[0], args[0]) if op == "int" else of_name(args[0]) if op == "sym" else _ANY
+    found = [_settled(a, of_name) for a in args]
     parts = [bounds for _, bounds in found]
     term = Term(op, tuple([a for a, _ in found]))
     if op in RELATIONS:

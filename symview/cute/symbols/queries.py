@@ -32,7 +32,7 @@ from symview.cute.symbols.comparer import Symbols
 from symview.cute.symbols.conditions import LayoutConditions
 from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
-from symview.cute.symbols.question import Question, fixed_by, likely_points, put
+from symview.cute.symbols.question import Question, fixed_by, likely_points, put, within
 from symview.cute.symbols.refinements import contains
 from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
 from symview.engine.row_space import RowSpace
@@ -40,6 +40,7 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined
+from symview.logic.points import bounds_of
 from symview.logic.reading import total
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
@@ -281,7 +282,9 @@ class _Cases:
             equations = [equation(f) for f in asked if f]
             case = replace(case, layout=put(case.layout, known), required=tuple(equations))
         ordered = sorted(where, key=lambda p: bool(nonzero_divisors([p])))
-        return replace(case, where=conj(map(with_remainders, ordered)))
+        bounds = dict(zip(self.symbols, bounds_of([*self.known.facts, *where], [*self.symbols]), strict=True))
+        layout = None if case.layout is None else within(case.layout, bounds)
+        return replace(case, layout=layout, where=conj(map(with_remainders, ordered)))
 
     def _shorter(self, where: Sequence[Term], known: Entailment) -> list[Term]:
         left = shortened(narrowed(where, known.impossible), known, self.algebra)

@@ -12,8 +12,10 @@ from symview.cute.comparer import Numbers
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import Range
+from symview.logic.ranges import settled
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
-from symview.logic.terms import Term
+from symview.logic.terms import Term, divisors
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,23 @@ def put(x: Any, values: Mapping[str, int]) -> Any:
     if x is None or is_number(x):
         return x
     return to_sympy(to_term(x), {**free_symbols([x]), **values})
+
+
+def within(layout: Layout, known: Mapping[str, Range]) -> Layout:
+    """The layout with the quotients and remainders that bounds of the symbols settle as numbers.
+
+    >>> print(within(Layout.parse("(4,a//8):(a,n*(a//8))"), {"a": (8, 15)}))
+    (4,1):(a,n)
+    """
+
+    def entry(x: Any) -> Any:
+        if isinstance(x, tuple):
+            return tuple(map(entry, x))
+        if is_number(x) or not any(divisors(term := to_term(x))):
+            return x
+        return to_sympy(settled(term, (), known), free_symbols([x]))
+
+    return Layout(entry(layout.shape), entry(layout.stride))
 
 
 def fixed_by(comparisons: Iterable[Term]) -> dict[str, int]:
