@@ -24,9 +24,7 @@ Known: TypeAlias = Any  # a polynomial and whether it is 0, or >= 0; or alternat
 FALSE: Known = ({(): -1}, False)
 _LONGEST, _WIDEST, _HIGHEST = 5000, 1 << 2000, 200  # pairs of terms, coefficients, degrees
 _DENIED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
-_TOLD: dict[str, Any] = {
-    **DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a)),
-}  # fmt: skip
+_TOLD: dict[str, Any] = {**DERIVED, "neg": lambda a: ("-", 0, a), "abs": lambda a: ("max", a, ("-", 0, a))}
 
 
 def refutes(steps: Any, *formulas: Tree) -> bool:

@@ -54,6 +54,7 @@ class _Reader:
         self.least: dict[str, int] = {}  # names and numbers that they are not below
         self.above: dict[str, Poly] = {}  # names and sums that they are not below
         self.products: dict[Any, Poly] = {}  # products and what they are not below, or equal
+        self.given: list[Poly] = []  # what is said to be from 0 on
         late = [f for f in conjuncts(given) if any(n[0] == "#" for n in names(f))]
         said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
@@ -71,8 +72,7 @@ class _Reader:
 
     def _fact(self, f: Tree) -> list[Tree]:
         """What a fact says; what it bounds or determines is noted."""
-        if type(f) is not tuple or f[0] not in RELATIONS:
-            f = self.formula(f)
+        f = f if type(f) is tuple and f[0] in RELATIONS else self.formula(f)
         if type(f) is not tuple or f[0] not in RELATIONS:
             return [f]
         p = plus(self.poly(f[1]), self.poly(f[2]), -1)
@@ -99,6 +99,7 @@ class _Reader:
 
     def _bounded(self, p: Poly) -> None:
         """Notes what p >= 0 says of names."""
+        self.given.append(p)
         shared = gcd(*[c for m, c in p.items() if m]) or 1
         p = {m: c // shared for m, c in p.items() if m or c // shared}
         (m, c), *more = [x for x in p.items() if x[0]] or [((), 0)]
@@ -233,7 +234,7 @@ class _Reader:
             return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
         p = plus({}, p, -1) if op[0] == "<" else p
         p = p if op[-1] == "=" else plus(p, ONE, -1)
-        if self.positive(p):
+        if p in self.given or self.positive(p):
             return True
         return False if self.positive(plus(plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
 

@@ -88,6 +88,42 @@ def test_one_tensor_has_one_shape(solver) -> None:
     assert check(certificate, solver).wrong
 
 
+def _joined(names, first):
+    """x0, x1, … one after the other, from the first or from the last; each with its own size."""
+    parts = [{"tensor": name, "shape": [f"n{name}"], "steps": []} for name in names]
+    if first:
+        return {**parts[0], "steps": [["concat", p, 0] for p in parts[1:]]}
+    whole = parts.pop()
+    while parts:
+        whole = {**parts.pop(), "steps": [["concat", whole, 0]]}
+    return whole
+
+
+def test_many_parts_take_few_questions(solver) -> None:
+    """Three for each part; where two parts change places, or one is another tensor, the sides differ."""
+    certificate = prove("x(n).concat(y(m),0) == x(n).concat(y(m),0)").certificate()
+    certificate.pop("refutations")
+    names = [f"x{k}" for k in range(30)]
+
+    def beside(left, right):
+        changed = deepcopy(certificate)
+        changed["question"]["instances"] = [{"left": left, "right": right, "assume": []}]
+        return changed
+
+    asked = solver.asked
+    joined = beside(_joined(names, True), _joined(names, False))
+    assert check(joined, solver).settled == 3 * len(names) + 1
+    assert confirmed(joined, solver)
+    assert solver.asked == asked
+    few = names[:4]
+    for other in (["x0", "x2", "x1", "x3"], ["x0", "x1", "x1", "x3"], few[:3], [*few, "x4"], few[::-1]):
+        for first in (True, False):
+            found = check(beside(_joined(few, True), _joined(other, first)), solver)
+            assert found.wrong, other
+    alike = beside(_joined(["x0", "x0", "x0"], True), _joined(["x0", "x0", "x0"], False))
+    assert confirmed(alike, solver)
+
+
 @pytest.mark.parametrize(
     "step", [[], ["fold"], ["permute", 0], ["flip", 7], ["pad", 1], ["read"], ["concat", {}, 0], 3]
 )

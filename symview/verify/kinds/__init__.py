@@ -19,7 +19,6 @@ from symview.verify.obligations import Steps
 _SUBJECTS = {"views": Merges, "layouts": Layouts, "view": Strides}  # by what the question is about
 KINDS: dict[str, Callable[[dict[str, Any], dict[str, Any]], Steps]] = {
     "merge": of_merge, "conditions": of_cases(Merges), "layout_conditions": of_cases(Layouts),
-    "stride_conditions": of_cases(Strides),
-    "guard": partial(of_guard, _SUBJECTS), "chains": of_chains, "rule": of_rule, "layout": of_layout,
-    "theorem": of_theorem, "premise": of_premise,
+    "stride_conditions": of_cases(Strides), "guard": partial(of_guard, _SUBJECTS), "chains": of_chains,
+    "rule": of_rule, "layout": of_layout, "theorem": of_theorem, "premise": of_premise,
 }  # fmt: skip

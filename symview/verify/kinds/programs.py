@@ -13,7 +13,6 @@ from symview.verify.formulas import Tree, defined, made, names, put
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
 from symview.verify.obligations import Obligation, Steps
 
-Put = Mapping[str, Tree]
 SMALLER = 20_000  # values to look at for smaller ones that refute a rule
 
 
@@ -28,23 +27,25 @@ class Piece(NamedTuple):
 
 
 class Array(NamedTuple):
-    """A shape, the pieces at an index, of which no two show at once, and what the program asks of its arguments."""
+    """A shape, the pieces at an index, no two of which show at once, what is asked; what is joined, along an axis."""
 
     shape: Index
     at: Callable[[Index], list[Piece]]
     asked: list[Tree]
+    parts: tuple[int, list[Array]] | None = None
 
 
-def array(of: Any, by: Put, lets: Lets) -> Array:
+def array(of: Any, by: Mapping[str, Tree], lets: Lets) -> Array:
     """What the program shows, with expressions put for names; quotients get names in `lets`."""
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
     for step in get(of, "steps", list):
         op, *given = checked(step, list, "a step") or [None]
+        if op == "concat" and len(given) == 2:
+            found = _joined(found, array(given[0], by, lets), given[1])
+            continue
         if op == "read" and given:
             new = _read(found, view(given[0]).put(by), lets)
-        elif op == "concat" and len(given) == 2:
-            new = _joined(found, array(given[0], by, lets), given[1])
         else:
             new = _moved(found, op, [put(expression(x), by) for x in given], lets)
         found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]])
@@ -80,18 +81,21 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets) -> Any:
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
-def _joined(one: Array, other: Array, axis: Any) -> Any:
+def _joined(one: Array, other: Array, axis: Any) -> Array:
+    """One after the other; no size is below 0 where those of the parts are not."""
     axes = range(len(one.shape))
     if type(axis) is not int or axis not in axes or len(other.shape) != len(axes):
         raise BadCertificate(f"concat along {str(axis)[:20]}")
+    parts = [p for x in (one, other) for p in (x.parts[1] if x.parts and x.parts[0] == axis else [x])]
+    placed = [(p, made("+", 0, *[q.shape[axis] for q in parts[:k]])) for k, p in enumerate(parts)]
 
     def at(i: Index) -> list[Piece]:
-        k = made("-", i[axis], one.shape[axis])
-        second = other.at([k if a == axis else i[a] for a in axes])
-        return _where(one.at(i), [("<", k, 0)]) + _where(second, [("<=", 0, k)])
+        inner = [(p, [made("-", i[a], low) if a == axis else i[a] for a in axes]) for p, low in placed]
+        return [x for p, j in inner for x in _where(p.at(j), [within([j[axis]], [(0, p.shape[axis])])])]
 
-    shape = [made("+", one.shape[a], other.shape[a]) if a == axis else one.shape[a] for a in axes]
-    return shape, at, [*other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
+    asked = [*one.asked, *other.asked, *[("==", one.shape[a], other.shape[a]) for a in axes if a != axis]]
+    whole = made("+", 0, *[p.shape[axis] for p in parts])
+    return Array([whole if a == axis else one.shape[a] for a in axes], at, asked, (axis, parts))
 
 
 def _read(old: Array, v: Any, lets: Lets) -> Any:
@@ -132,15 +136,14 @@ def of_rule(question: Any, answer: Any) -> Steps:
             raise BadCertificate("not every name has a value")
         else:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            index = None if answer.get("index") is None else integers(answer, "index")
-            differ = index is not None and _cell(left, index) != _cell(right, index)
-            yield Obligation("that the sides differ there", put(fits, {}) is not True or differ)
+            here = [] if answer.get("index") is None else [_cell(x, integers(answer, "index")) for x in (left, right)]
+            yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             yield from _smaller(pair, at) if get(answer, "smallest", bool) else ()
     if parts or not instances:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _sides(pair: Any, at: Put) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+def _sides(pair: Any, at: Mapping[str, Tree]) -> tuple[Array, Array, list[Tree], Tree, Lets]:
     """Both sides, when the left one is defined, and that the right one is then, in the same shape."""
     lets = Lets("p")
     left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
@@ -155,13 +158,12 @@ def _smaller(pair: Any, at: Mapping[str, int]) -> Steps:
     """That no values of a smaller sum refute the rule."""
     what, total = "that no smaller sizes refute the rule", sum(map(abs, at.values()))
     said = bounds(listed(pair, "assume", formula), {})
-    lows = [low for low, _ in (said.get(n, NONE) for n in at)]
+    lows = (said.get(n, NONE)[0] for n in at)
     spans = [range(1 - total if low is None else max(low, 1 - total), total) for low in lows]
     if prod(map(len, spans)) > SMALLER:
         yield Obligation(what, None)
         return
-    points = product(*spans)
-    for point in (p for p in points if sum(map(abs, p)) < total):
+    for point in (p for p in product(*spans) if sum(map(abs, p)) < total):
         left, right, given, fits, lets = _sides(pair, dict(zip(at, point, strict=True)))
         if put(made("and", True, *given), {}) is True:
             yield Obligation(what, put(fits, {}))
@@ -170,18 +172,18 @@ def _smaller(pair: Any, at: Mapping[str, int]) -> Steps:
 
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:
-    """That one side shows an element exactly where the other does, and the same one."""
+    """That where a piece shows, one of its tensor does on the other side, and both the same; no others show there."""
     ranges = box(left.shape)
     one, other = left.at([*ranges]), right.at([*ranges][: len(right.shape)])
-    facts = [("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]
-    where = [("or", False, *[("and", True, *p.guards) for p in pieces]) for pieces in (one, other)]
-    yield Obligation("that both sides have padding in the same places", ("<->", *where), [*given, *facts], ranges, lets)
-    for p, q in product(one, other):
-        known = [*given, *p.guards, *q.guards, *p.facts, *q.facts]
-        pairs = zip((*p.shape, *p.place), (*q.shape, *q.place), strict=False)
-        alike = p.tensor == q.tensor and len(p.place) == len(q.place)
-        claim = ("and", alike, *[("==", a, b) for a, b in pairs])
-        yield Obligation("that both sides show the same element", claim, known, ranges, lets)
+    pairs = [(p, q) for p, q in product(one, other) if p.tensor == q.tensor and len(p.place) == len(q.place)]
+    known = [*given, *[("->", ("and", True, *p.guards), ("and", *p.facts)) for p in (*one, *other) if p.facts]]
+    for n, p in [*product((0,), one), *product((1,), other)]:
+        where = ("or", False, *[("and", True, *pair[1 - n].guards) for pair in pairs if pair[n] is p])
+        yield Obligation("that both sides have padding in the same places", where, [*known, *p.guards], ranges, lets)
+    for p, q in pairs:
+        both = [*given, *p.guards, *q.guards, *p.facts, *q.facts]
+        claim = ("and", True, *[("==", a, b) for a, b in zip((*p.shape, *p.place), (*q.shape, *q.place), strict=True)])
+        yield Obligation("that both sides show the same element", claim, both, ranges, lets)
 
 
 def _cell(of: Array, index: Index) -> Any:
