@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from symview.cute.algebra import hier_unzip
 from symview.cute.basis import BasisSum, E, ScaledBasis
-from symview.cute.compact import LayoutLeft, LayoutRight
+from symview.cute.compact import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
 from symview.cute.complements import complement
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.construction import (
@@ -186,6 +186,8 @@ if TYPE_CHECKING:
         domain_offset,
         elem_less,
         evenly_divides,
+        find,
+        find_if,
         flatten_to_tuple,
         front,
         has_underscore,
@@ -245,7 +247,8 @@ _LATER = {
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
     "symview.cute.tuples": (
         "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "coshape", "domain_offset",
-        "elem_less", "evenly_divides", "flatten_to_tuple", "front", "has_underscore", "increment_coord",
+        "elem_less", "evenly_divides", "find", "find_if", "flatten_to_tuple", "front", "has_underscore",
+        "increment_coord",
         "is_congruent", "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim",
         "make_coord", "make_fragment_like", "make_shape", "make_step", "make_stride", "make_tile", "make_tuple",
         "prepend_ones",
@@ -283,18 +286,19 @@ sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
     "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "BijectiveStrides", "ComposedLayout",
-    "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Footprint", "Image", "Integer", "Lacks",
-    "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutExample", "LayoutLeft",
-    "LayoutRight", "LeftDivision", "LinearLayout", "Morphism", "NoAnswer", "NoComposition", "NoLayout",
-    "NoLayoutAt", "NotALayout", "NotLinear", "OntoConditions", "Ruling", "ScaledBasis", "StrideConditions",
-    "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy", "admissible_for_complementation",
-    "admissible_for_composition", "admissible_mode", "append", "append_ones", "as_layout", "as_layout_conditions",
-    "bank_conflicts", "basis_get", "basis_value", "bits_to_fix", "blocked_product", "ceil_div", "coalesce",
-    "coalesce_conditions", "compact_major", "compact_order", "compatible", "complement", "complement_conditions",
-    "composition", "composition_by_definition", "composition_conditions", "concat", "congruent", "coshape",
-    "cosize", "crd2crd", "crd2idx", "depth", "dice", "domain_distribute", "domain_offset", "downcast", "elem_less",
-    "elem_scale", "evenly_divides", "explain", "filter", "filter_zeros", "flat", "flat_divide", "flat_product",
-    "flatten", "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "get_nonswizzle_portion",
+    "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Footprint", "GenColMajor", "GenRowMajor",
+    "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError",
+    "LayoutExample", "LayoutLeft", "LayoutRight", "LeftDivision", "LinearLayout", "Morphism", "NoAnswer",
+    "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear", "OntoConditions", "Ruling",
+    "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
+    "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "append_ones",
+    "as_layout", "as_layout_conditions", "bank_conflicts", "basis_get", "basis_value", "bits_to_fix",
+    "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major", "compact_order",
+    "compatible", "complement", "complement_conditions", "composition", "composition_by_definition",
+    "composition_conditions", "concat", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
+    "domain_distribute", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain",
+    "filter", "filter_zeros", "find", "find_if", "flat", "flat_divide", "flat_product", "flatten",
+    "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "get_nonswizzle_portion",
     "get_swizzle_portion", "group", "group_modes", "has_none", "has_scaled_basis", "has_underscore", "hier_unzip",
     "idx2crd", "image", "increment_coord", "inner_product", "interval_of_definition", "is_bijection",
     "is_bijective", "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions",
@@ -307,13 +311,14 @@ __all__ = [
     "make_ordered_layout", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile", "make_tuple",
     "max_alignment", "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "order",
     "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "pretty_str", "print_latex",
-    "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised", "recast_layout",
-    "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse", "right_inverse_conditions", "round_up",
-    "same_function", "same_function_conditions", "select", "shape", "shape_div", "shiftl", "shiftr", "signum",
-    "size", "size_in_bytes", "slice_", "slice_and_offset", "slice_to_view", "sort", "strict_left_inverse", "stride",
-    "take", "tile_to_shape", "tiled_divide", "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled",
-    "to_view", "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten",
-    "unwrap", "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised",
+    "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
+    "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
+    "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes", "slice_", "slice_and_offset",
+    "slice_to_view", "sort", "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide",
+    "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled", "to_view", "to_view_conditions",
+    "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "vector_width",
+    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

@@ -15,6 +15,9 @@ class LayoutRight:
     """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
 
 
+GenColMajor, GenRowMajor = LayoutLeft, LayoutRight  # older names of C++
+
+
 def is_order(x: Any) -> bool:
     """Whether it is LayoutLeft or LayoutRight, the class or an instance.
 

@@ -118,6 +118,7 @@ def _compact_under(profile: IntTuple, shape: IntTuple, starts: IntTuple) -> IntT
     return compact_strides(shape, first=starts)
 
 
+@also_named(input="layout")
 def make_layout_like(layout: Layout) -> Layout:
     """The compact layout of the same shape, its modes ordered as by the layout's strides; stride 0 stays.
 
@@ -149,6 +150,7 @@ def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, La
     return tuple(map(product_of, both.shape)), found
 
 
+@also_named(a="shape")
 def product_each(shape: Any) -> IntTuple:
     """The product of each mode.
 

@@ -7,6 +7,7 @@ from typing import Any
 from symview.cute.basis import BasisElement
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import as_tuples, is_int, leaves, listed, number_text, profile_text
+from symview.cute.keywords import also_named
 from symview.cute.layout import is_layout
 from symview.cute.measures import cosize, rank
 from symview.cute.rearranging import slice_and_offset
@@ -39,6 +40,7 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
     return -(-(footprint(layout).greatest + 1) * bits // 8)
 
 
+@also_named(lay="layout")
 def make_layout_image_mask(layout: Any, coord: Any, mode: int) -> int:
     """The number with a bit for each value that the layout has along one mode, the others at the coordinate.
 

@@ -206,6 +206,21 @@ class Layout(LayoutBase):
             )
         return coordinate_at(index, self.shape)
 
+    def get_hier_coord(self, index: int) -> Any:
+        """The same under the name of C++ and the DSL."""
+        return self.coordinate(index)
+
+    def get_flat_coord(self, index: int) -> Any:
+        """The index of each mode at an index of the domain.
+
+        >>> Layout((4, (2, 3))).get_flat_coord(13), Layout((4, (2, 3))).get_hier_coord(13)
+        ((1, 3), (1, (1, 1)))
+        """
+        at, shape = self.coordinate(index), self.shape
+        if not isinstance(shape, tuple):
+            return at
+        return tuple([value_at(c, n, compact(n)) for c, n in zip(at, shape, strict=True)])
+
     def index(self, coordinate: Coordinate) -> Any:
         """The index of a coordinate of the domain: the inverse of `coordinate`."""
         return value_at(self._of_domain(coordinate), self.shape, compact(self.shape))

@@ -6,10 +6,12 @@ from typing import Any
 
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import IntTuple, entries, is_int, listed, profile_text
+from symview.cute.keywords import also_named
 from symview.cute.layout import is_layout
 from symview.cute.shape_arithmetic import product_of
 
 
+@also_named(a="layout", input="layout")
 def size(layout: Any, mode: Any = None) -> Any:
     """The size of a layout, or of a shape; `mode`: of the mode at that path.
 
@@ -20,6 +22,7 @@ def size(layout: Any, mode: Any = None) -> Any:
     return _at(layout, mode).size() if is_layout(layout) else product_of(shape_of(layout, "size", mode))
 
 
+@also_named(a="layout", input="layout")
 def cosize(layout: Any, mode: Any = None) -> Any:
     """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes."""
     if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
@@ -27,6 +30,7 @@ def cosize(layout: Any, mode: Any = None) -> Any:
     return _at(layout, mode).cosize()
 
 
+@also_named(a="layout", input="layout")
 def rank(layout: Any, mode: Any = None) -> int:
     """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
 
@@ -38,6 +42,7 @@ def rank(layout: Any, mode: Any = None) -> int:
     return len(shape) if isinstance(shape, tuple) else 1
 
 
+@also_named(a="layout", input="layout")
 def depth(layout: Any, mode: Any = None) -> int:
     """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
 

@@ -16,7 +16,9 @@ from symview.logic.terms import sym
 from symview.view_notation import read_list
 
 _OPERATORS = ("+", "-", "*", "//", "%")
-_TUPLES = ("Shape", "Stride", "Coord", "Step", "Tile")
+_TUPLES = ("Shape", "Stride", "Coord", "Step", "Tile", "tuple")
+_NUMBERS = ("C", "Int")
+_RUN_TIME = ("int", "int32_t", "int64_t", "uint32_t", "size_t")
 _DIVISOR = re.compile(r"div=(\d+)")
 
 
@@ -36,10 +38,13 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
 
     >>> read_layout("Layout<Shape<_2, Shape<_2,_2>>, Stride<_4, Stride<_2,_1>>>{}")
     ((2, (2, 2)), (4, (2, 1)))
+    >>> read_layout("cute::Layout<cute::tuple<cute::C<8>, int>, cute::tuple<cute::_1, int>>")
+    ((8, n1), (1, d1))
     """
-    is_type = _takes_type(Scanner(text.removesuffix("{}"), cute=True), "Layout")
-    scan = Scanner(text.removesuffix("{}") if is_type else text, cute=True)
-    names = _Names(symbols or {}, text)
+    bare = text.replace("cute::", "").removesuffix("{}")
+    is_type = _takes_type(Scanner(bare, cute=True), "Layout")
+    scan = Scanner(bare if is_type else text, cute=True)
+    names = _Names(symbols or {}, text, is_type=is_type)
     _takes_type(scan, "Layout")
     shape = _nested(scan, names)
     stride = _nested(scan, names.strides()) if scan.take("," if is_type else ":") else None
@@ -98,7 +103,11 @@ def _nested(scan: Scanner, names: _Names) -> IntTuple:
             if "," in scan.text or "@" in scan.text:
                 raise
         scan.at, scan.depth = start, depth
-    if scan.kind() == "cute" and scan.peek() != "@":
+    if _takes_type(scan, *_NUMBERS):
+        value = to_sympy(scan.expression(), names)
+        scan.expect(">", "to close the number")
+        return value
+    if (scan.kind() == "cute" and scan.peek() != "@") or (names.is_type and scan.peek() in _RUN_TIME):
         return _unknown(scan, names)
     value = to_sympy(scan.expression(), names)
     return _basis_sum(scan, value) if scan.peek() == "@" else value
@@ -141,12 +150,12 @@ def _basis(scan: Scanner, value: Any) -> ScaledBasis:
 class _Names(Mapping[str, Any]):
     """The given symbols, numbers written `_4`, and symbols for entries that are not known."""
 
-    def __init__(self, given: Mapping[str, Any], text: str, letter: str = "n") -> None:
-        self.given, self.text, self.letter, self.count = given, text, letter, 0
+    def __init__(self, given: Mapping[str, Any], text: str, letter: str = "n", is_type: bool = False) -> None:
+        self.given, self.text, self.letter, self.is_type, self.count = given, text, letter, is_type, 0
 
     def strides(self) -> _Names:
         """Those for strides."""
-        return _Names(self.given, self.text, "d")
+        return _Names(self.given, self.text, "d", self.is_type)
 
     def fresh(self) -> str:
         """A name that the text does not have."""

@@ -55,8 +55,8 @@ def _of_symbols_too(function: Call) -> Call:
     return cast(Call, called)
 
 
-right_inverse = _of_symbols_too(inverse.right_inverse)
-left_inverse = _of_symbols_too(inverse.left_inverse)
+right_inverse = also_named(input="layout")(_of_symbols_too(inverse.right_inverse))
+left_inverse = also_named(input="layout")(_of_symbols_too(inverse.left_inverse))
 
 
 @also_named(lhs="layoutA", rhs="layoutB")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 from symview.cute.basis import BasisElement
 from symview.cute.construction import make_layout
@@ -21,12 +22,14 @@ from symview.cute.int_tuple import (
     number_text,
     profile_text,
 )
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset
 
+Call = TypeVar("Call", bound=Callable[..., Any])
 UNIT = Layout(1, 0)
 MOST = 1 << 16
 
@@ -47,6 +50,18 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
     if is_layout(x) or any(map(is_layout, others)):
         raise LayoutError(f"{what}: {x} is no layout of a shape and strides")
     return change(entries(x, what, none=True), *[entries(o, what, none=True) for o in others])
+
+
+def _layout_first(function: Call) -> Call:
+    """The function of a coordinate and a layout, also with the layout first and the coordinate by its name."""
+
+    @wraps(function)
+    def called(*args: Any, **given: Any) -> Any:
+        if len(args) == 1 and "coord" in given:
+            return function(given["coord"], *args)
+        return function(*args, **given)
+
+    return cast(Call, called)
 
 
 def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
@@ -70,6 +85,7 @@ def _entry(t: IntTuple, n: int) -> IntTuple:
     return t[n]
 
 
+@also_named(input="x")
 def get(x: Any, *path: int, mode: Any = None) -> Any:
     """The mode of a layout, or the entry of a tuple, at a path: `get(x, 1, 0)` is mode 0 of mode 1.
 
@@ -86,6 +102,7 @@ def get(x: Any, *path: int, mode: Any = None) -> Any:
     return _on_both(x, "get", at_path)
 
 
+@also_named(input="x")
 def select(x: Any, *modes: int, mode: Any = None) -> Any:
     """The layout of these modes, or the tuple of these entries, in that order.
 
@@ -96,6 +113,7 @@ def select(x: Any, *modes: int, mode: Any = None) -> Any:
     return _on_both(x, "select", lambda t: tuple([_entry(t, n) for n in numbers]))
 
 
+@also_named(input="x")
 def take(x: Any, begin: int, end: int) -> Any:
     """The modes from `begin` up to, not including, `end`.
 
@@ -105,6 +123,7 @@ def take(x: Any, begin: int, end: int) -> Any:
     return _on_both(x, "take", lambda t: _listed(t)[slice(*_range(t, begin, end, "take"))])
 
 
+@also_named(input="x")
 def group(x: Any, begin: int, end: int | None = None) -> Any:
     """The modes from `begin` up to, not including, `end` as one mode; to the last where it is left out.
 
@@ -120,6 +139,7 @@ def group(x: Any, begin: int, end: int | None = None) -> Any:
     return _on_both(x, "group", grouped)
 
 
+@also_named(input="x")
 def group_modes(x: Any, begin: int, end: int | None = None) -> Any:
     """`group`, under the DSL's name; numbers below 0 count from the last mode.
 
@@ -143,6 +163,7 @@ def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
     return begin, end
 
 
+@also_named(input="x")
 def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     """One more mode behind the last, or as many as the rank asks for; 1:0 unless another is given.
 
@@ -152,13 +173,15 @@ def append(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     >>> print(append(Layout((2, 3)), Layout(4, 10)), append(Layout(8), up_to_rank=3), append((2, 3), 1, 4))
     (2,3,4):(1,2,10) (8,1,1):(1,0,0) (2, 3, 1, 1)
     >>> from symview.cute import Swizzle
-    >>> low, high = [ComposedLayout(Swizzle(2, 0, 3), 0, Layout(*mode)) for mode in ((4, 1), (4, 8))]
-    >>> print(append(high, low))
-    SW_2_0_3 o 0 o (4,4):(8,1)
+    >>> tile = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
+    >>> copies = ComposedLayout(Swizzle(2, 0, 3), 0, Layout(4, 64))
+    >>> print(append(tile, copies))
+    SW_2_0_3 o 0 o (8,8,4):(8,1,64)
     """
     return _extended(x, elem, up_to_rank, "append", lambda t, more: (*_listed(t), *more))
 
 
+@also_named(input="x")
 def prepend(x: Any, elem: Any = UNIT, up_to_rank: int | None = None) -> Any:
     """One more mode before the first, or as many as the rank asks for; 1:0 unless another is given.
 
@@ -231,6 +254,7 @@ def replace(x: Any, mode: int, elem: Any) -> Any:
     return _on_both(x, "replace", change, elem)
 
 
+@also_named(a="x")
 def flatten_modes(x: Any) -> Any:
     """The layout, or the nested tuple, without nesting. Exported as `flatten`.
 
@@ -240,6 +264,7 @@ def flatten_modes(x: Any) -> Any:
     return _on_both(x, "flatten", flatten)
 
 
+@also_named(sequence="x", profile="target_profile")
 def unflatten(x: Any, target_profile: IntTuple) -> Any:
     """The flat layout or tuple, nested as the profile is; LayoutError where that has another number of entries.
 
@@ -259,6 +284,8 @@ def unflatten(x: Any, target_profile: IntTuple) -> Any:
     return _on_both(x, "unflatten", change)
 
 
+@also_named(src="x")
+@_layout_first
 def slice_(coord: Any, x: Any) -> Any:
     """The modes of a layout, or the entries of a tuple, where the coordinate has None. A layout may also come first.
 
@@ -297,6 +324,8 @@ def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
     return slice_(crd, layout), value_at(crd, layout.shape, layout.stride)
 
 
+@also_named(src="x", dicer="coord")
+@_layout_first
 def dice(coord: Any, x: Any) -> Any:
     """The modes where the coordinate has an integer: what `slice_` leaves out. A layout may also come first.
 
@@ -323,6 +352,7 @@ def _diced(coord: Coordinate, t: IntTuple) -> IntTuple:
     return tuple(found)
 
 
+@also_named(input="x")
 def filter_zeros(x: Any, target_profile: Any = None) -> Any:
     """The layout with size 1 wherever its stride is 0, or wherever the profile has 0; of a tuple, 1 in place of 0.
 

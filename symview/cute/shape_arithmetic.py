@@ -22,6 +22,7 @@ from symview.cute.int_tuple import (
     sizes,
     whole_number,
 )
+from symview.cute.keywords import also_named
 
 
 def signum(a: Any) -> int:
@@ -93,6 +94,7 @@ def _elem_scale(a: IntTuple, b: IntTuple) -> Any:
     return tuple(map(_elem_scale, a, b))
 
 
+@also_named(lhs="a", rhs="b")
 def shape_div(a: IntTuple, b: IntTuple) -> Any:
     """The shape left of `a` when its first `b` elements are taken as one; entries divide or are divided.
 
@@ -143,6 +145,7 @@ def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
     return tuple(found)
 
 
+@also_named(layout="shape")
 def idx2crd(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
     """The coordinate of an index within a shape: the isomorphism ι, first mode fastest.
 
@@ -179,6 +182,7 @@ def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
     return (idx if stride is None else idx // stride) % shape
 
 
+@also_named(coord="crd", layout="shape")
 def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
     """The value of a layout at a coordinate, or at an index where one stands for several modes; None counts as 0.
 

@@ -100,6 +100,7 @@ def _behind(coord: Any, rank: int) -> Any:
     return (*coord, *[None] * (rank - len(coord))) if isinstance(coord, tuple) else coord
 
 
+@also_named(input="layout")
 def nullspace(layout: Layout) -> Layout:
     """The layout of the indices along the modes of stride 0: the value there is that at 0.
 

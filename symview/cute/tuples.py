@@ -28,6 +28,7 @@ from symview.cute.int_tuple import (
     whole_number,
 )
 from symview.cute.int_tuple import flatten as flat_entries
+from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.measures import cosize, shape_of
 from symview.cute.operations import tiled_product
@@ -103,6 +104,7 @@ def front(x: Any) -> Any:
     return x
 
 
+@also_named(a="x")
 def flatten_to_tuple(x: Any) -> tuple[Any, ...]:
     """The entries from left to right; of an integer, the tuple of it."""
     return tuple(leaves(as_tuples(x)))
@@ -171,6 +173,7 @@ def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
     return append(x, up_to_rank=up_to_rank)
 
 
+@also_named(a="t")
 def product_like(t: Any, target_profile: Any) -> IntTuple:
     """The product of what stands in each place of the profile.
 
@@ -204,6 +207,7 @@ def coshape(layout: Any, mode: Any = None) -> IntTuple:
     return found.coshape() if isinstance(found, CoordinateLayout) else cosize(found)
 
 
+@also_named(lhs="a", rhs="b")
 def elem_less(a: Any, b: Any) -> bool:
     """Whether each entry of a coordinate is below the one in the same place: the predicate of CuTe's bounds checks.
 
@@ -247,6 +251,28 @@ def increment_coord(coord: Any, shape: Any) -> Any:
     if index < product_of(shape) or not flat_entries(shape):
         return coordinate_at(index, shape)
     return like(shape, iter([0] * (len(flat_entries(shape)) - 1) + [flat_entries(shape)[-1]]))
+
+
+def find(t: Any, x: Any) -> Any:
+    """Where x stands first in a nested tuple: a number, a path of numbers, or None where it is not; of the DSL.
+
+    >>> find((1, (2, 3)), 3), find((1, 2), 1), find((1, 2), 5)
+    ((1, 1), 0, None)
+    """
+    return find_if(t, lambda entry: entry == x)
+
+
+def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
+    """Where the first entry stands of which that holds: a number, a path of numbers, or None."""
+
+    def path(t: Any) -> tuple[int, ...] | None:
+        if not isinstance(t, tuple):
+            return () if pred_fn(t) else None
+        inside = ((n, path(part)) for n, part in enumerate(t))
+        return next(((n, *rest) for n, rest in inside if rest is not None), None)
+
+    found = path(as_tuples(t))
+    return found[0] if found is not None and len(found) == 1 else found
 
 
 def has_underscore(x: Any) -> bool:
@@ -342,6 +368,7 @@ def make_fragment_like(layout: Layout) -> Layout:
     return tiled_product(block, make_ordered_layout(rest.shape, rest.stride))
 
 
+@also_named(tensor="layout")
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     """The layout that begins at a coordinate of this one, and what has to be added to its values.
 

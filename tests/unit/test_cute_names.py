@@ -127,6 +127,26 @@ CALLS = {
     "filter(make_layout((4, 5, 2), (E(0), 0, 4 * E(0))))": "8:1@0",
     "filter_zeros(make_layout((4, 5), (E(0), 0))), nullspace(make_layout((4, 5), (E(0), 0)))":
         "(CoordinateLayout((4, 1), (ScaledBasis(1, (0,)), 0)), Layout(5, 4))",
+    "parse('cute::Layout<cute::tuple<cute::C<4>,int>,cute::tuple<cute::_1,int64_t>>{}')": "(4,n1):(1,d1)",
+    "parse('Layout<Shape<Int<2>,Int<4>>>')": "(2,4):(1,2)",
+    "Layout((2, 4), GenRowMajor())": "(2,4):(4,1)",
+    "make_layout((2, 4), GenColMajor)": "(2,4):(1,2)",
+    "Layout((4, (2, 3))).get_hier_coord(13), Layout((4, (2, 3))).get_flat_coord(13)": "((1, (1, 1)), (1, 3))",
+    "find((1, (2, 3)), 3), find_if((1, 2), pred_fn=lambda x: x > 1), find([1], 2)": "((1, 1), 1, None)",
+    "right_inverse(input=Layout((4, 8), (8, 1))), left_inverse(input=Layout((4, 8), (8, 1)))":
+        "(Layout((8, 4), (4, 1)), Layout((8, 4), (4, 1)))",
+    "slice_(src=Layout((4, 8)), coord=(None, 1)), slice_(Layout((4, 8)), coord=(None, 1))":
+        "(Layout((4,), (1,)), Layout((4,), (1,)))",
+    "dice(src=Layout((4, 8)), dicer=(None, 1)), crd2idx(coord=(1, 2), layout=(4, 8))": "(Layout((8,), (4,)), 9)",
+    "append(input=Layout(4), elem=Layout(8, 4)), prepend(input=(1, 2), elem=3)": "(Layout((4, 8), (1, 4)), (3, 1, 2))",
+    "select(input=(4, 8, 2), mode=[0, 2]), get(input=(4, 8), mode=[1]), group_modes(input=(4, 8), begin=0)":
+        "((4, 2), 8, ((4, 8),))",
+    "size(a=(4, 8), mode=[1]), rank(a=(4, 8)), depth(a=(4, 8)), cosize(a=Layout((4, 8)))": "(8, 2, 1, 32)",
+    "product_each(a=(2, (3, 4))), product_like(a=(2, (3, 4)), target_profile=(1, 1))": "((2, 12), (2, 12))",
+    "filter_zeros(input=Layout((4, 8), (0, 1))), nullspace(input=Layout((4, 8), (0, 1)))":
+        "(Layout((1, 8), (0, 1)), Layout(4, 1))",
+    "elem_less(lhs=(1, 2), rhs=(3, 4)), shape_div(lhs=(12, 4), rhs=(2, 4)), flatten(a=(1, (2, 3)))":
+        "(True, (6, 1), (1, 2, 3))",
     "make_fragment_like(parse('Sw<3,4,3> o 0 o (8,64):(64,1)'))": "(8,64):(1,8)",
     "parse('Sw<3,4,3> o 0 o (8,64):(64,1)').inner": "SW_3_4_3",
     "parse('Layout<Shape<_4, Shape<_2,_2>>, Stride<_8, Stride<_1,_2>>>{}')": "(4,(2,2)):(8,(1,2))",
