@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import mul
 from typing import Any
 
 from symview.cute.layout import Layout
+from symview.cute.shape_arithmetic import coordinate_at, index_steps
 from symview.logic.bits import Bits, some_point
 from symview.logic.budget import DEFAULT, Budget
 
@@ -54,10 +56,7 @@ def _overlapping(modes: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _lifted(index: int, part: list[tuple[int, int]], modes: list[tuple[int, int]]) -> int:
     """The index of the same coordinate where sizes are larger."""
-    found, place = 0, 1
-    for (m, _), (n, _) in zip(part, modes, strict=True):
-        found, index, place = found + index % m * place, index // m, place * n
-    return found
+    return sum(map(mul, coordinate_at(index, tuple([n for n, _ in part])), index_steps(n for n, _ in modes)))
 
 
 def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] | None:
@@ -81,7 +80,5 @@ def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] 
 
 def _index(coordinate: Sequence[int], modes: list[tuple[int, int]]) -> int:
     """The index of a coordinate, modes that go down read backwards."""
-    index, place = 0, 1
-    for x, (n, d) in zip(coordinate, modes, strict=True):
-        index, place = index + place * (n - 1 - x if d < 0 else x), place * n
-    return index
+    turned = [n - 1 - x if d < 0 else x for x, (n, d) in zip(coordinate, modes, strict=True)]
+    return sum(map(mul, turned, index_steps(n for n, _ in modes)))

@@ -9,6 +9,7 @@ from symview.cute.digits import boundaries_of
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, number_text, profile_text
 from symview.cute.layout import Layout
+from symview.cute.shape_arithmetic import coordinate_at
 from symview.displayed import Displayed
 from symview.engine.decide import smallest_violation
 from symview.engine.overflow import Carry, pattern, weigh
@@ -54,11 +55,8 @@ class Bent(NamedTuple):
 
     def located(self, _: Any, inner: Any) -> Break:
         """Where that is."""
-        index, at = self.at, []
-        for n in flatten(inner.shape):
-            at.append(index % n)
-            index //= n
-        return Break(max((k for k, x in enumerate(at) if x), default=0), None, tuple(at), self.expected, None)
+        at = coordinate_at(self.at, tuple(flatten(inner.shape)))
+        return Break(max((k for k, x in enumerate(at) if x), default=0), None, at, self.expected, None)
 
 
 class Clash(NamedTuple):

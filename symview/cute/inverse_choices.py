@@ -15,10 +15,11 @@ from math import gcd, prod
 from symview.cute.comparer import Numbers
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
-from symview.cute.inverse_search import Allowance, Primes, Solutions, Spent
+from symview.cute.inverse_search import Allowance, Primes, Solutions, Spent, searched
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
-from symview.cute.residues import Residues
+from symview.cute.shape_arithmetic import coordinate_at
+from symview.engine.ring import Ring
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -110,9 +111,50 @@ def _solutions(modes: Sequence[tuple[int, int | None, int]], value: int) -> Iter
 class _Node:
     """The places up to one, and the strides that are right for all values below it, each way by itself."""
 
-    place: int
-    sizes: tuple[int, ...]
-    ways: tuple[Solutions, ...]
+    targets: Targets
+    place: int = 1
+    sizes: tuple[int, ...] = ()
+    ways: tuple[Solutions, ...] = (Solutions((), ()),)
+
+    def ended(self, allowance: Allowance) -> Layout | int:
+        """By the way that goes furthest."""
+        values = [t for t in self.targets.values if t[0] >= self.place]
+        furthest = 0
+        left = [(0, way.widened()) for way in reversed(self.ways)]
+        while left:
+            at, way = left.pop()
+            if at == len(values):
+                last = values[-1][0] // self.place + 1 if values else 1
+                return assembled(coalesced(list(zip((*self.sizes, last), self._strides(way), strict=True))))
+            furthest = max(furthest, at)
+            left += [(at + 1, one) for one in reversed(self._narrowed(way, *values[at], allowance))]
+        return values[furthest][0] // self.place
+
+    def divided(self, ratio: int, allowance: Allowance) -> _Node | None:
+        """By the ways that are right for the values up to the next place."""
+        place, ways = self.place * ratio, [way.widened() for way in self.ways]
+        for value, indices in self.targets.values:
+            if self.place <= value < place:
+                more = [one for way in ways for one in self._narrowed(way, value, indices, allowance)]
+                ways = list(dict.fromkeys(more))
+        return _Node(self.targets, place, (*self.sizes, ratio), tuple(ways)) if ways else None
+
+    def _narrowed(self, way: Solutions, value: int, indices: Sequence[int], allowance: Allowance) -> list[Solutions]:
+        """The strides that take the value to one of the indices, for each of these."""
+        row, modulus = (*coordinate_at(value, self.sizes), value // self.place), self.targets.modulus
+        allowance.take(len(row) * (1 + len(indices)))
+        if not modulus:
+            found = [way.where(row, x) for x in indices]
+        else:  # one more unknown counts the multiples
+            free = way.widened()
+            found = [free.where((*row, modulus), x) for x in indices]
+            found = [None if one is None else one.without_last() for one in found]
+        return [one for one in found if one is not None]
+
+    def _strides(self, way: Solutions) -> tuple[int, ...]:
+        """A solution; where indices count up to multiples of a number, the least one from 0 on."""
+        modulus = self.targets.modulus
+        return tuple([x % modulus for x in way.point]) if modulus else way.point
 
 
 def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layout:
@@ -183,8 +225,7 @@ def _values(layout: Layout) -> Iterable[int] | None:
         return {layout(i) for i in range(layout.size())}
     if top >= _WALKED:
         return None
-    residues = Residues(top + 1)
-    found = residues.reached([(n, d) for n, d in layout.flat() if d], 0)[-1]
+    found = Ring(top + 1).sweeps(0, [(n, d) for n, d in layout.flat() if d])[-1]
     return [v for v in range(top + 1) if found >> v & 1]
 
 
@@ -217,88 +258,20 @@ def search_choices(layout: Layout, targets: Targets, allowance: Allowance) -> La
 
     Raises Undecided when the allowance ends.
     """
-    start = _Node(1, (), (Solutions((), ()),))
+    start = _Node(targets)
     try:
         top = targets.values[-1][0] if targets.values else 1
         primes = Primes(min(top, allowance.left))
         short = Allowance(allowance.left // 4, allowance.budget)
         allowance.left -= short.left
         try:
-            found = _below(start, targets, None, _SHORT, short)
+            found = searched(start, lambda _, most: range(2, most + 1), _SHORT, short)
             allowance.left += short.left
         except Spent:
             found = None
-        return found or _below(start, targets, primes, top.bit_length() + 1, allowance)
+        return found or searched(start, primes.up_to, top.bit_length() + 1, allowance)
     except Spent:
         raise Undecided(f"left_inverse of {layout}: there are too many ways to cut its values into digits") from None
-
-
-def _below(node: _Node, targets: Targets, primes: Primes | None, most: int, allowance: Allowance) -> Layout | None:
-    """An inverse of at most so many modes more; the ratios to the next places are all, or primes."""
-    found = _ended(node, targets, allowance)
-    if isinstance(found, Layout):
-        return found
-    if most == 1:
-        return None
-    for ratio in range(2, found + 1) if primes is None else primes.up_to(node.place, found):
-        below = _divided(node, ratio, targets, allowance)
-        inverse = _below(below, targets, primes, most - 1, allowance) if below.ways else None
-        if inverse is not None:
-            return inverse
-    return None
-
-
-def _ended(node: _Node, targets: Targets, allowance: Allowance) -> Layout | int:
-    """The layout whose last mode begins here; or the quotient at which all ways fail, and so does a larger ratio."""
-    values = [t for t in targets.values if t[0] >= node.place]
-    furthest = 0
-    left = [(0, way.widened()) for way in reversed(node.ways)]
-    while left:
-        at, way = left.pop()
-        if at == len(values):
-            last = values[-1][0] // node.place + 1 if values else 1
-            return assembled(coalesced(list(zip((*node.sizes, last), _strides(way, targets), strict=True))))
-        furthest = max(furthest, at)
-        left += [(at + 1, one) for one in reversed(_narrowed(way, *values[at], node.sizes, targets, allowance))]
-    return values[furthest][0] // node.place
-
-
-def _divided(node: _Node, ratio: int, targets: Targets, allowance: Allowance) -> _Node:
-    """With the next place, and the ways that are right for the values up to it."""
-    place, ways = node.place * ratio, [way.widened() for way in node.ways]
-    for value, indices in targets.values:
-        if node.place <= value < place:
-            more = [one for way in ways for one in _narrowed(way, value, indices, node.sizes, targets, allowance)]
-            ways = list(dict.fromkeys(more))
-    return _Node(place, (*node.sizes, ratio), tuple(ways))
-
-
-def _narrowed(
-    way: Solutions, value: int, indices: Sequence[int], sizes: Sequence[int], targets: Targets, allowance: Allowance
-) -> list[Solutions]:
-    """The strides that take the value to one of the indices, for each of these."""
-    row = _digits(value, sizes)
-    allowance.take(len(row) * (1 + len(indices)))
-    if not targets.modulus:
-        found = [way.where(row, x) for x in indices]
-    else:  # one more unknown counts the multiples
-        free = way.widened()
-        found = [free.where((*row, targets.modulus), x) for x in indices]
-        found = [None if one is None else one.without_last() for one in found]
-    return [one for one in found if one is not None]
-
-
-def _digits(value: int, sizes: Sequence[int]) -> tuple[int, ...]:
-    found = []
-    for n in sizes:
-        found.append(value % n)
-        value //= n
-    return (*found, value)
-
-
-def _strides(way: Solutions, targets: Targets) -> tuple[int, ...]:
-    """A solution; where indices count up to multiples of a number, the least one from 0 on."""
-    return tuple([x % targets.modulus for x in way.point]) if targets.modulus else way.point
 
 
 def by_some_strides(layout: Layout) -> Iterator[Layout]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from operator import mul, sub
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from symview.cute.composition_failure import NoComposition
 from symview.cute.fact import divisors
@@ -102,6 +102,23 @@ def _dot(a: Row, b: Row) -> int:
     return sum(map(mul, a, b))
 
 
+class Node(Protocol):
+    """Places up to one, and what is right of the strides for the values below it."""
+
+    @property
+    def place(self) -> int:
+        """The last place."""
+
+    def divided(self, ratio: int, allowance: Allowance) -> Node | None:
+        """With the next place; None where no strides are right."""
+
+    def ended(self, allowance: Allowance) -> Layout | int:
+        """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
+
+        For below a next place the last digit is the quotient as well.
+        """
+
+
 class _Block(NamedTuple):
     """One value for all with the same quotient by the place: its digits below the place, and what K makes of it."""
 
@@ -120,7 +137,7 @@ class _Node:
     strides: Solutions
 
     def divided(self, ratio: int, allowance: Allowance) -> _Node | None:
-        """With the next place; None where no strides are right: values of one block share their higher digits."""
+        """Values of one block share their higher digits."""
         strides = self.strides.widened()
         blocks: list[_Block] = []
         for seen, (quotient, low, wanted) in enumerate(self.blocks, 1):
@@ -138,10 +155,7 @@ class _Node:
         return _Node(self.place * ratio, (*self.sizes, ratio), tuple(blocks), strides)
 
     def ended(self, allowance: Allowance) -> Layout | int:
-        """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
-
-        For below a next place the last digit is the quotient as well.
-        """
+        """All blocks at once."""
         strides = self.strides.widened()
         for seen, (quotient, low, wanted) in enumerate(self.blocks, 1):
             narrower = strides.where((*low, quotient), wanted)
@@ -188,7 +202,7 @@ def _candidate(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allo
     if short is not None:
         return short
     top = table[-1][0]
-    return _below(_start(table), Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
+    return searched(_start(table), Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
 
 
 def _first_indices(layout: Layout) -> Iterable[int]:
@@ -211,7 +225,7 @@ def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allowanc
     found = None
     try:
         for modes in range(1, _FEW + 1):
-            found = found or _below(_start(table), lambda place, most: _ratios(place, most, marks), modes, share)
+            found = found or searched(_start(table), lambda place, most: _ratios(place, most, marks), modes, share)
     except Spent:
         return None
     allowance.left += share.left
@@ -226,7 +240,7 @@ def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
     return sorted(r for r in near | set(range(2, 17)) if 2 <= r <= most)
 
 
-def _below(node: _Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
+def searched(node: Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
     """An inverse of at most so many modes more, whose next places these steps give."""
     found = node.ended(allowance)
     if isinstance(found, Layout):
@@ -235,7 +249,7 @@ def _below(node: _Node, steps: Steps, most: int, allowance: Allowance) -> Layout
         return None
     for ratio in steps(node.place, found):
         below = node.divided(ratio, allowance)
-        inverse = None if below is None else _below(below, steps, most - 1, allowance)
+        inverse = None if below is None else searched(below, steps, most - 1, allowance)
         if inverse is not None:
             return inverse
     return None

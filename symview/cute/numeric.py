@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout, made
+from symview.cute.shape_arithmetic import index_steps
 
 Sorted = list[tuple[int, int, int]]  # stride, size and number of each mode that moves
 
@@ -68,20 +69,11 @@ def complement_numbers(layout: Layout, bound: int) -> Layout | None:
     return of_modes(sizes, steps)
 
 
-def _places(layout: Layout) -> list[int]:
-    """The product of the sizes before each mode."""
-    found, place = [], 1
-    for n in flatten(layout._shape):
-        found.append(place)
-        place *= n
-    return found
-
-
 def right_inverse_numbers(layout: Layout) -> Layout:
     """The modes by stride, as far as each begins where those before it end."""
     sizes: list[int] = []
     steps: list[int] = []
-    places = _places(layout)
+    places = index_steps(flatten(layout._shape))
     reached, end = 1, 0
     for stride, size, number in by_stride(layout):
         if stride == reached:
@@ -99,7 +91,7 @@ def left_inverse_numbers(layout: Layout) -> Layout | None:
     """The digits of values between the strides, in CuTe's form; None where the strides do not fill each other."""
     sizes: list[int] = []
     steps: list[int] = []
-    places = _places(layout)
+    places = index_steps(flatten(layout._shape))
     many, place, reach, end = 1, 0, 1, -1
     modes = by_stride(layout)
     if not modes:

@@ -5,6 +5,9 @@ Entries may be sympy expressions where nothing has to be compared. Profiles that
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 from symview.cute.errors import LayoutError
@@ -143,6 +146,16 @@ def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
         found.append(compact(entry, init))
         init = init * product_of(entry)
     return tuple(found)
+
+
+def index_steps(shape: Iterable[Any]) -> list[Any]:
+    """How far apart two indices are whose coordinates differ by 1 in one mode: the products of the sizes before it.
+
+    >>> index_steps((2, (3, 4), 5))
+    [1, 2, 24]
+    """
+    *found, _ = accumulate(map(product_of, shape), mul, initial=1)
+    return found
 
 
 @also_named(layout="shape")

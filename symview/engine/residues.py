@@ -4,46 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd
-from typing import NamedTuple
 
 from symview.engine.index_map import Index
 from symview.engine.overflow import Carry, weigh
+from symview.engine.ring import Ring
 from symview.logic.budget import DEFAULT, Budget
 
 LIMIT = 1 << 20
-
-
-class _Ring(NamedTuple):
-    """Bit sets over the residues modulo `modulus`."""
-
-    modulus: int
-
-    def work(self) -> int:
-        """How much work one operation on a bit set is."""
-        return 1 + self.modulus // 10_000
-
-    def shift(self, bits: int, by: int) -> int:
-        """{x + by mod modulus}."""
-        by %= self.modulus
-        moved = bits << by
-        return (moved | moved >> self.modulus) & ((1 << self.modulus) - 1)
-
-    def sweep(self, bits: int, step: int, count: int) -> int:
-        """{x + i·step mod modulus, 0 <= i < count}, by doubling."""
-        have = 1
-        while have < count:
-            more = min(have, count - have)
-            bits |= self.shift(bits, more * step)
-            have += more
-        return bits
-
-    def carrying(self, place: int, slope: int) -> int:
-        """{x : x mod place >= place − slope}, the addresses at which a step carries."""
-        bits, length = ((1 << slope) - 1) << (place - slope), place
-        while length < self.modulus:
-            bits |= bits << length
-            length *= 2
-        return bits & ((1 << self.modulus) - 1)
 
 
 def search(
@@ -58,7 +25,7 @@ def search(
     """
     top = max(carries, key=lambda c: c.place)
     common = gcd(*[c.place for c in carries], *top.slopes)
-    ring = _Ring(top.place // common)
+    ring = Ring(top.place // common)
     start, steps = top.start // common, [r // common for r in top.slopes]
     for axis, size in enumerate(sizes):
         if size < 2:
@@ -97,12 +64,10 @@ def _split(levels: dict[int, int], carrying: int, weight: int) -> dict[int, int]
     return after
 
 
-def _trace(ring: _Ring, start: int, sizes: Sequence[int], steps: Sequence[int], residue: int) -> Index:
+def _trace(ring: Ring, start: int, sizes: Sequence[int], steps: Sequence[int], residue: int) -> Index:
     """An index of the box whose address has that residue."""
-    reached, before = 1 << start, []
-    for count, step in zip(sizes, steps, strict=True):
-        before.append(reached.to_bytes(ring.modulus // 8 + 1, "little"))
-        reached = ring.sweep(reached, step, count)
+    reached = ring.sweeps(start, list(zip(sizes, steps, strict=True)))
+    before = [bits.to_bytes(ring.modulus // 8 + 1, "little") for bits in reached[:-1]]
     index = []
     for axis in range(len(sizes) - 1, -1, -1):
         for i in range(sizes[axis]):

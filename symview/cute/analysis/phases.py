@@ -12,9 +12,10 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.residues import LARGEST, Residues, first_with
+from symview.cute.residues import LARGEST, first_with
 from symview.cute.swizzled.chain import Chain
 from symview.displayed import Displayed
+from symview.engine.ring import Ring
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -153,8 +154,8 @@ def _by_period(chain: Chain, memory: Memory) -> list[int] | None:
     modulus = lcm(period, memory.whole(), memory.vector)
     if modulus > LARGEST:
         return None
-    residues = Residues(modulus)
-    reached = residues.reached(split, 0)[-1]
+    residues = Ring(modulus)
+    reached = residues.sweeps(0, split)[-1]
     found = (first_with(split, 1 << r, residues, 0) for r in range(modulus) if reached >> r & 1)
     return sorted(access for access in found if access is not None)
 

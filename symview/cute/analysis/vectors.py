@@ -15,10 +15,11 @@ from symview.cute.int_tuple import number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.modes import assembled, coalesce, coalesced
-from symview.cute.residues import LARGEST, Residues
+from symview.cute.residues import LARGEST
 from symview.cute.swizzled.chain import TABLE, Chain
 from symview.cute.swizzled.settled import as_strided
 from symview.displayed import Displayed
+from symview.engine.ring import Ring
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 
@@ -187,7 +188,7 @@ def _by_residues(asked: Given, chain: Chain) -> VectorWidth | None:
         modulus = lcm(period, width)
         if modulus > LARGEST:
             return None
-        starts = Residues(modulus).reached([(size // width, width * step), *others], 0)[-1]
+        starts = Ring(modulus).sweeps(0, [(size // width, width * step), *others])[-1]
         fronts = ((r, chain.front(r)) for r in range(modulus) if starts >> r & 1)
         if all(v % width == 0 and all(chain.front(r + z * step) == v + z for z in range(width)) for r, v in fronts):
             return _told(asked, width, first if first < size else ended[0] * size if ended else 0)

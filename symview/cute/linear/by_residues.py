@@ -12,8 +12,9 @@ from typing import Any
 
 from symview.cute.linear.fronts import Composed, XorFront
 from symview.cute.linear.readings import Strided
-from symview.cute.residues import LARGEST, Residues, first_step, first_with, numbered
+from symview.cute.residues import LARGEST, first_step, first_with, numbered
 from symview.cute.swizzle import Swizzle
+from symview.engine.ring import Ring
 
 Mode = tuple[int, int]
 
@@ -42,7 +43,7 @@ def first_by_residues(f: Any, g: Any) -> int | None:
         other: Any = g.front
         period = max(swizzle.size(), other.map.size())
         differ = numbered(r for r in range(period) if swizzle(r) != other.map(r))
-        return first_with(behind.modes, differ, Residues(period), behind.offset)
+        return first_with(behind.modes, differ, Ring(period), behind.offset)
     places = _places(behind, g) or []
     if f.at(0) != g.at(0):
         return 0
@@ -54,7 +55,7 @@ def first_by_residues(f: Any, g: Any) -> int | None:
     ):
         modes.append((end // place, step))
         off.append(numbered(r for r in range(period) if added[(r + step) % period] - added[r] != stride - step))
-    return first_step(modes, off, Residues(period), behind.offset)
+    return first_step(modes, off, Ring(period), behind.offset)
 
 
 def _places(f: Strided, g: Strided) -> list[int] | None:

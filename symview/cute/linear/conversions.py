@@ -15,6 +15,7 @@ from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.readings import Affine, Cut, Reading, Strided
 from symview.cute.modes import assembled
+from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.logic.budget import Budget
 from symview.view import View
@@ -101,12 +102,11 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
         raise LayoutError(f"to_linear: names are for the coordinates of a Layout or a View, and {x} has none")
     if len(names) != len(modes):
         raise LayoutError(f"to_linear: {len(names)} names for the {len(modes)} modes of {x}: give one each")
-    low = start + sum((n - 1) * min(d, 0) for n, d in modes)
+    low, places = start + sum((n - 1) * min(d, 0) for n, d in modes), index_steps(n for n, _ in modes)
     if low < 0:
-        at = sum((n - 1) * place for (n, d), place in zip(modes, _places(modes), strict=True) if d < 0)
+        at = sum((n - 1) * place for (n, d), place in zip(modes, places, strict=True) if d < 0)
         return _below(at, low)
     bits = [(j, i, start ^ (start + (d << i))) for j, (n, d) in enumerate(modes) for i in range((n - 1).bit_length())]
-    places = _places(modes)
     for at, (j, i, mask) in enumerate(bits):
         for jj, ii, other in bits[:at]:
             if mask & other and (jj != j or (1 << i) + (1 << ii) < modes[j][0]):
@@ -120,14 +120,6 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
     if len(rows) < len(names):
         raise LayoutError(f"to_linear: {names} has a name twice")
     return LinearLayout(rows, ["offset"], [start])
-
-
-def _places(modes: Sequence[tuple[int, int]]) -> list[int]:
-    found, place = [], 1
-    for n, _ in modes:
-        found.append(place)
-        place *= n
-    return found
 
 
 # To strided layouts
@@ -211,7 +203,7 @@ def modes_of(f: Reading, budget: Budget, origin: int = 0) -> list[tuple[int, int
 
 def _no_layout(f: Reading, modes: Sequence[tuple[int, int]], x: int) -> NotALayout:
     line = Strided(tuple(modes), f.at(0))
-    places = ", ".join(number_text(p) for p in _places(modes))
+    places = ", ".join(number_text(p) for p in index_steps(n for n, _ in modes))
     found = assembled(list(modes))
     above = f" above {number_text(f.at(0))}" if f.at(0) else ""
     reason = f"the values at 0 and the multiples of {places} make it {found}{above}, which has"

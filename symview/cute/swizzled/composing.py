@@ -14,6 +14,7 @@ from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, make_layout
 from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
+from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
 from symview.cute.swizzled.behind_symbols import composed_for_all
@@ -104,7 +105,7 @@ def _part(shape: Any, tiler: Any, place: int) -> Layout | None:
     """The same of a mode whose first two indices are that far apart."""
     size = Layout(shape).size()
     if isinstance(tiler, tuple):
-        places = [place * p for p in _places(shape)]
+        places = [place * p for p in index_steps(shape)]
         given = [*tiler, *[None] * (len(places) - len(tiler))]
         parts = [_part(s, t, p) for s, t, p in zip(shape, given, places, strict=True)]
         return None if any(p is None for p in parts) else make_layout(parts)
@@ -114,14 +115,6 @@ def _part(shape: Any, tiler: Any, place: int) -> Layout | None:
     if min((d for _, d in tile.flat()), default=0) < 0 or tile.cosize() > size:
         return None
     return _scaled(tile, place)
-
-
-def _places(shape: Any) -> list[int]:
-    found, place = [], 1
-    for part in shape:
-        found.append(place)
-        place *= Layout(part).size()
-    return found
 
 
 def _scaled(layout: Layout, by: int) -> Layout:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.layout import Layout
-from symview.cute.residues import LARGEST, Residues, first_with, numbered
+from symview.cute.residues import LARGEST, first_with, numbered
 from symview.cute.swizzled.chain import TABLE, Chain, linear
+from symview.engine.ring import Ring
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
 
@@ -21,7 +22,7 @@ def index_with(layout: Layout, offset: int, mask: int, budget: Budget) -> int | 
     period = 1 << mask.bit_length()
     if period <= LARGEST:
         wanted = numbered(r for r in range(period) if r & mask)
-        return first_with(layout.flat(), wanted, Residues(period), offset)
+        return first_with(layout.flat(), wanted, Ring(period), offset)
     if layout.size() <= TABLE:
         return next((i for i in range(layout.size()) if offset + layout(i) & mask), None)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import lcm, prod
+from operator import mul
 from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import flatten, number_text, profile_text
 from symview.cute.layout import Layout
-from symview.cute.residues import LARGEST, Residues, first_with, numbered
-from symview.cute.shape_arithmetic import coordinate_at
+from symview.cute.residues import LARGEST, first_with, numbered
+from symview.cute.shape_arithmetic import coordinate_at, index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import Chain, chain_of, extent
 from symview.cute.swizzled.reach import index_with
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
+from symview.engine.ring import Ring
 from symview.errors import Undecided
 
 Recast = Callable[[Any, int], Layout]
@@ -129,12 +131,13 @@ def _need_units_of_any_size(x: ComposedLayout, n: int) -> None:
             continue
         starts = [(m // n, d * n) if j == k else (m, d) for j, (m, d) in enumerate(chain.modes())]
         apart = numbered(r for r in range(period) if not _is_whole(chain, low + r, step, n))
-        index = first_with(starts, apart, Residues(period), -low)
+        index = first_with(starts, apart, Ring(period), -low)
         if index is None:
             return
         at = coordinate_at(index, tuple([m for m, _ in starts]))
-        place = prod([m for m, _ in chain.modes()[:k]])
-        first = sum(c * p for c, p in zip(at, _places(chain.modes()), strict=True)) + at[k] * place * (n - 1)
+        places = index_steps(m for m, _ in chain.modes())
+        place = places[k]
+        first = sum(map(mul, at, places)) + at[k] * place * (n - 1)
         values = ", ".join([str(chain(first + z * place)) for z in range(min(n, 8))])
         where = profile_text(coordinate_at(first, x.shape))
         why = f"from {where} on along mode {k}, the values {values} are no unit of {n}"
@@ -153,10 +156,6 @@ def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
     top = chain.bounds()[-1][1]
     if behind_one(Chain(((Layout(top + 1, n), 0), *chain.fronts), chain.layout)) is None:
         raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no layout behind a swizzle of these bits")
-
-
-def _places(modes: list[tuple[int, int]]) -> list[int]:
-    return [prod([m for m, _ in modes[:k]]) for k in range(len(modes))]
 
 
 def _unit_mode(layout: Layout, n: int) -> int | None:

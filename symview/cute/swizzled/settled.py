@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
-from math import prod
 from typing import Any, NamedTuple
 
 from symview.cute.coordinates_behind import in_numbers
@@ -15,6 +14,7 @@ from symview.cute.fact import divisors
 from symview.cute.first_failures import NotALayout
 from symview.cute.layout import Layout
 from symview.cute.linear.bases import first_overlap
+from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.masks import masks_of
@@ -124,7 +124,7 @@ def _filter(chain: Chain) -> Callable[[Swizzle], bool]:
         sums = _sums(chain) if chain.layout.size() > _WALKED else []
         values, modes = _Values(chain), chain.modes()
 
-        places = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+        places = index_steps(n for n, _ in modes)
         long = [_long(n, place) for (n, step), place in zip(modes, places, strict=True) if n > _WALKED and step]
 
         def may(swizzle: Swizzle) -> bool:

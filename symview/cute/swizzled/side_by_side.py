@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves, number_text, profile_text
 from symview.cute.layout import Layout, make_layout
-from symview.cute.residues import LARGEST, Residues, first_with
+from symview.cute.residues import LARGEST, first_with
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.straight import Strided, strided
+from symview.engine.ring import Ring
 from symview.errors import SymbolError, Undecided
 from symview.logic.polynomial import poly_of
 from symview.logic.sympy_bridge import to_term
@@ -154,7 +155,7 @@ def _residues(layout: Layout, period: int) -> list[int]:
     if all(d % period == 0 for d in leaves(layout.stride)):
         return [0]
     if period <= LARGEST:
-        found = Residues(period).reached(layout.flat(), 0)[-1]
+        found = Ring(period).sweeps(0, layout.flat())[-1]
         return [r for r in range(period) if found >> r & 1]
     if layout.size() > TABLE:
         raise Undecided(f"the values of {layout} modulo {period}")
@@ -164,5 +165,5 @@ def _residues(layout: Layout, period: int) -> list[int]:
 def _index_of(layout: Layout, residue: int, period: int) -> int:
     """The least index at which the layout has a residue that it has."""
     if residue and period <= LARGEST:
-        return first_with(layout.flat(), 1 << residue, Residues(period), 0) or 0
+        return first_with(layout.flat(), 1 << residue, Ring(period), 0) or 0
     return next(x for x in range(layout.size()) if layout(x) % period == residue)

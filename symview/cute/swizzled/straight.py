@@ -18,9 +18,10 @@ from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import like, number_text
 from symview.cute.layout import Layout, made
 from symview.cute.linear.bases import first_overlap
-from symview.cute.residues import LARGEST, Residues, first_step, numbered
+from symview.cute.residues import LARGEST, first_step, numbered
 from symview.cute.swizzled.chain import TABLE, Chain, extent, linear
 from symview.cute.swizzled.masks import masks_of
+from symview.engine.ring import Ring
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget
@@ -174,4 +175,4 @@ def _by_residues(chain: Chain, parts: list[Part], period: int) -> int | None:
         numbered(r for r in range(period) if added[(r + step) % period] - added[r] != stride - step)
         for _, step, stride in parts
     ]
-    return first_step([(n, step) for n, step, _ in parts], off, Residues(period), -low)
+    return first_step([(n, step) for n, step, _ in parts], off, Ring(period), -low)

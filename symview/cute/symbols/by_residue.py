@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise, product
-from math import prod
 from typing import Any
 
 from symview.cute.comparer import rounded_down
@@ -19,7 +18,7 @@ from symview.cute.int_tuple import flatten, is_int, leaves, like, profile_text
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes
 from symview.cute.symbols.asking import Asking
-from symview.cute.symbols.by_size import by_size
+from symview.cute.symbols.by_size import by_size, period_of
 from symview.cute.symbols.forms import Poly, form_of
 from symview.cute.symbols.gaps import plain_sum
 from symview.cute.symbols.question import put
@@ -41,11 +40,7 @@ def has_few_residues(outer: Layout, inner: Layout) -> bool:
     if not all(is_int(n) for n, _ in outer.flat()):
         return False
     divides = any("⟨" in name for n, d in modes for m in form_of(d) for name in m)
-    return not divides and _place(outer) ** len(_symbols(inner)) <= _MOST
-
-
-def _place(outer: Layout) -> int:
-    return prod([n for n, _ in joined(outer.flat())[:-1]])
+    return not divides and period_of(outer) ** len(_symbols(inner)) <= _MOST
 
 
 def _symbols(inner: Layout) -> list[str]:
@@ -55,7 +50,7 @@ def _symbols(inner: Layout) -> list[str]:
 def sized_by_residue(ask: Asking, outer: Layout, inner: Layout, number: int) -> Layout:
     """A ∘ B on one path for an A of numbers and one open size of B, of the flat mode of that number."""
     inner = _upward(ask, inner)
-    place = _place(outer)
+    place = period_of(outer)
     rests = {name: ask.fork.value(Term("%", (sym(name), num(place))), range(place)) for name in _symbols(inner)}
     at = [put(d, rests) % place if n != 1 else 0 for n, d in inner.flat()]
     found = by_size(ask, outer, Layout(inner.shape, like(inner.stride, iter(at))), number)
@@ -76,7 +71,7 @@ def _upward(ask: Asking, inner: Layout) -> Layout:
 def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     """A ∘ B on one path for sizes that are numbers; raises NoAnswer where there is none."""
     inner = _upward(ask, inner)
-    place, names = _place(outer), _symbols(inner)
+    place, names = period_of(outer), _symbols(inner)
     groups: list[tuple[Answers, list[Term]]] = []
     for residues in product(range(place), repeat=len(names)):
         here = conj(Term("==", (Term("%", (sym(name), num(place))), num(rest))) for name, rest in zip(names, residues))  # noqa: B905

@@ -29,10 +29,11 @@ _DEEPEST = 16  # parts of a mode
 def one_size(outer: Layout, inner: Layout) -> int | None:
     """The number of the flat mode of B whose size is a symbol, if A and all other sizes are numbers."""
     open_sizes = [k for k, n in enumerate(leaves(inner.shape)) if not is_int(n)]
-    return open_sizes[0] if outer.numeric and len(open_sizes) == 1 and _period(outer) <= _LONGEST else None
+    return open_sizes[0] if outer.numeric and len(open_sizes) == 1 and period_of(outer) <= _LONGEST else None
 
 
-def _period(outer: Layout) -> int:
+def period_of(outer: Layout) -> int:
+    """How many indices apart the layout goes on in the same way: its last digit has no end."""
     return prod([n for n, _ in joined(outer.flat())[:-1]])
 
 
@@ -41,7 +42,7 @@ def by_size(ask: Asking, outer: Layout, inner: Layout, number: int) -> Layout:
     left, step = inner.flat()[number]
     if step < 0 and not ask.equal(left, 1):
         raise NoAnswer(f"B's stride {profile_text(step)} leads below 0")
-    period, done = _period(outer), 1
+    period, done = period_of(outer), 1
     pieces: Modes = []
     for _ in range(_DEEPEST):
         straight = _straight(outer, step * done, period) if step > 0 else None
