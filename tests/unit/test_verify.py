@@ -307,6 +307,16 @@ def test_bounds_beyond_the_machine_s_words_are_confirmed(solver) -> None:
     assert check(found.certificate(), solver).verdict == "confirmed"
 
 
+def test_smaller_values_are_walked_as_far_as_the_assumptions_let_them(solver) -> None:
+    claim, asked = ["or", ["!=", ["*", "x", "y"], 36], ["!=", "z", 7]], solver.asked
+    question = {"claim": claim, "assume": [[">=", n, 0] for n in "xyz"]}
+    for x, y, verdict in [(6, 6, "confirmed"), (4, 9, "refuted")]:
+        answer = {"verdict": "refuted", "values": {"x": x, "y": y, "z": 7}, "sides": None, "smallest": True}
+        found = prove("x == x").certificate() | {"question": question, "answer": answer, "refutations": {}}
+        assert check(found, solver).verdict == verdict
+    assert solver.asked == asked
+
+
 def test_a_size_worked_out_has_none_beside_it_that_is_0(solver) -> None:
     """Of no elements, -1 may be any size."""
     found = reshape_conditions(parse("(b,a,d,1):(1,t1,t3,t3)"), read_shape("(-1,d)"), assume=["b >= 0", "d >= 0"])

@@ -33,9 +33,9 @@ def of_theorem(question: Any, answer: Any) -> Steps:
     yield Obligation("that these are the sides", sides is None or sides == [put(x, at) for x in _sides(claim, at)])
     if get(answer, "smallest", bool):
         size = sum(map(abs, at.values()))
-        smaller = ("<", ("+", 0, *[("abs", n) for n in at]), size)
-        what, ranges = "that no smaller values refute the claim", dict.fromkeys(at, (1 - size, size))
-        yield Obligation(what, claim, [smaller, *given], ranges)
+        smaller: list[Tree] = [f for n in at for f in (("<", -size, n), ("<", n, size))]
+        smaller.append(("<", ("+", 0, *[("abs", n) for n in at]), size))
+        yield Obligation("that no smaller values refute the claim", claim, [*smaller, *given])
 
 
 class Along(NamedTuple):
