@@ -13,7 +13,7 @@ from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
 from symview.cute import Layout, left_inverse_conditions
 
-K, N = sympy.symbols("k n", integer=True)
+A, B, K, N = sympy.symbols("a b k n", integer=True)
 
 
 def multiples(rng: Random) -> list[tuple[int, int]]:
@@ -74,6 +74,26 @@ def test_an_open_last_size(turns) -> None:
                 assert exists == brute.takes_values_back([*modes, (n, stride)]), (layout, n)
                 seen["brute", exists] += 1
     assert min(seen[True], seen[False], seen["brute", True]) > 8, seen
+
+
+def test_one_stride_far_above_the_square_of_the_other(turns) -> None:
+    rng, seen = Random("far above"), Counter()
+    for _ in turns(6):
+        n, m = rng.choice((2, 3, 4, 8)), rng.choice((2, 3, 4, 8))
+        layout = Layout((n, m), (A, rng.choice((B, 2 * B))))
+        answer = left_inverse_conditions(layout)
+        for _ in range(40):
+            low = rng.choice((1, 2, 3, 7, 8, 30, rng.randrange(1, 10**6)))
+            high = max(n, m) ** 3 * low**2 + rng.randrange(8 * low**2)
+            values = dict(zip("ab", rng.choice(((low, high), (high, low))), strict=True))
+            case = answer.case(values)
+            if values["a"] < values["b"]:
+                assert case is not None and case.layout is not None, (layout, values)
+                seen[case.headline()] += 1
+            elif case is None or case.layout is None:
+                continue
+            assert takes_values_back(answer.layout(values), put(layout, values)), (layout, values)
+    assert len(seen) > 4, seen
 
 
 def test_sizes_up_to_which_there_is_one() -> None:

@@ -35,8 +35,15 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
     alone has all values, since it goes on. Where all strides are multiples of one unknown, or numbers like
-    all sizes but the last, places that are no strides are found as well, or that none do. Elsewhere
-    Undecided: which numbers have a left inverse depends there on how the strides divide numbers of any size.
+    all sizes but the last, places that are no strides are found as well, or that none do; and of two strides far
+    from each other there are places that always do.
+
+    Elsewhere Undecided. Of two unknown strides a, b > 0, all pairs but finitely many have a left inverse: a sequence
+    of others would have one with b/a going to infinity, to 0, or to some r. If r = t/s, or b is far above a, values
+    are m·x + l·d with x far above d, or d = 0: the floors at the place d are l and a function of m, those at places
+    near x make up all functions of m. If r is no fraction, so do floors at places far apart, whose fractions may be
+    any. But the pairs that have none are many (of (2,8):(a,b) with a up to 20 and b up to 70 they are 27, a = 3 and
+    b = 5, 11, 17, 23, 29, 47, 59 among them), and the places change with the direction of (a, b).
     """
     layout = assembled(joined(put(layout, fixed_by(ask.fork.known.facts)).flat()))
     if layout.numeric:
@@ -55,7 +62,7 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
         return one
     order = list(gaps(ask, layout))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
-    found = found or _along_the_last(ask, layout)
+    found = found or _along_the_last(ask, layout) or _far_apart(ask, layout)
     if found is None:
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
     return found
@@ -136,6 +143,34 @@ def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
         return None
     below = product_of(flatten(layout.shape)[:-1])
     return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
+
+
+def _far_apart(ask: Asking, layout: Layout) -> Layout | None:
+    """Of two strides s and d for sizes n and m, where d >= m·(m·(m - 1) + n - 1)·s²; see `_far_above`."""
+    modes = moving(ask, layout)
+    if len(modes) != 2 or not all(is_int(n) for _, (n, _) in modes):
+        return None
+    for (low, (n, s)), (high, (m, d)) in (modes, modes[::-1]):
+        if ask.at_most(times(m * (m * (m - 1) + n - 1), times(s, s)), d):
+            step, wanted = (product_of(flatten(layout.shape)[:number]) for number in (low, high))
+            return _far_above(s, d, m, step, wanted)
+    return None
+
+
+def _far_above(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
+    """The layout with the value step·i + wanted·j at s·i + d·j, for j below the size.
+
+    With q = floor(d/s), r = d mod s, A = size - 1 and t = floor(d/(A·s + r)), the floors of s·i + d·j are
+    i + q·j + floor(j·r/s) at the place s, A·j + floor(j·r/s) at s·t, and j at s·t·A. For j·(d/(s·t) - A) is above
+    j·r/s by less than the 1/s that is left to the next integer, i/t included.
+    """
+    import sympy
+
+    most = size - 1
+    many, rest = rounded_down(d, s), d % s if is_int(d) and is_int(s) else sympy.Mod(d, s)
+    t = rounded_down(d, plain_sum(times(most, s), rest))
+    last = plain_sum(wanted, times(step, plain_sum(times(t, most), -many)))
+    return assembled(coalesced([(s, 0), (t, step), (most, times(step, t - 1)), (size, last)]))
 
 
 def _largest(layout: Layout) -> Any:
