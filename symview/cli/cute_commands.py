@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from symview import cute
 from symview.answers import values_text
 from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, entry, takes
@@ -19,10 +22,12 @@ from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, is_layout
 from symview.cute.modes import coalesce as coalesced
-from symview.cute.notation import read_layout, read_tiler
+from symview.cute.notation import read_tiler
 from symview.cute.operations import Anything
+from symview.cute.swizzle import Swizzle
+from symview.cute.swizzle_notation import parse
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
@@ -36,8 +41,12 @@ if TYPE_CHECKING:
 
 
 A: TypeAlias = Annotated[
-    str, argument("A", "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1).")
-]
+    str,
+    argument(
+        "A", "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1);"
+        " behind a swizzle: 'Sw<2,0,3> o 0 o (8,8):(8,1)'."
+    ),
+]  # fmt: skip
 B: TypeAlias = Annotated[
     str, argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 ]
@@ -124,13 +133,18 @@ def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> R
 # From the arguments to the answer
 
 
-def _layout(text: str) -> Layout | CoordinateLayout:
-    """The layout that the text spells; one of coordinates where a stride is a basis element."""
-    return CoordinateLayout(*read_layout(text)) if "@" in text else Layout.parse(text)
+_BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, several layouts, or a linear one
+
+
+def _layout(text: str) -> Any:
+    """The layout that the text spells: of numbers, of coordinates, or behind others."""
+    return parse(text) if _BEHIND.match(text) or "@" in text else Layout.parse(text)
 
 
 def _tiler(text: str) -> Any:
-    """A layout, a size, None, or a tuple of these."""
+    """A layout, a size, None, or a tuple of these; or a layout behind others."""
+    if _BEHIND.match(text):
+        return parse(text)
 
     def made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
         basis = any(isinstance(d, BasisElement) for d in leaves(stride))
@@ -141,8 +155,8 @@ def _tiler(text: str) -> Any:
 
 def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
-    if any(isinstance(x, CoordinateLayout) for x in leaves(args)):
-        return _of_coordinates(name, args, options)
+    if not _plain(args):
+        return _of_other_layouts(name, args, options)
     run = operation(name)
     numbers = not Question(name, args).symbols()
     if numbers and not options.assume and (options.explain or not options.asks()):
@@ -159,8 +173,8 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
 
 def _tested(args: tuple[Any, Any], options: Options) -> Reply:
     """What a composition is, as a test: at the values given, or at examples on both sides of each condition."""
-    if any(isinstance(x, CoordinateLayout) for x in leaves(args)):
-        return _of_coordinates("composition", args, options)
+    if not _plain(args):
+        return _of_other_layouts("composition", args, options)
     asked = Question("composition", args)
     if options.at or not (asked.symbols() or options.assume):
         reply = _give("composition", args, replace(options, pytest=False))
@@ -211,15 +225,22 @@ def _on_numbers(name: str, run: Callable[[], Any], args: tuple[Any, ...], option
     return _found(run)
 
 
-def _of_coordinates(name: str, args: tuple[Any, ...], options: Options) -> Reply:
-    """The operation where a layout's values are coordinates: of these there is an answer, without conditions."""
+def _plain(args: tuple[Any, ...]) -> bool:
+    """Whether there are sizes and layouts of a shape and strides alone, of which cases of symbols are told apart."""
+    return not any(isinstance(x, Swizzle) or (is_layout(x) and not isinstance(x, Layout)) for x in leaves(args))
+
+
+def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Reply:
+    """The operation where a layout's values are coordinates, or swizzled: there is an answer, without conditions."""
     if options.explain or options.assume or options.asks():
-        raise InputError(f"{name} of {args[0]}: of layouts of coordinates there is the answer, without steps or cases")
-    if name == "complement":
+        kind = "coordinates" if any(isinstance(x, CoordinateLayout) for x in leaves(args)) else "swizzled values"
+        raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
+    if name == "complement" and isinstance(args[0], CoordinateLayout):
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
-    if name == "coalesce":
-        return _found(lambda: coalesced(*args))
-    return _found(lambda: getattr(operations, name)(*args, budget=options.budget))
+    run = {"coalesce": coalesced, "complement": cute.complement}.get(name) or partial(
+        getattr(operations, name), budget=options.budget
+    )
+    return _found(lambda: run(*args))
 
 
 def _found(run: Callable[[], Any]) -> Reply:

@@ -29,6 +29,7 @@ def run(*args: str, given: str = "", env: dict[str, str] | None = None):
         (["prove", "x > 2 || y > 2"], "parenthesis: write or"),
         (["prove", "x > 2 AND y > 2"], "write and, not AND"),
         (["prove", "x <> 2"], "write !="),
+        (["footprint", "(4,6):(a,b)"], "such as --at a=4 --at b=4"),
         (["conditions", "(4,6):(a,b)", "(8)", "--guard", "b == 4*a && a > 0"], "parenthesis: write and"),
         (["prove", "(x + y) % 0 == 0", "--bits", "8"], "(x + y) % 0: the divisor is always 0"),
         (["mrege", "(2)", "(2)"], "Did you mean 'merge'"),
