@@ -84,7 +84,8 @@ def footprint(layout: Asked, options: Options) -> Reply:
     open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
     if open_names:
         shown = " ".join(f"--at {name}=4" for name in open_names)
-        raise InputError(f"footprint of {layout}, which has the symbols {', '.join(open_names)}: give numbers, such as {shown}")
+        has = f"footprint of {layout}, which has the symbols {', '.join(open_names)}"
+        raise InputError(f"{has}: give numbers, such as {shown}")
     places, gap = cute.footprint(given, budget), cute.image(given, budget).gap
     dense, onto = cute.is_contiguous(given, budget), cute.is_surjective(given, budget=budget)
     vector, order = cute.vector_width(given, budget), None
