@@ -237,9 +237,8 @@ def _of_other_layouts(name: str, args: tuple[Any, ...], options: Options) -> Rep
         raise InputError(f"{name} of {args[0]}: of layouts of {kind} there is the answer, without steps or cases")
     if name == "complement" and isinstance(args[0], CoordinateLayout):
         raise InputError(f"complement of {args[0]}: gaps are between numbers, its values are coordinates")
-    run = {"coalesce": coalesced, "complement": cute.complement}.get(name) or partial(
-        getattr(operations, name), budget=options.budget
-    )
+    special: dict[str, Callable[..., Any]] = {"coalesce": coalesced, "complement": cute.complement}
+    run = special.get(name) or partial(getattr(operations, name), budget=options.budget)
     return _found(lambda: run(*args))
 
 
