@@ -234,6 +234,8 @@ class View:
         """
         if self.is_numeric():
             return self
+        if not isinstance(values, Mapping):
+            raise InputError(f"{self}: values {values!r}: give numbers by name, as in {{'n': 3}}")
         missing = [n for n in self.symbols() if n not in values]
         if missing:
             raise InputError(f"{self}: no value for {', '.join(missing)}; give them by name")

@@ -208,4 +208,4 @@ def order_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
     >>> order_of((2, 3, 4), (3, 1, 6))
     (1, 0, 2)
     """
-    return tuple(sorted(range(len(shape)), key=lambda a: (strides[a], shape[a] != 1, -a)))
+    return tuple(sorted(range(len(strides)), key=lambda a: (strides[a], shape[a] != 1, -a)))

@@ -144,3 +144,21 @@ class Budget:
 
 
 DEFAULT = Budget()
+
+
+def asked(budget: Any) -> Budget:
+    """The budget that a caller gave, or the default one for None; raises InputError for what is none."""
+    if budget is not None and not isinstance(budget, Budget):
+        raise InputError(f"the budget {budget!r} is no Budget: give symview.Budget(…)")
+    return DEFAULT if budget is None else budget
+
+
+def running(budget: Any) -> Budget:
+    """The budget of a question that starts now.
+
+    >>> running(5)
+    Traceback (most recent call last):
+    ...
+    symview.errors.InputError: the budget 5 is no Budget: give symview.Budget(…)
+    """
+    return asked(budget).started()

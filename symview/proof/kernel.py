@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 
 from symview.errors import InputError, SymviewError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.divisions import Formula, Removed, remove_divisions
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, parse_expression
@@ -119,7 +119,7 @@ def by_list_induction(
     R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     query, along = _over(claim, folds, each, given)
     notes = check_each(along, [a.term for a in query.assumptions], budget)
     rests_on = _carried_on(query, along, along.each, budget) | notes | {"list induction"}
@@ -146,7 +146,7 @@ def by_permutation(
       P_again = 1, then P_again*s; for each s of the list of P in any order
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     query, along = _over("True", folds, each, given)
     if moving := [e for e in along.each if set(along.names()) & set(names(e))]:
         raise InputError(f"each: {joined(moving)} mentions a fold, and so depends on the order of the list")
@@ -185,7 +185,7 @@ def by_integer_points(
     """
     started = perf_counter()
     try:
-        found = point((budget or DEFAULT).started())
+        found = point(running(budget))
     except Undecided as stop:
         raise NotProved(
             "integer points", Unknown(statement, stop.reason, smt2=to_smt2([exceptions], statement))
@@ -208,7 +208,7 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     (i*n + j)//n//2 == (i*n + j)//(n*2)
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     by = {name: parse_expression(text) for name, text in values.items()}
     query, lists = instance_of(theorem, by)
     removed = remove_divisions(query.formulas(), query.names())
@@ -284,7 +284,7 @@ def prove(
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
     along = from_lists(asked, lemmas, budget)
     query = asked._replace(assumptions=(*along.claims, *asked.assumptions))

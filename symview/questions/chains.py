@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
 from math import prod
@@ -15,7 +15,7 @@ from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import Bent, Level, ViewChain, affine, difference, differences
 from symview.errors import InputError, SymbolError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.smtlib import to_smt2
 from symview.logic.sympy_bridge import free_symbols
 from symview.proof.kernel import NotProved, by_integer_points
@@ -34,7 +34,7 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
     >>> merge_chain([View((2, 2), (1, 2)), View((2, 2), (1, -1), 1), View((3,), (1,), 1)])
     View((3,), (1,))
     """
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     reduced = _pairwise(checked(views), budget)
     if len(reduced) == 1:
         return reduced[0]
@@ -64,7 +64,7 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     statement = f"{'; '.join(map(str, first))} == {'; '.join(map(str, second))}"
     if first[-1].shape != second[-1].shape:
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     both = on_all_indices(first), on_all_indices(second)
     chains = list(map(view_of, first)), list(map(view_of, second))
     try:
@@ -86,7 +86,7 @@ def checked(views: View | Sequence[View]) -> list[View]:
     """The chain as a list; raises unless it is of views of numbers, each inside the one before."""
     if isinstance(views, View):
         views = [views]
-    chain = list(views)
+    chain = list(views) if isinstance(views, Iterable) else [views]
     if not chain:
         raise InputError("a chain needs at least one view")
     for view in chain:

@@ -12,7 +12,7 @@ from symview.engine.chain_rows import ChainRows
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
 from symview.errors import InputError, NotSupported, OutOfBounds
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import domain, free_symbols, to_sympy, to_term
 from symview.logic.terms import TRUE, Term, substituted
 from symview.questions.chains import through_region
@@ -66,7 +66,7 @@ def conditions(
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
     views = (outer, inner, *more)
     check_views(views, "conditions")
-    query = query_about(views, assume, (budget or DEFAULT).started())
+    query = query_about(views, assume, running(budget))
     simpler = _with_steps_given(query)
     try:
         data = answer(simpler or query, engine)

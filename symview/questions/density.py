@@ -9,7 +9,7 @@ from typing import Any
 from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
 from symview.certificates import of_strides
 from symview.errors import InputError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import nonzero_divisors
@@ -44,7 +44,7 @@ def dense_conditions(
     >>> print(dense_conditions(View.parse("(4,n):(n,1)")))
     always
     """
-    query = query_about(_one(view, "dense_conditions"), assume, (budget or DEFAULT).started())
+    query = query_about(_one(view, "dense_conditions"), assume, running(budget))
     return _conditions("dense", cases_by_density(query, flips), query.budget, flips=flips)
 
 
@@ -65,7 +65,7 @@ def injective_conditions(view: View, assume: Any = (), budget: Budget | None = N
     >>> print(injective_conditions(View.parse("(B,S,D):(S*D,D,1)")))
     always
     """
-    query = query_about(_one(view, "injective_conditions"), assume, (budget or DEFAULT).started())
+    query = query_about(_one(view, "injective_conditions"), assume, running(budget))
     return _conditions("injective", cases_by_collision(query), query.budget)
 
 
@@ -86,7 +86,7 @@ def contiguous_conditions(
     """
     views = _one(view, "contiguous_conditions")
     dims = read_order(order, view.rank)
-    query = query_about(views, assume, (budget or DEFAULT).started())
+    query = query_about(views, assume, running(budget))
     return _conditions("contiguous", cases_by_order(query, dims), query.budget, order=dims)
 
 
@@ -129,7 +129,7 @@ class StrideConditions(Conditions):
         try:
             return Conditions.holds(self, values)
         except Undecided:
-            return self.counterexample(values or {}) is None
+            return self.counterexample({} if values is None else values) is None
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the condition; see `Conditions.compare`."""

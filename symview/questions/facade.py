@@ -183,7 +183,7 @@ class Conditions(Tabled):
         >>> c.holds({"s": 3}), c.holds({"s": 4, "a": 5, "b": 1, "c": 1})
         (True, True)
         """
-        given = self._values(values or {})
+        given = self._values({} if values is None else values)
         if self.clauses is not None:
             return all_hold(self.clauses, given)
         return bool(evaluate(self.case(given).condition(), given))

@@ -10,7 +10,7 @@ from symview.certificates import document, view_of
 from symview.displayed import Displayed
 from symview.engine.view_chain import probes
 from symview.errors import Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.questions.chain_search import ChainSearch
 from symview.questions.chains import checked, equivalent, on_all_indices
 from symview.questions.digit_forms import canonical_form
@@ -47,7 +47,7 @@ class Simplified(Displayed):
         >>> list(map(str, simplify(View((2, 4), (1, 2)), View((2, 4), (1, 2)), View((8,))).canonical()))
         ['(4,2):(1,4)', '(8):(1)']
         """
-        return canonical_form(self.views, (budget or DEFAULT).started())
+        return canonical_form(self.views, running(budget))
 
     def certificate(self) -> dict[str, Any]:
         """That both chains mean the same, and whether no fewer views do, as JSON for `symview verify`."""
@@ -90,7 +90,7 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
     >>> simplify(View((2, 2), (1, 2)), View((4,)), View((2, 2))).minimal
     True
     """
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     chain = ChainSearch(budget).fewest(checked(views))
     found, minimal, why = _minimality(tuple(chain), budget)
     return Simplified(found, minimal, why, tuple(views))

@@ -16,6 +16,8 @@ from symview.logic.terms import Term, names, value_of
 
 def read_values(values: Mapping[Any, int], question: ConditionsData) -> dict[str, int]:
     """The values by name; InputError for what is no symbol of the question, no int, or not as it was assumed."""
+    if not isinstance(values, Mapping):
+        raise InputError(f"values {values!r}: give numbers by name, as in {{'n': 3}}")
     known = question.symbols()
     given: dict[str, int] = {}
     for key, value in values.items():

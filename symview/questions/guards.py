@@ -177,7 +177,10 @@ def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str
     for name in names(condition):
         if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
             raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
-    return to_text(without_division(condition, facts, budget))
+    found = without_division(condition, facts, budget)
+    for name in {node.op for node in walk(found)}.intersection(names(found)):
+        raise InputError(f"{name} is a function in this condition: rename the symbol to have guards")
+    return to_text(found)
 
 
 def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:

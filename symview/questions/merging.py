@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from symview.answers import Counterexample, Status
 from symview.errors import OutOfBounds, SymbolError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, asked
 from symview.questions.chains import merge_chain
 from symview.questions.two_views import merge_two
 from symview.symbolic.facts import check_views
@@ -37,7 +37,7 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     check_views(views, "merge")
     if not all(v.is_numeric() for v in views):
         return _for_all_values(views, budget)
-    return merge_chain(views, budget) if more else merge_two(outer, inner, budget or DEFAULT)
+    return merge_chain(views, budget) if more else merge_two(outer, inner, asked(budget))
 
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:

@@ -11,7 +11,7 @@ from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import crossed, pattern
 from symview.engine.overflow_patterns import occurring
 from symview.errors import NotSupported
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, to_text
 from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.symbolic.algebra import Algebra
@@ -42,7 +42,7 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
         if not is_number(size):
             raise NotSupported(f"overflows needs numbers as sizes, and {to_text(size)} is symbolic: give a number")
     box.check_inside(prod(shape))
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     maker = _Rows(outer, box)
     if every:
         points = prod(box.sizes)

@@ -13,7 +13,7 @@ from symview.engine.decide import digits_of
 from symview.engine.radix import boundaries
 from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.errors import InputError, InternalError, SymbolError
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import as_integer, is_number, to_text
 from symview.questions.conditions import answer, conditions
 from symview.questions.facade import Conditions
@@ -89,7 +89,7 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
     sizes = _sizes(shape)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)])
     return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
 
@@ -104,6 +104,7 @@ def max_merge_view(view: View) -> View:
     >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
     '(24):(1)+5'
     """
+    check_views((view,), "max_merge_view")
     numbers(view.entries(), "max_merge_view")
     if view.mask is not None:
         raise InputError(f"max_merge_view of {view}: leave the mask out")
@@ -172,6 +173,7 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
 
 def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    check_views((view,), "reshape")
     if (
         type(shape) is tuple
         and _INTS.issuperset(map(type, (*view.shape, *shape)))

@@ -39,7 +39,7 @@ def shard_conditions(
     sizes = View(local).shape
     rank = len(sizes)
     first, last = (0, rank - 1) if dims is None else dims
-    if not 0 <= dim < rank:
+    if type(dim) is not int or not 0 <= dim < rank:
         raise InputError(f"dim {dim} of the shape {sizes}: give one of 0..{rank - 1}")
     if not 0 <= first <= last < rank:
         raise InputError(f"dims {dims} of the shape {sizes}: give the first and the last one that are flattened")

@@ -11,7 +11,7 @@ from symview.answers import Counterexample, Kind, values_text
 from symview.engine import density
 from symview.engine.index_map import extremes, index_text
 from symview.errors import InputError, NotSupported
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import DEFAULT, Budget, asked
 from symview.orders import read_order
 from symview.symbolic.facts import check_views
 from symview.view import View, address_of
@@ -70,7 +70,7 @@ def is_injective(view: View, budget: Budget | None = None) -> bool:
     >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
     (True, False)
     """
-    return density.is_injective(density.moving(*extent(view, "is_injective")), budget or DEFAULT)
+    return density.is_injective(density.moving(*extent(view, "is_injective")), asked(budget))
 
 
 def is_contiguous(view: View, order: Any = None) -> bool:

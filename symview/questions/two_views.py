@@ -12,7 +12,7 @@ from symview.engine.decide import Broken, decide, digits_of, smallest_violation,
 from symview.engine.valid_box import NotABox, Region, Validity, smallest_witness, valid_box
 from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.symbolic.facts import address_map, open_region
 from symview.view import View, compose_at, on_box
 
@@ -74,7 +74,7 @@ def lowest_valid(views: Sequence[View], budget: Budget | None = None) -> Sequenc
     if len(views) != 2:
         return None
     try:
-        region = valid_region(views[0], views[1], (budget or DEFAULT).started())
+        region = valid_region(views[0], views[1], running(budget))
     except Undecided:
         return None
     return region.lows if isinstance(region, Region) else None

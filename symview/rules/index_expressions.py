@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic import halving
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import Open, Sat, solve
@@ -203,7 +203,7 @@ class _Domain:
         division: str,
         budget: Budget | None,
     ) -> None:
-        self.budget, self.division = (budget or DEFAULT).started(), division
+        self.budget, self.division = running(budget), division
         self.terms = list(map(as_index, expressions))
         self.ranges = {name: _range(name, given) for name, given in ranges.items()}
         assumed = [f.term for f in read(TRUE, assume, division).assumptions]

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from symview.answers import values_text
 from symview.errors import InputError, InternalError, NotSupported
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, asked
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import FileRule
 from symview.rules.premises.premise import Premise
@@ -93,7 +93,7 @@ def outcomes(
 
     `budget` is for each rule, `timeout` in seconds for all of them: rules that are not begun by then are unknown.
     """
-    judge = partial(_within, budget=budget or DEFAULT, deadline=None if timeout is None else monotonic() + timeout)
+    judge = partial(_within, budget=asked(budget), deadline=None if timeout is None else monotonic() + timeout)
     jobs = min(jobs or cores(), len(rules))
     if jobs <= 1 or len(rules) <= _FEW:
         yield from map(judge, rules)

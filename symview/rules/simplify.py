@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Known
 from symview.logic.notation import joined
 from symview.logic.polynomial import ONE, Poly, as_ordered_term, denied, minus, negative, over, plus, poly_of, times
@@ -57,7 +57,7 @@ def simplify_index(
     >>> simplify_index("(x%12)%4").theorem.statement
     'x % 12 % 4 == x % 4'
     """
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     given = as_index(expression)
     assumed = read(TRUE, assume, division).assumptions
     if is_impossible(assumed, budget):

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_sympy, to_term, to_text
@@ -208,7 +208,7 @@ def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) 
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
     copy: at index (4): one view would reach 4, the composition reaches 6
     """
-    layout, target, budget = layout_of(tensor), _sizes(shape), budget or DEFAULT
+    layout, target, budget = layout_of(tensor), _sizes(shape), asked(budget)
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
@@ -233,7 +233,7 @@ def guard_at(
     """
     if view.mask is not None:
         raise InputError(f"guard_at of {view}: a tensor has no mask; ask reshape_conditions")
-    target, budget = _sizes(shape), budget or DEFAULT
+    target, budget = _sizes(shape), asked(budget)
     entries = (*view.entries(), *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(view, target, values, budget=budget))

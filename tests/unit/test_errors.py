@@ -21,6 +21,7 @@ from symview import (
     View,
     compose_at,
     conditions,
+    equivalent,
     errors,
     merge,
     overflows,
@@ -28,8 +29,10 @@ from symview import (
     ravel,
     reshape,
     reshape_conditions,
+    shard_conditions,
     tensor,
     unravel,
+    why_not,
 )
 from symview.answers import AmbiguousTruth
 from symview.rules.programs.proving import EmptyRule
@@ -283,6 +286,19 @@ BAD = {
     "budget: a bool": Bad(lambda: Budget(work=True), InputError, ("work=True", "positive integer")),
     "budget: no time": Bad(lambda: Budget(timeout=0), InputError, ("timeout=0", "above 0", "None")),
     "budget: a seed": Bad(lambda: Budget(seed=-1), InputError, ("seed=-1", "from 0")),
+    "conditions: no budget": Bad(
+        lambda: conditions(View((2, 2), (a, b)), View((4,)), budget=0), InputError, ("budget 0", "give symview.Budget(")
+    ),
+    "prove: no budget": Bad(lambda: prove("n == n", budget=5), InputError, ("budget 5", "give symview.Budget(")),
+    # Other things than what is asked for
+    "holds: text": Bad(
+        lambda: conditions(View((2, 2), (a, b)), View((4,))).holds("a=2"), InputError, ("'a=2'", "numbers by name")
+    ),
+    "view: values": Bad(lambda: View((n,)).with_values(3), InputError, ("(n):(1)", "values 3", "by name")),
+    "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
+    "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
+    "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is no View", "write View(")),
+    "shard: no dim": Bad(lambda: shard_conditions((2, 3), "0", 2), InputError, ("dim 0", "give one of 0..1")),
 }  # fmt: skip
 
 

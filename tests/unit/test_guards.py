@@ -20,6 +20,8 @@ from symview import (
     Undecided,
     View,
     conditions,
+    dense_conditions,
+    injective_conditions,
     merge,
     reshape_conditions,
 )
@@ -132,6 +134,15 @@ def test_a_keyword_is_no_name(name) -> None:
         found.guards()
     unused = conditions(View((2, 4), (stride, 1)), View((2, 4)))
     assert unused.guards() == "True"
+
+
+def test_a_function_of_the_guard_is_no_name() -> None:
+    """Where the guard calls it; elsewhere it is a name as others are."""
+    found = injective_conditions(View.parse("(a,gcd):(s,t)"))
+    assert found.holds({"a": 2, "gcd": 3, "s": 3, "t": 1})
+    with pytest.raises(InputError, match="gcd is a function in this condition: rename"):
+        found.guards()
+    assert dense_conditions(View.parse("(2,gcd):(gcd,t)")).guards()
 
 
 def test_a_name_that_python_would_change_is_refused() -> None:

@@ -207,6 +207,10 @@ def test_what_is_no_order(order) -> None:
         is_contiguous(View((2, 3)), order)
 
 
+def test_the_order_of_no_dims() -> None:
+    assert order_of(View.empty(())) == order_of(View((), (), 3)) == ()
+
+
 @pytest.mark.parametrize("ask", [is_dense, is_injective, is_contiguous, order_of, canonical_strides])
 def test_names_are_for_conditions(ask) -> None:
     with pytest.raises(SymbolError, match="symbolic"):

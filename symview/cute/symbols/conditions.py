@@ -137,9 +137,9 @@ class LayoutConditions(Conditions):
         >>> found.holds({"a": 1, "b": 4}), found.holds({"a": 1, "b": 5})
         (True, False)
         """
-        found = self.case(values or {})
+        found = self.case({} if values is None else values)
         if found is not None and found.status is Status.UNDECIDED:
-            return self.layout(values or {}) is not None
+            return self.layout({} if values is None else values) is not None
         return found is not None and found.layout is not None
 
     def layout(self, values: Mapping[Any, int]) -> Layout | None:

@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text
 from symview.logic.polynomial import Poly, denied, minus, negative
@@ -71,7 +71,7 @@ def prove_rule(
     assumptions do not have; not `ranged`, that is a refutation.
     """
     started = perf_counter()
-    budget = (budget or DEFAULT).started()
+    budget = running(budget)
     stated = read("0 == 0", assume, division)
     if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
         raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
