@@ -264,6 +264,8 @@ def find(t: Any, x: Any) -> Any:
 
 def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
     """Where the first entry stands of which that holds: a number, a path of numbers, or None."""
+    if not callable(pred_fn):
+        raise LayoutError(f"find_if: {pred_fn!r} is no function")
 
     def path(t: Any) -> tuple[int, ...] | None:
         if not isinstance(t, tuple):
