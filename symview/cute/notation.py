@@ -50,6 +50,8 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     stride = _nested(scan, names.strides()) if scan.take("," if is_type else ":") else None
     if is_type:
         scan.expect(">", "to close the Layout")
+    if scan.peek() == ",":
+        raise scan.error("unexpected ',': several modes stand in brackets, as in (4,8):(1,4)")
     scan.end()
     return shape, stride
 

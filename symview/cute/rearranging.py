@@ -159,7 +159,9 @@ def _range(t: IntTuple, begin: int, end: int, what: str) -> tuple[int, int]:
     count = len(_listed(t))
     end = count if end == -1 else end
     if not is_int(begin) or not is_int(end) or not 0 <= begin < end <= count:
-        raise LayoutError(f"{what}: modes {begin} to {end} of {profile_text(t)}, which has {count}")
+        raise LayoutError(
+            f"{what}: modes {begin} to {end} of {profile_text(t)}, which has {count}: give 0 <= begin < end <= {count}"
+        )
     return begin, end
 
 

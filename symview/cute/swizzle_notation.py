@@ -14,6 +14,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
 
 _SWIZZLE = re.compile(r"(?:(?:Sw|S|Swizzle)\s*<\s*|SW_|Swizzle\(\s*)(\d+)\s*[,_]\s*(\d+)\s*[,_]\s*(-?\d+)(?:\s*[>)])?")
+_NO_SWIZZLE = re.compile(r"\s*(?:Sw|S|Swizzle)\s*<")
 _AND = re.compile(r"\s+o\s+|\s*∘\s*")
 _OFFSET = re.compile(r"\d+|\([\d,() ]+\)")
 _POINTER = re.compile(r"smem_ptr\[(\d{1,3})b\]\(unset\)")
@@ -56,6 +57,8 @@ def parse(text: str, symbols: Mapping[str, Any] | None = None) -> Any:
     if text.lstrip()[:1] in _LINEAR:
         return _linear(text, symbols)
     found = _SWIZZLE.match(text, len(text) - len(text.lstrip()))
+    if found is None and _NO_SWIZZLE.match(text):
+        raise NotationError("a swizzle has three numbers: Sw<3,4,3>", text, text.index("<"))
     if found is None:
         front, *behind = _AND.split(text)
         at = _offset(behind[0]) if len(behind) > 1 else None
