@@ -15,13 +15,13 @@ from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.symbolic.addresses import Axis, inside
-from symview.symbolic.all_or_none import at_most_two
 from symview.symbolic.asking import Ask, asked, part_of
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import by_few_values
 from symview.symbolic.by_mask import is_plain_outer
 from symview.symbolic.cases import joined, shown
 from symview.symbolic.facts import Query
+from symview.symbolic.few_addresses import at_most_two
 from symview.symbolic.shortening import shortened
 from symview.symbolic.windows import open_part
 from symview.view import View

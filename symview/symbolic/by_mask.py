@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,17 +12,18 @@ from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, minus, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, negated, num
-from symview.symbolic.all_or_none import all_or_none, at_most_two, inside_alone
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
+from symview.symbolic.addresses import inside
 from symview.symbolic.asking import Ask, asked, part_of
+from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.by_few_values import by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
+from symview.symbolic.few_addresses import at_most_two
 from symview.symbolic.forks import Fork, all_paths
-from symview.symbolic.masked_table import has_numeric_masks, outcomes_by_table
 from symview.symbolic.shortening import shortened
 from symview.symbolic.valid_part import valid_part
-from symview.symbolic.windows import Outcome, ValidBox, open_part, outcome_case, windows_of
+from symview.symbolic.windows import Outcome, ValidBox, open_part, outcome_case
 from symview.view import View
 
 _Where = tuple[Term, ...]
@@ -61,19 +61,12 @@ class _ByMask:
     def conditions(self) -> ConditionsData:
         """One question for each box, and what is no box."""
         cases = list[CaseData]()
-        for outcome, where in self._outcomes():
+        for outcome, paths in self._by_paths().items():
+            where = self._where(paths)
             if where != FALSE and not self.known.impossible(where):
                 cases += by_few_values(self.query, list(self._cases(outcome, where)), self.ask)
         cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
         return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
-
-    def _outcomes(self) -> Iterable[tuple[Outcome | ValidBox | str, Term]]:
-        """What the valid indices are, and where."""
-        if has_numeric_masks(self.query):
-            with suppress(Undecided):
-                return list(outcomes_by_table(self.query))
-        groups = self._by_paths()
-        return [(outcome, self._where(paths)) for outcome, paths in groups.items()]
 
     def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
         """What the valid indices are on each path of comparisons, or why that is not told."""
@@ -109,36 +102,19 @@ class _ByMask:
             case Outcome():
                 yield outcome_case(outcome, where, self.inner)
             case str():
-                yield from self._open(where, outcome)
+                yield self._undecided(where, outcome)
             case _:
                 yield from self._merging(outcome, where)
-
-    def _open(self, where: Term, why: str) -> Iterator[CaseData]:
-        """Where every index is valid, and where none is; the rest is open."""
-        views, algebra = self.query.views, self.algebra
-        if self.query.budget.is_over() or any(v.mask == "empty" for v in views):
-            yield self._undecided(where, why)
-            return
-        known, part = self.known.also(where), open_part(self.inner, algebra)
-        inside = inside_alone(part, list(map(algebra.poly, self.outer.shape)), algebra, known)
-        every, none = (
-            conj(shortened((inside, found), known, algebra))
-            for found in all_or_none(list(windows_of(self.outer, algebra)), part, algebra, known)
-        )
-        if not known.impossible(every):
-            lows, sizes = (tuple(map(self._entry, side)) for side in (part.lows, [a.size for a in part.axes]))
-            yield from self._merging(ValidBox(lows, sizes, self._entry(part.start)), conj((where, every)))
-        if not known.impossible(none, negated(every)):
-            yield from self._cases(Outcome.NOWHERE, conj((where, none, negated(every))))
-        if not known.impossible(negated(every), negated(none)):
-            yield self._undecided(conj((where, negated(every), negated(none))), why)
 
     def _undecided(self, where: Term, why: str) -> CaseData:
         """Enough are so few addresses that they are a line of two at most, if all of them are known to be inside."""
         part, algebra, known = open_part(self.inner, self.algebra), self.algebra, self.known.also(where)
-        inside = inside_alone(part, list(map(algebra.poly, self.outer.shape)), algebra, known)
+        axes = [a for a in part.axes if a.size != UNIT]
+        some = [algebra.at_most(UNIT, a.size) for a in axes]
+        size = product_of(list(map(algebra.poly, self.outer.shape)))
+        within = conj([*some, inside(axes, part.start, size, algebra, known)])
         enough = at_most_two(part.axes, algebra)
-        if not known.implies(inside) or known.impossible(*enough):
+        if not known.implies(within) or known.impossible(*enough):
             enough = (Term("==", (num(1), num(0))),)
         return CaseData(where, Status.UNDECIDED, enough, reason=why, confirmed=False)
 

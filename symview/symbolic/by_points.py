@@ -104,7 +104,10 @@ class _ByPoints:
     def conditions(self) -> ConditionsData:
         """The cases by groups of points, the smallest point first; then where addresses are outside."""
         groups: dict[Outcome | _Found, list[Point]] = {}
-        for point in sorted(self.open.points(), key=lambda p: sum(map(abs, p))):
+        points = sorted(self.open.points(), key=lambda p: sum(map(abs, p)))
+        if len(points) * _STEPS_PER_POINT > self.budget.left():  # which others may do more with
+            raise Undecided("too many values may differ")
+        for point in points:
             self.budget.spend(_STEPS_PER_POINT)
             groups.setdefault(self._outcome(point), []).append(point)
         cases = finished(self.query, map(self._shortly, self._cases(groups)), filtered=True)
