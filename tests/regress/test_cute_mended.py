@@ -279,3 +279,16 @@ def test_odd_arguments_beside_swizzles_are_refused_in_words() -> None:
     ):
         with pytest.raises(InputError):
             call()
+
+
+def test_products_with_tiles_of_one_index() -> None:
+    found = cute.logical_product_conditions(Layout.parse("(2,6,3):(m,m+1,m+11)"), Layout(1, 4), arranged="flat")
+    for m in range(-1, 20):
+        layout = Layout((2, 6, 3), (m, m + 1, m + 11))
+        try:
+            expected = cute.flat_product(layout, Layout(1, 4))
+        except cute.NoAnswer:
+            expected = None
+        given = found.layout({"m": m})
+        assert given == expected or (given and expected and given.same_function(expected)), m
+    assert found.holds({"m": 1})

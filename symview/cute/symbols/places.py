@@ -38,6 +38,8 @@ def split_interval(ask: Asking, outer: Layout, modes: Modes, sizes: Sequence[Any
 @lru_cache(maxsize=256)  # paths that know more of the symbols have the same pieces
 def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple[Claims, list[Modes]]:
     """That all sizes split, and the pieces of each."""
+    if not sizes:
+        return [], []
     places = [*accumulate([n for n, _ in modes[:-1]], times, initial=1)]
     ends = [*accumulate(sizes, times, initial=1)]
     claims = [either(at_most(ends[-1], place), _aligned(place, ends[1:])) for place in places[1:]]
