@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from typing import NoReturn
 
 import pytest
 import sympy
@@ -29,6 +30,8 @@ from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import TRUE
 from symview.show import smtlib
 from symview.show.formulas import case_headline
+from symview.symbolic.asking import asked, part_of
+from symview.symbolic.facts import Query, query_about
 from symview.view_notation import read_shape
 
 
@@ -379,3 +382,16 @@ def test_sizes_beyond_the_machine_s_words_are_not_listed(outer, inner) -> None:
     values = dict.fromkeys(found.symbols(), 0)
     assert found.holds(values)
     assert not found.holds({**values, "a": -1})
+
+
+def test_an_address_outside_is_a_case_unless_no_values_meet_the_facts() -> None:
+    """What is asked of a part where addresses stay inside may be about no values at all; else nothing is left out."""
+
+    def outside(_: Query) -> NoReturn:
+        raise OutOfBounds("5 is outside")
+
+    views = View.parse("(4):(s)"), View.parse("(2):(1)+o")
+    query = query_about(views, "o >= 3", Budget().started())
+    (case,) = asked(query, outside)
+    assert (case.status, case.where, case.reason) == (Status.OUT_OF_BOUNDS, TRUE, "5 is outside")
+    assert asked(part_of(query, views, [parse_statement("o*o < 9")]), outside) == ()
