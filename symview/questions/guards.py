@@ -15,13 +15,15 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.reading import Outcomes, outcomes
-from symview.logic.solve import Sat, Unsat, is_impossible, solve
+from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
     FALSE,
+    LEAVES,
     Term,
     conj,
     conjuncts,
+    disj,
     names,
     negated,
     nonzero_divisors,
@@ -61,6 +63,7 @@ class Checked(Protocol):
         """Where the condition fails at these values."""
 
 
+_ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
 _NEAR = 4_000  # points tried before a solver is asked
 _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
 
@@ -68,6 +71,8 @@ _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not fo
 def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
     given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
+    if _says_the_same(given, conditions):
+        return Exact()
     found: list[Exact | TooStrong | TooWeak] = []
     left: Undecided | None = None
     for part in conditions.parts():
@@ -90,6 +95,52 @@ class _Part(NamedTuple):
     facts: tuple[Term, ...]
     guard: Term
     condition: Term
+
+
+def _says_the_same(guard: Term, conditions: Checked) -> bool:
+    """Whether the guard has the alternatives of the condition in any order, and none of them ever divides by 0.
+
+    Alternatives without divisions may differ, where they are seen to hold for the same values.
+    """
+    facts, budget = conditions.facts, conditions.budget
+    sides = [_alternatives(f) for f in (guard, without_tests_of_divisors(conditions.term()))]
+    mine, yours = ([_ordered(a) for a in side] for side in sides)
+    own, other = ([a for a in x if a not in y] for x, y in ((mine, yours), (yours, mine)))
+    return (
+        not nonzero_divisors([*own, *other])
+        and all(_always_has_value(a, facts, budget) for side in sides for a in side)
+        and all(
+            is_impossible([*facts, disj(x), negated(disj(y))], budget.at_most(HINT))
+            for x, y in ((own, other), (other, own))
+            if x
+        )
+    )
+
+
+def _alternatives(formula: Term) -> Sequence[Term]:
+    return formula.args if formula.op == "or" else (formula,)
+
+
+def _always_has_value(alternative: Term, facts: Sequence[Term], budget: Budget) -> bool:
+    """Whether each part of a conjunction keeps the divisors of the parts after it from 0."""
+    known = Entailment(facts, budget.at_most(HINT))
+    for part in conjuncts(alternative):
+        if not all(map(known.implies, nonzero_divisors([part]))):
+            return False
+        known = known.also(part)
+    return True
+
+
+def _ordered(term: Term) -> Term:
+    """The same, what may be written in any order in one order."""
+    if term.op in LEAVES:
+        return term
+    args = [_ordered(a) for a in term.args]
+    if term.op == "neg":
+        return num(-args[0].args[0]) if args[0].op == "int" else _ordered(Term("*", (num(-1), args[0])))
+    if term.op == "*":
+        args = [f for a in args for f in (a.args if a.op == "*" else (a,))]
+    return Term(term.op, tuple(sorted(args, key=repr) if term.op in _ANY_ORDER else args))
 
 
 def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:

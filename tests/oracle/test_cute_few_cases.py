@@ -13,7 +13,7 @@ import sympy
 
 from oracle.test_cute_symbols import check_query, conditions, only_answers, put, takes_values_back
 from symview import cute
-from symview.answers import Status
+from symview.answers import Exact, Status, TooStrong
 from symview.cute import Layout, LayoutError
 from symview.errors import InputError, Undecided
 
@@ -139,6 +139,21 @@ def test_products_of_three_open_strides() -> None:
         for _ in range(12):
             check_at(answer, likely(rng, answer), "logical_product", layout, (tile,), seen)
     assert min(seen[True], seen[False]) > 1
+
+
+def test_long_conditions_are_their_own_guards() -> None:
+    """In any order of the alternatives; without one of them the guard refuses for nothing."""
+    for name, text, tile in (
+        ("complement", "(2,4,3):(a,c,b)", 24), ("logical_divide", "(3,8):(4,1)", parse("(2,4):(c,a)")),
+        ("zipped_product", "(4,4,1):(c,a,b)", parse("(4,8):(1,4)")),
+    ):  # fmt: skip
+        answer = conditions(name, parse(text), (tile,), ())
+        assert answer.compare(answer.formula()) == Exact()
+    answer = conditions("logical_product", parse("(4,2):(a,b)"), (3,), ())
+    alternatives = answer.formula().args
+    assert len(alternatives) > 4
+    for left in alternatives:
+        assert isinstance(answer.compare(sympy.Or(*[a for a in alternatives if a != left])), TooStrong)
 
 
 def check_at(answer, values, name, layout, args, seen: Counter) -> None:
