@@ -95,11 +95,11 @@ def _factors(tree: Any) -> tuple[Any, ...]:
 def residues(known: Sequence[Known]) -> list[Any]:
     """Names that are multiplied, by the number that all their remainders are told apart by; few enough to look at all.
 
-    >>> residues([({("x", "x"): 1, ("q",): -8}, False)])
+    >>> residues([({(".x", ".x"): 1, ("#0",): -8}, False)])
     [('%', 'x', 8)]
     """
     bounded = forms(map(_formula, known))
-    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m))
+    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m if n[0] == "."))
     modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
     few = modulus > 1 and modulus ** len(multiplied) <= RESIDUES
     return [("%", n.removeprefix("."), modulus) for n in multiplied] if few else []

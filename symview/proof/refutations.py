@@ -22,8 +22,8 @@ from symview.verify.document import BadCertificate
 from symview.verify.linear import Known, Scope
 
 _DEEPEST = 24  # splits in splits
-_WORK = 6_000_000  # for one obligation
-_BRIEF = 100_000  # before Z3 is asked where to look
+_WORK = 8_000_000  # for one obligation
+_BRIEF = 1_000_000  # before Z3 is asked where to look
 _TRIED = 30  # signs that are looked at before one is split
 
 
