@@ -181,7 +181,7 @@ def _by_some_values(layout: Layout, budget: Budget, inside: bool) -> Layout | No
         near += 1
     corner = product(*[range(min(n, near)) for n, _ in layout.flat()])
     known = {sum([x * d for x, (_, d) in zip(at, layout.flat(), strict=True)]) for at in corner}
-    allowance = Allowance(budget.points, budget)
+    allowance = Allowance(budget.points // 3, budget)  # its digits have many choices each: a few seconds
     while True:
         targets = Targets.among(layout, known, inside)
         found = search_choices(layout, targets, allowance)

@@ -165,7 +165,8 @@ class Layout(LayoutBase):
             except IndexError:
                 raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {profile_text(i)}") from None
             except TypeError:
-                raise LayoutError(f"{self}: {i!r} is no number of a mode") from None
+                slices = "; layout(None, 2) is what slices" if i is None else ""
+                raise LayoutError(f"{self}: {i!r} is no number of a mode{slices}") from None
         if not is_int(i) or i != 0:
             raise LayoutError(f"{self} has a single mode, no mode {profile_text(i)}")
         return self
