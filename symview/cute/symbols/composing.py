@@ -31,17 +31,17 @@ _MOST_VALUES = 65
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
 
 
-def compose(ask: Asking, outer: Layout, inner: Layout, apart: bool = False) -> Layout:
+def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout:
     """A ∘ B on one path of a fork; raises NoAnswer where there is none, Undecided where that is open.
 
-    `apart`: A's strides are above all that its modes before reach, see `places`.
+    `apart`: how many strides are open, where A's are above all that its modes before reach; see `places`.
     """
     outer = outer if outer.flat() else Layout(1, 0)
     order = interval_order(inner)
     of_numbers = inner.numeric and all(type(n) is int for n in leaves(outer.shape))
     if order is not None and not of_numbers:
         return over_interval(ask, outer, inner, order, apart)
-    if apart and not outer.numeric and inner.numeric and all(d >= 0 for n, d in inner.flat() if n != 1):
+    if apart > 1 and not outer.numeric and inner.numeric and all(d >= 0 for n, d in inner.flat() if n != 1):
         moving = [k for k, (n, d) in enumerate(inner.flat()) if n != 1 and d != 0]
         return with_pieces(outer, inner, moving, split_tile(ask, outer, [inner.flat()[k] for k in moving]))
     number = one_size(outer, inner)

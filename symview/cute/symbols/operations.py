@@ -92,7 +92,7 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
         reach = times(gap.size, gap.stride)
     order.append((None, ask.rounded_up(layout.size(), reach)))
     order = [(number, size) for number, size in order if size != 1]
-    pieces = refined(ask, layout, [size for _, size in order], apart=layout.numeric and _several_strides(tile))
+    pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
     tiles = [mode_of(parts[k]) if k in parts else still(layout, n, d) for k, (n, d) in enumerate(tile.flat())]
     rest = [mode_of(found) for (number, _), found in zip(order, pieces, strict=True) if number is None]
@@ -113,9 +113,9 @@ def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
     found, end = _copies(ask, layout)
     places = coalesced([*found, (2, end)])
-    return make_layout(layout, compose(ask, assembled(places), tile, apart=_several_strides(layout)))
+    return make_layout(layout, compose(ask, assembled(places), tile, apart=_open_strides(layout)))
 
 
-def _several_strides(layout: Layout) -> bool:
-    """Whether so many strides are open that comparing places one by one would take many cases."""
-    return len([d for n, d in layout.flat() if n != 1 and not is_int(d)]) > 1
+def _open_strides(layout: Layout) -> int:
+    """How many modes that may move have strides that are no numbers."""
+    return len([d for n, d in layout.flat() if n != 1 and not is_int(d)])

@@ -40,7 +40,7 @@ def interval_order(inner: Layout) -> list[int] | None:
     return found
 
 
-def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: bool = False) -> Layout:
+def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: int = 0) -> Layout:
     """A ∘ B for a B whose moving modes have that order; `apart`: see `refined`."""
     modes = inner.flat()
     return with_pieces(outer, inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
@@ -63,14 +63,14 @@ def still(outer: Layout, size: Any, step: Any) -> tuple[Any, Any]:
     return 1, times(step, stride)
 
 
-def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: bool = False) -> list[Modes]:
+def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) -> list[Modes]:
     """For each size in turn, the modes into which A's values along it fall; raises NoAnswer where they do not.
 
     Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
-    `apart`: no two modes of A continue each other, and several strides are open; see `places`.
+    `apart`: how many strides are open, where no two modes of A continue each other; see `places`.
     """
     modes = joined(outer.flat())
-    if apart and _many_cuts(modes, sizes):
+    if apart > 1 and _many_cuts(modes, sizes, apart):
         return split_interval(ask, outer, modes, sizes)
     cursor, found = _Cursor(ask, outer), list[Modes]()
     for k, size in enumerate(sizes):
@@ -91,12 +91,12 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: bool = Fals
     return found
 
 
-def _many_cuts(modes: Modes, sizes: Sequence[Any]) -> bool:
+def _many_cuts(modes: Modes, sizes: Sequence[Any], strides: int) -> bool:
     """Whether comparing each place with each cut would take many cases."""
     if not all(map(is_int, sizes)):
         return True
-    open_places = sum(not is_int(n) for n, _ in modes[:-1])
-    return open_places > (0 if len([p for n in sizes for p in prime_factors(n)]) > 1 else _OPEN)
+    several = strides > _OPEN or len([p for n in sizes for p in prime_factors(n)]) > 1
+    return several and not all(is_int(n) for n, _ in modes[:-1])
 
 
 def _few_parts(size: Any, sizes: Sequence[Any]) -> list[int] | None:
