@@ -63,6 +63,8 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
         none = IndexMap(inner.shape, (0,) * inner.rank, 0)
         return [builder.case(TRUE, _whole(none), find_rows(builder.places, none))]
     unknowns = Unknowns(builder.query, inner)
+    if unknowns.meaning and size == 0:
+        return [builder.outside(TRUE)]
     if unknowns.meaning:
         return _Query(builder, unknowns, size, engine).cases()
     fixed = unknowns.box.at(())

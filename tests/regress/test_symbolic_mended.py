@@ -15,6 +15,7 @@ from symview import (
     Budget,
     Conditions,
     InputError,
+    Kind,
     OutOfBounds,
     Status,
     Undecided,
@@ -395,3 +396,13 @@ def test_an_address_outside_is_a_case_unless_no_values_meet_the_facts() -> None:
     (case,) = asked(query, outside)
     assert (case.status, case.where, case.reason) == (Status.OUT_OF_BOUNDS, TRUE, "5 is outside")
     assert asked(part_of(query, views, [parse_statement("o*o < 9")]), outside) == ()
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [("(2,0):(a,b)", "(3):(t)"), ("(2,0):(b,b-9)+9", "(3,2,5):(1,-3,-1)+(b+1)"), ("(3,0,2):(a,b,t)", "(2):(t)")],
+)
+def test_every_index_leaves_a_shape_without_places(texts) -> None:
+    found = conditions(*map(View.parse, texts))
+    assert [c.status for c in found.cases] == [Status.OUT_OF_BOUNDS]
+    assert found.counterexample().kind is Kind.OUT_OF_BOUNDS
