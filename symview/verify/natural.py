@@ -2,8 +2,8 @@
 
 What is given is used: a name that equals a polynomial is replaced by it, and an index i below d·m that is divided by d
 is d·i' + i" with i' below m and i" below d. So (d·Q + R)//d is Q + R//d, and R//d is 0 where R is seen to be from 0 up
-to d - 1: names are their bounds and something from 0 on, indices stand at an end of their range, and no coefficient
-is left below 0. Every step is an equivalence wherever what is given holds.
+to d - 1: indices stand at an end of their range, names are their bounds and something from 0 on, and no coefficient is
+left below 0, perhaps less something given. What is left is i·(t//d) + (i·(t % d) + …)//d for steps t along indices.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ class _Reader:
     def __init__(self, ranges: Any, lets: Any) -> None:
         self.lets, self.by = lets, dict[str, Poly]()  # names and what stands for them
         self.atoms: dict[Any, str] = {}  # what is no polynomial, and its names
-        self.named: dict[str, Tree] = {}
         self.highs: dict[str, Any] = {n: high for n, (low, high) in ranges.items() if low == 0}
         self.kept = {n: r for n, r in ranges.items() if n not in self.highs}
 
@@ -52,9 +51,8 @@ class _Reader:
         self.read_lets: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.least: dict[str, int] = {}  # names and numbers that they are not below
-        self.above: dict[str, Poly] = {}  # names and sums that they are not below
-        self.products: dict[Any, Poly] = {}  # products and what they are not below, or equal
-        self.given: list[Poly] = []  # what is said to be from 0 on
+        self.facts: list[Poly] = []  # what is not below 0
+        self.quotients: list[tuple[Poly, Poly, Poly]] = []  # what is divided, by what, and what comes of it
         late = [f for f in conjuncts(given) if any(n[0] == "#" for n in names(f))]
         said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
@@ -64,11 +62,13 @@ class _Reader:
                 raise _Again
             self._bounded(plus(self.high[n], ONE, -1))
         said += [x for f in late for x in self._fact(f)]
+        for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
+            self._solved(plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
         ranges: Any = {n: (self.term(a), self.term(b)) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
         same = [("==", n, tree(p)) for n, p in self.by.items()]
-        return claim, [f for f in (*same, *said) if f is not True], ranges, self.named
+        return claim, [f for f in (*same, *said) if f is not True], ranges, {n: t for t, n in self.atoms.items()}
 
     def _fact(self, f: Tree) -> list[Tree]:
         """What a fact says; what it bounds or determines is noted."""
@@ -81,16 +81,18 @@ class _Reader:
                 self.least[n] += p in (plus({(n,): 1}, {(): -c}), plus({(): c}, {(n,): 1}, -1))
             return [("!=", tree(p), 0)]
         if f[0] == "==":
-            for m, c in p.items():
-                if len(m) == 1 and abs(c) == 1 and m[0] not in self.high and sum(m[0] in k for k in p) == 1:
-                    self.replace(m[0], {k: -c * x for k, x in p.items() if k != m})
-            lead = max((m for m in p if abs(p[m]) == 1), key=len, default=())
-            if len(lead) > 1:
-                self.products[lead] = {k: -p[lead] * x for k, x in p.items() if k != lead}
+            self._solved(p)
+            self.facts += [p, plus({}, p, -1)]
             return [("==", tree(p), 0)] if p else []
         p = {m: c if f[0] in (">", ">=") else -c for m, c in p.items()}
         self._bounded(plus(p, ONE, -1) if f[0] in ("<", ">") else p)
         return [(f[0], self.term(f[1]), self.term(f[2]))]
+
+    def _solved(self, p: Poly, apart: bool = False) -> None:
+        """Replaces a name by what p = 0 says of it; by that and how far p is `apart` from 0, if it has no bound."""
+        for m, c in [x for x in p.items() if len(x[0]) == abs(x[1]) == 1 and sum(x[0][0] in k for k in p) == 1]:
+            if m[0] not in self.high and not (apart and (m[0] in self.least or "#" in str(p))):
+                self.replace(m[0], plus({k: -c * x for k, x in p.items() if k != m}, {(f"#={m[0]}",): c}, apart))
 
     def replace(self, name: str, poly: Poly) -> None:
         """From here on, the polynomial stands for the name."""
@@ -99,20 +101,11 @@ class _Reader:
 
     def _bounded(self, p: Poly) -> None:
         """Notes what p >= 0 says of names."""
-        self.given.append(p)
-        shared = gcd(*[c for m, c in p.items() if m]) or 1
+        shared, whole = gcd(*[c for m, c in p.items() if m]) or 1, p
         p = {m: c // shared for m, c in p.items() if m or c // shared}
-        (m, c), *more = [x for x in p.items() if x[0]] or [((), 0)]
-        if not more and len(m) > 1 and c == 1:
-            self.products.setdefault(m, plus({(f"#<{m}",): 1}, {(): p.get((), 0)}, -1))
-        for m, c in p.items():
-            if len(m) == 1 and c == 1 and sum(m[0] in k for k in p) == 1 and m[0] not in self.high:
-                rest = {k: -x for k, x in p.items() if k != m}
-                if not any(rest):
-                    self.least[m[0]] = max(rest.get((), 0), self.least.get(m[0], rest.get((), 0)))
-                elif all(x > 0 for x in rest.values()):
-                    less = plus(self.above.get(m[0], {m: 1}), rest, -1)
-                    self.above[m[0]] = rest if any(less) or less.get((), 0) < 0 else self.above[m[0]]
+        self.facts += [p, whole][: 1 + (shared > 1)]
+        for (n,) in [m for m, c in p.items() if len(m) == c == 1 and not any(k for k in p if k != m)]:
+            self.least[n] = max(-p.get((), 0), self.least.get(n, -p.get((), 0)))
 
     def positive(self, p: Poly) -> bool:
         """Whether p >= 0 is seen."""
@@ -125,19 +118,10 @@ class _Reader:
                 return (self.positive(slope) and self.positive(rest)) or (
                     self.positive(plus({}, slope, -1)) and self.positive(plus(rest, times(slope, plus(high, ONE, -1))))
                 )
-        for known, q in self.products.items():
-            for m, c in p.items():
-                if (less := _less(m, known)) is not None:
-                    p = plus(p, times({less: c}, plus(q, {known: 1}, -1)))
+        below = [plus(p, f, -1) for f in self.facts if any(c < 0 and f.get(m, 0) < 0 for m, c in p.items())]
+        below = [q for q in below if sum(c < 0 for c in q.values()) < sum(c < 0 for c in p.values())]
         low = {n: {("#<" + n,): 1, (): c} for n, c in self.least.items()}
-        for above in ({}, self.above):
-            q = p
-            for _ in range(3 * bool(above)):
-                q = put(q, {n: plus({("#>" + n,): 1}, a) for n, a in above.items()})
-            q = put(q, low)
-            if all(c > 0 and all(n[:2] in ("#<", "#>") for n in m) for m, c in q.items()):
-                return True
-        return False
+        return any(all(c > 0 and all(n[:2] == "#<" for n in m) for m, c in put(q, low).items()) for q in (p, *below))
 
     def poly(self, t: Tree) -> Poly:
         """The expression."""
@@ -153,9 +137,8 @@ class _Reader:
         if op in DERIVED and (told := DERIVED[op](*args)) is not None:
             return self.poly(told)
         if op == "if":
-            test = self.formula(args[0])
-            decided = type(test) is bool
-            return self.poly(args[1 + (not test)]) if decided else self.atom(op, test, *map(self.term, args[1:]))
+            t, yes, no = self.formula(args[0]), args[1], args[2]
+            return self.poly(yes if t else no) if type(t) is bool else self.atom(op, t, self.term(yes), self.term(no))
         first, *others = [self.poly(a) for a in args]
         if op in ("+", "-", "*"):
             for q in others:
@@ -174,14 +157,12 @@ class _Reader:
         """A name for what is no polynomial; the value itself where that is a number."""
         if type(value := made(*node)) is int:
             return {(): value} if value else {}
-        if node not in self.atoms:
-            self.atoms[node] = f"#~{len(self.atoms)}"
-            self.named[self.atoms[node]] = node
-        return self.by.get(self.atoms[node], {(self.atoms[node],): 1})
+        name = self.atoms.setdefault(node, f"#~{len(self.atoms)}")
+        return self.by.get(name, {(name,): 1})
 
     def quotient(self, a: Poly, b: Poly) -> Poly:
         """A // b."""
-        if not self.positive(plus(b, ONE, -1)):
+        if not b or not self.positive(plus(b, ONE, -1)):
             return self.atom("//", tree(a), tree(b))
         if a and max(a.items(), key=_order)[1] < 0:  # one name for what is rounded up
             return plus({(): -1}, self.quotient(plus({(): -1}, a, -1), b), -1)
@@ -192,12 +173,32 @@ class _Reader:
                     same = reduce(and_, map(Counter, b), Counter(_less(m, (i,))))
                     shared = gcd(k, *b.values())
                     self._split(i, {_less(n, same.elements()): c // shared for n, c in b.items()})
-        if not rest or (self.positive(rest) and self.positive(plus(plus(b, ONE, -1), rest, -1))):
+        for of, part in () if self._digit(rest, b) else self._parts(rest, b):
+            whole, rest = plus(whole, times(of, part)), plus(rest, times(times(of, part), b), -1)
+        if self._digit(rest, b):
             return whole
         left = self.atom("//", tree(rest), tree(b))
+        if (rest, b, left) not in self.quotients:
+            self.quotients.append((rest, b, left))
+            self.facts += [digit := plus(rest, times(b, left), -1), plus(plus(b, ONE, -1), digit, -1)]
         if self.positive(rest):
             self._bounded(left)
         return plus(whole, left)
+
+    def _digit(self, p: Poly, b: Poly) -> bool:
+        """Whether 0 <= p < b is seen."""
+        return not p or (self.positive(p) and self.positive(plus(plus(b, ONE, -1), p, -1)))
+
+    def _parts(self, a: Poly, b: Poly) -> list[tuple[Poly, Poly]]:
+        """Factors in a of what is divided by b alone, and that: steps along indices, and what was divided before."""
+        steps = {i: {_less(m, (i,)): c for m, c in a.items() if i in m} for i in self.high}
+        found: list[Any] = [({(i,): 1}, self.quotient(p, b)) for i, p in steps.items() if p not in ({}, ONE)]
+        a = {m: c for m, c in a.items() if not any(n in self.high for n in m)}
+        for part, q in [(p, q) for p, d, q in self.quotients if d == b and p != ONE and "#" not in str(p)]:
+            whole = divided(a, part)[0]
+            if (rest := plus(a, times(whole, part), -1)).items() < a.items():
+                a, found = rest, [*found, (whole, q)]
+        return found
 
     def _split(self, i: str, d: Poly) -> None:
         """An index by a divisor of its range."""
@@ -230,17 +231,21 @@ class _Reader:
         """That p is beside 0 as the relation says."""
         up, down = plus(p, ONE, -1), plus(plus({}, p, -1), ONE, -1)
         if op in ("==", "!="):
+            if len(p) > 1 and (same := reduce(and_, map(Counter, p))):
+                p = {_less(m, same.elements()): c for m, c in p.items()}
+                one = ("or", *[("==", n, 0) for n in same], ("==", tree(p), 0))
+                return self.formula(one if op == "==" else ("not", one))
             apart = self.positive(up) or self.positive(down)
             return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
         p = plus({}, p, -1) if op[0] == "<" else p
         p = p if op[-1] == "=" else plus(p, ONE, -1)
-        if p in self.given or self.positive(p):
+        if p in self.facts or self.positive(p):
             return True
         return False if self.positive(plus(plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
 
 
 def _not(f: Tree) -> Tree:
-    return not f if type(f) is bool else ("not", f)
+    return not f if type(f) is bool else f[1] if f[0] == "not" else ("not", f)
 
 
 def _less(m: Any, by: Any) -> Any:

@@ -166,13 +166,10 @@ class Report:
         found = next(asked.failures(points, valueless), None)
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
-        asks = [asked] if simple is asked else [simple, asked]
-        for one in asks:
-            word, model = self.solver.ask(one.script(), (0.25 if self.tired else 1.0) / len(asks))
-            if word in ("sat", "unsat"):
+        for one in (simple, asked):
+            if (said := self.solver.ask(one.script(), 0.125 if self.tired else 0.5))[0] in ("sat", "unsat"):
                 break
-        else:
-            self.tired = True
+        (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
         if word == "sat":
             model = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
             found = next(asked.failures([model], []), None)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from functools import reduce
+from math import ceil
 from pathlib import Path
 
 from symview.verify.formulas import DERIVED, FORMULAS, Tree, Unsupported, made
@@ -126,7 +127,7 @@ class Solver:
     Where `work` is given, cvc5 and Z3 end by their own count of steps too, so that answers do not depend on the load.
     """
 
-    def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int | None = None) -> None:
+    def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int = 0) -> None:
         self.name, self.seconds, self.seed, self.work, self.asked = name, seconds, seed, work, 0
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
@@ -154,15 +155,11 @@ class Solver:
         pairs = re.findall(r"\(\s*(\$v\d+)\s+(\d+|\(\s*-\s*\d+\s*\))\s*\)", said) if word == "sat" else []
         return word, {called[n]: int(re.sub(r"[()\s]", "", x)) for n, x in pairs if n in called and len(x) < 4000}
 
-    def _steps(self, option: str, share: float) -> dict[str, str]:
-        """The bound on a question's steps, if there is one."""
-        return {} if self.work is None else {option: str(max(1, round(self.work * share)))}
-
     def _by_program(self, text: str, share: float) -> str:
         seconds = self.seconds * share
         where, command = Path(sys.executable).with_name("z3"), [self.name, "/dev/stdin"]
         if self.name == "z3":
-            options = {f"{part}.random_seed": str(self.seed) for part in ("smt", "sat")} | self._steps("rlimit", share)
+            options = {"smt.random_seed": self.seed, "sat.random_seed": self.seed, "rlimit": ceil(self.work * share)}
             command = [str(where) if where.exists() else "z3", "-in", f"-T:{max(1, round(seconds))}"]
             command += [f"{option}={value}" for option, value in options.items()]
         try:
@@ -178,8 +175,8 @@ class Solver:
             self._process = subprocess.Popen([sys.executable, "-c", _CVC5], stdin=pipe, stdout=pipe,
                                              stderr=subprocess.DEVNULL, text=True)  # fmt: skip
         there, back, line = self._process.stdin, self._process.stdout, ""
-        options = {"tlimit-per": str(int(seconds * 1000)), "seed": str(self.seed), "sat-random-seed": str(self.seed)}
-        options |= self._steps("rlimit-per", share)
+        steps, seed = str(ceil(self.work * share)), str(self.seed)
+        options = {"tlimit-per": str(int(seconds * 1000)), "rlimit-per": steps, "seed": seed, "sat-random-seed": seed}
         try:
             print(json.dumps([text, options]), file=there, flush=True)
             if back is not None and select.select([back], [], [], seconds + 3)[0]:

@@ -11,7 +11,10 @@ import pytest
 
 from symview import View, conditions, reshape_conditions
 from symview.verify import Solver, verify
+from symview.verify.document import View as Strided
 from symview.verify.formulas import compiled
+from symview.verify.formulas import names as formula_names
+from symview.verify.kinds.chains import affine_at
 from symview.verify.obligations import Obligation
 
 SIZES = ("a", "b", "c")
@@ -69,6 +72,16 @@ def _obligation(rng: Random) -> Obligation:
     return Obligation("", _formula(rng, here, 2), given, ranges, lets)
 
 
+def _named(simple: Obligation, at: dict[str, int]) -> dict[str, int]:
+    """With the names of what sides of equations differ by: such a name is a given side, once or less once."""
+    for f in simple.given[::-1]:
+        new = [n for n in formula_names(f) if n[:2] == "#=" and n not in at]
+        if new and f[0] == "==" and f[1] in at and not [n for n in formula_names(f) if n not in at and n not in new]:
+            zero, one = (compiled(f[2])({**at, new[0]: e}) for e in (0, 1))
+            at = {**at, new[0]: (at[f[1]] - zero) // (one - zero)}
+    return at
+
+
 def _extended(simple: Obligation, at: dict[str, int]):
     """All values of the digits that stand for indices."""
     new = [n for n in simple.ranges if n not in at]
@@ -108,7 +121,7 @@ def test_claims_fail_where_they_did(turns) -> None:
                 continue
             seen["fails"] += 1
             assert simple.claim is not True, (asked, at)
-            start = {n: at[n] for n in (*base, *asked.ranges)}
+            start = _named(simple, {n: at[n] for n in (*base, *asked.ranges)})
             if sum(n not in at for n in simple.ranges) > 2:
                 continue
             hits = (e for e in _extended(simple, start) if _fails(simple, e))
@@ -181,3 +194,38 @@ def test_an_index_is_not_split_by_what_may_be_below_0() -> None:
     asked = Obligation("", x_or_not, [(">=", ("*", "x", "y"), 1)], {"#0": (0, ("*", "x", "m"))})
     assert _fails(asked, {"x": -1, "y": -1, "m": -1, "#0": 0})
     assert asked.natural().claim is not True
+
+
+def test_what_a_merge_implies_holds_where_views_merge() -> None:
+    """At the last index, also of dims of size 1; and it tells of views that do not merge."""
+    rng, told = Random("affine"), 0
+    for _ in range(60):
+        rows, columns, steps = 20, rng.randint(1, 4), [rng.randint(0, 4) for _ in range(2)]
+        inner = Strided(("m", "n"), tuple(steps), rng.randint(0, 2), rng.choice((None, ((0, "m"), (0, 1)))))
+        for strides in ((columns, 1), (rng.randint(-3, 3), 1)):
+            views, last = [Strided((rows, columns), strides, 0), inner], [("-", "m", 1), ("-", "n", 1)]
+            lets, implied = affine_at(views, (0, 0), last)
+            claim = Obligation("", implied, (), {}, lets)
+            failing = list(claim.failures(({"m": m, "n": n} for m, n in product((1, 2, 3), repeat=2)), []))
+            assert not failing or strides[0] != columns
+            told += bool(failing)
+    assert told > 5
+
+
+def test_what_differs_gets_a_name_and_fails_where_it_did() -> None:
+    """A factor that may be 0 does not make the other one 0; a bound on a name is kept."""
+    given = [(">=", "n", 1), ("not", ("!=", ("*", ("-", "n", 1), ("-", "a", ("*", "n", "b"))), 0))]
+    asked = Obligation("", ("==", "a", ("*", "n", "b")), given)
+    assert asked.natural().claim is not True
+    assert Obligation("", asked.claim, [(">", "n", 1), *given]).natural().claim is True
+    assert Obligation("", ("==", "a", "b"), [(">=", "a", 1), ("<=", "a", "b")]).natural().claim is not True
+
+
+def test_quotients_are_parted_by_steps() -> None:
+    """The sum of the remainders has to be seen to be below the divisor."""
+    sizes = [(">=", "d", 1), (">=", "n", 1), (">=", "t", 0)]
+    claim = ("==", ("//", ("*", "#0", "t"), "d"), ("*", "#0", ("//", "t", "d")))
+    small = ("<", ("*", ("-", "n", 1), ("%", "t", "d")), "d")
+    less = ("<=", ("*", ("-", "n", 1), ("%", "t", "d")), "d")
+    assert Obligation("", claim, [*sizes, small], {"#0": (0, "n")}).natural().claim is True
+    assert Obligation("", claim, [*sizes, less], {"#0": (0, "n")}).natural().claim is not True

@@ -179,7 +179,7 @@ class Subject:
                 return
             at = {n: found.get(n, 0) for n in self.names}
             if told := [k for k in more if [*Obligation("", k[1], (), {}, k[0]).failures([{**at}], [])]]:
-                lemmas += told[:1]
+                lemmas += told[: len(claim) - 1 if claim else 1]
                 continue
             try:
                 lemma = self.why_not(at, *asked)

@@ -28,14 +28,15 @@ def moved(index: Sequence[int], axis: int, to: int) -> Index:
 
 
 def affine_at(views: Sequence[View], low: Index, index: Sequence[Tree]) -> Known:
-    """That the address at the index is where one view through `low` and its neighbours has it, if all are valid."""
+    """That the address at the index is where one view through `low` and its neighbours has it, where valid."""
     near = {a: moved(low, a, low[a] + 1) for a, i in enumerate(index) if i != low[a]}
     points = {p: composed(views, p, f"@{p}") for p in dict.fromkeys((low, tuple(index), *near.values()))}
     base = points[low].address
     steps = [made("*", made("-", index[a], low[a]), made("-", points[p].address, base)) for a, p in near.items()]
-    there = [made("and", x.valid, within(p, [*box(views[-1].shape).values()])) for p, x in points.items()]
+    still, inside = {p: made("==", low[a], index[a]) for a, p in near.items()}, [*box(views[-1].shape).values()]
+    there = [made("or", still.get(p, False), made("and", x.valid, within(p, inside))) for p, x in points.items()]
     lets = {n: t for x in points.values() for n, t in x.lets.items()}
-    return lets, made("->", made("and", *there), made("==", points[tuple(index)].address, made("+", base, *steps)))
+    return lets, made("->", made("and", *there), made("==", made("+", base, *steps), points[tuple(index)].address))
 
 
 def walked(views: Sequence[View], values: Values) -> tuple[dict[Index, int], Index | None]:
