@@ -107,8 +107,11 @@ class Algebra:
             return Term("<", tuple(self.term({m: s * c for m, c in gap.items() if m and s * c > 0}) for s in (-1, 1)))
         left = {m: -c for m, c in gap.items() if c < 0}
         right = {m: c for m, c in gap.items() if c > 0}
+        constant = gap.get(ONE, 0)  # stands alone on its side, or with the larger one
         if set(left) <= {ONE}:
-            return Term(">=", (self.term(right), self.term(left)))
+            return Term(">=", (self.term({m: c for m, c in right.items() if m}), num(-constant)))
+        if set(right) <= {ONE}:
+            return Term("<=", (self.term({m: c for m, c in left.items() if m}), num(constant)))
         return Term("<=", (self.term(left), self.term(right)))
 
     def below(self, p: Poly, q: Poly) -> Term:
