@@ -70,8 +70,8 @@ def of_conditions(data: Any) -> dict[str, Any]:
 
 
 def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
-    """The last index; where an address leaves a dim of the views before along one axis, alone and beside a step along
-    another; of a reshape, where it first does.
+    """Where an address leaves a dim of the views before along one axis; the last index; and where it does beside a step
+    along another axis, or of a reshape, where it first does.
     """
     last = views[-1]
     if all(isinstance(n, int) for v in views for n in v["shape"]):
@@ -92,9 +92,9 @@ def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
             if reshape:
                 digits.append([["%", ["//", place, t], n] for n, t in zip(last["shape"], last["strides"], strict=True)])
     ends = [(a, ["-", last["shape"][a], 1]) for a in axes]
-    alone = [[x for _, x in ends], *[[x if b == a else 0 for b in axes] for a, x in (*found, *ends)]]
+    alone = [[x if b == a else 0 for b in axes] for a, x in (*found, *ends)]
     pairs = [[x if c == a else int(c == b) for c in axes] for a, x in found for b in axes if b != a]
-    return [*[*alone, *pairs][:_MOST], *digits]
+    return [*[*alone, [x for _, x in ends], *pairs][:_MOST], *digits]
 
 
 def _case(case: Any, indices: list[Any]) -> dict[str, Any]:
