@@ -422,7 +422,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
 def test_the_forms_agree_on_random_pairs(turns) -> None:
     """An undecided case leaves no formula, no guards and nothing for Z3."""
     rng, seen = Random("forms of random pairs"), Counter()
-    for n in turns(24):
+    for n in turns(16):
         if n % 3 == 0:
             question = parametric.open_strides(rng)
         elif n % 3 == 1:
