@@ -18,6 +18,7 @@ from oracle import parametric
 from oracle.parametric import Pair, Reshape, at, broken_at, compiled, merged, opened
 from oracle.reshape_patterns import PATTERNS
 from symview import (
+    Budget,
     Conditions,
     Exact,
     InputError,
@@ -58,9 +59,10 @@ def reshapes() -> list[Reshape]:
 
 
 @lru_cache(maxsize=1024)
-def asked(question: Question) -> Conditions:
+def asked(question: Question, budget: Budget | None = None) -> Conditions:
     if isinstance(question, Pair):
-        return conditions(View.parse(str(question.outer)), View.parse(str(question.inner)), assume=question.assume)
+        outer, inner = View.parse(str(question.outer)), View.parse(str(question.inner))
+        return conditions(outer, inner, assume=question.assume, budget=budget)
     shape = read_shape(f"({','.join(question.shape)})")
     return reshape_conditions(View.parse(str(question.view)), shape, assume=question.assume)
 
@@ -422,7 +424,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
 def test_the_forms_agree_on_random_pairs(turns) -> None:
     """An undecided case leaves no formula, no guards and nothing for Z3."""
     rng, seen = Random("forms of random pairs"), Counter()
-    for n in turns(16):
+    for n in turns(24):
         if n % 3 == 0:
             question = parametric.open_strides(rng)
         elif n % 3 == 1:
@@ -431,7 +433,7 @@ def test_the_forms_agree_on_random_pairs(turns) -> None:
             found = parametric.open_sizes(rng, ("n",))
             outer = parametric.Open(tuple(map(str, found.shape)), tuple(f"σ{k}" for k in range(len(found.shape))))
             question = Pair(outer, found.inner)
-        answer = asked(question)
+        answer = asked(question, Budget(work=1_000_000))
         if any(case.status == "undecided" for case in answer.cases):
             for form in (answer.formula, answer.guards, answer.to_z3):
                 with pytest.raises(Undecided):

@@ -231,6 +231,21 @@ def test_what_a_mode_asks_for_settles_the_rest(query) -> None:
     assert all(case.status is not Status.UNDECIDED for case in found.cases)
 
 
+def test_random_compositions_with_symbols_on_both_sides(turns) -> None:
+    """Sizes and strides of A and of B from the same few names, so that equations force one another."""
+    rng, seen = Random("symbols on both sides"), Counter()
+    m, n, k, a = sympy.symbols("m n k a", integer=True)
+    for _ in turns(16):
+        shape, inner = (
+            (rng.choice((m, n, 2, 3)), rng.choice((m, n, 4))),
+            (rng.choice((k, 4, 6, m)), rng.choice((k, 2, m))),
+        )
+        outer = Layout(shape, (1, rng.choice((a, m, 3))))
+        tile = Layout(inner, tuple(rng.sample((1, rng.choice((m, 1, n, 3))), 2)))
+        check_query(rng, "composition", outer, (tile,), (), range(8), seen)
+    assert min(seen[True], seen[False]) > 10, seen
+
+
 def check_query(rng: Random, name: str, layout: Layout, args, assume, points, seen: Counter) -> None:
     """At every value: one set of comparisons is met, and what the case says is what the numbers give."""
     answer = conditions(name, layout, args, assume)

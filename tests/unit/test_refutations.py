@@ -18,7 +18,7 @@ OPERATIONS = ("+", "-", "*", "min", "max", "//", "%", "//trunc", "%trunc", "//eu
 
 
 def found(*formulas):
-    return refutation(formulas, Budget(work=100_000).started())
+    return refutation(formulas, Budget(work=200_000).started())
 
 
 def _expression(rng: Random, depth: int):

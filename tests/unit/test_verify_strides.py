@@ -91,9 +91,9 @@ def is_right(document: Any) -> bool:
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_a_changed_answer_that_is_confirmed_is_right_too(name, solver, effort) -> None:
-    every = max(1, 6 // effort) if name in SLOW else 1
+    every = max(1, 5 // effort) if name in SLOW else 1  # changes recur by sixes
     seen = found_of_changes(QUESTIONS[name]().certificate(), "answer", solver, is_right, every)
-    assert seen["refuted"] * every > 1, seen
+    assert seen["refuted"] > 1, seen
     assert seen["refuted"] + seen["bad"] > 2 * (seen["confirmed"] + seen["partly"]), seen
 
 

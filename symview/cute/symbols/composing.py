@@ -26,6 +26,7 @@ from symview.cute.symbols.refining import interval_order, joined, over_interval,
 from symview.cute.walk import walked
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
+from symview.logic.terms import names
 
 _MOST_VALUES = 65
 _UNSETTLED = "B does not split along A's modes here; whether carries cancel was not settled"
@@ -106,19 +107,19 @@ def _split_or_forced(ask: Asking, outer: Layout, inner: Layout) -> Layout:
             if mode.numeric or interval_order(mode) is not None:
                 with suppress(Undecided):
                     compose(ask, outer, mode)
-        forced = dict(filter(None, map(_solved, ask.required[before:])))
-        if not forced:
+        forced = next(filter(None, map(_solved, ask.required[before:])), None)
+        if forced is None:
             raise
-        return compose(ask, put(outer, forced), put(inner, forced))
+        return compose(ask, put(outer, forced), put(inner, forced))  # one name fewer, so that this ends
 
 
-def _solved(form: Poly) -> tuple[str, Any] | None:
-    """A name that form = 0 gives, as it is 1 or -1 times there alone, and its value."""
+def _solved(form: Poly) -> dict[str, Any]:
+    """A name that form = 0 gives, as it is 1 or -1 times there and nowhere else, and its value; {} for none."""
     for m, c in form.items():
-        if len(m) == 1 and abs(c) == 1 and not any(m[0] in other for other in form if other != m):
-            rest = {k: -c * x for k, x in form.items() if k != m}
-            return m[0], to_sympy(term_of(rest))
-    return None
+        rest = {k: -c * x for k, x in form.items() if k != m}
+        if len(m) == 1 and abs(c) == 1 and m[0] not in names(value := term_of(rest)):
+            return {m[0]: to_sympy(value)}
+    return {}
 
 
 def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
