@@ -106,8 +106,12 @@ def plain(value: Any) -> Any:
 
 def times(a: Any, b: Any) -> Any:
     """a·b, as an int where it is one."""
-    found = a * b
-    return found if type(found) is int else plain(found.expand())
+    return a * b if type(a) is int and type(b) is int else _expanded(a, b)
+
+
+@lru_cache(maxsize=4096)
+def _expanded(a: Any, b: Any) -> Any:
+    return plain((a * b).expand())
 
 
 @lru_cache(maxsize=4096)  # runs that take both ways of a comparison begin alike
@@ -133,6 +137,13 @@ def rounded_down(a: Any, b: Any) -> Any:
     """The largest integer up to a/b."""
     if type(a) is int and type(b) is int:
         return a // b
+    return _floor(a, b)
+
+
+@lru_cache(maxsize=4096)
+def _floor(a: Any, b: Any) -> Any:
     import sympy
 
-    return plain(sympy.floor(sympy.sympify(a) / b))
+    exact = sympy.sympify(a) / b
+    plainly = not exact.has(sympy.Min, sympy.Max) or sympy.fraction(exact)[1] == 1
+    return plain(sympy.floor(exact, evaluate=plainly))  # sympy looks long for what to take out of a minimum

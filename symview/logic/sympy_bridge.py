@@ -87,6 +87,13 @@ def to_sympy(
 
     if op == "if":
         return sympy.Piecewise((values[1], values[0]), (values[2], True))
+    return _extreme(op, *values) if op in ("min", "max") else getattr(sympy, OPERATORS[op].sympy)(*values)
+
+
+@functools.lru_cache(maxsize=4096)  # sympy compares each value with each other one
+def _extreme(op: str, *values: Any) -> Any:
+    import sympy
+
     return getattr(sympy, OPERATORS[op].sympy)(*values)
 
 
@@ -180,6 +187,7 @@ def sympy_equation(equation: Term, symbols: Mapping[str, Any]) -> sympy.Eq:
     return sympy.Eq(*[to_sympy(side, symbols) for side in equation.args], evaluate=False)
 
 
+@functools.lru_cache(maxsize=4096)
 def _whole_fraction(value: Any) -> tuple[Any, Any]:
     """Numerator and denominator, with integer coefficients."""
     import sympy
@@ -279,7 +287,12 @@ def _can_be_integer(value: Any) -> bool:
     """Whether a sympy object is an expression whose symbols are not declared as other numbers; raises for odd names."""
     import sympy
 
-    if not isinstance(value, sympy.Expr) or value.is_integer is False:
+    return isinstance(value, sympy.Expr) and _has_integers(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _has_integers(value: Any) -> bool:
+    if value.is_integer is False:
         return False
     for symbol in value.free_symbols:
         declared = getattr(symbol, "_assumptions_orig", {})
