@@ -13,10 +13,9 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 from symview.errors import InternalError
-from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.operators import OPERATORS
 from symview.logic.terms import Term, names, nonzero_divisors, value_of, walk
+from symview.logic.z3_terms import Builder
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +97,11 @@ class Session:
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
         main = threading.current_thread() is threading.main_thread()
-        solver.set("ctrl_c", main)  # Z3 catches Ctrl-C for the process, which only the main thread can answer
-        solver.set("rlimit", min(work, 2**32 - 1))
-        if budget.seed:
-            solver.set("random_seed", budget.seed)
         patience = _PATIENCE + _SLOWER * work / _A_SECOND
         longest = patience if seconds is None else min(patience, seconds)
-        solver.set("timeout", max(1, int(longest * 1000)))
+        # Z3 catches Ctrl-C for the process, which only the main thread can answer
+        limits = {"ctrl_c": main, "rlimit": min(work, 2**32 - 1), "timeout": max(1, int(longest * 1000))}
+        solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
         before, started = self.counted, monotonic()
         result = solver.check(*assumed)
         self.counted = solver.statistics().get_key_value("rlimit count")
@@ -253,42 +250,4 @@ def to_z3(term: Term, variables: dict[str, Any] | None = None, context: Any = No
     It belongs to Z3's main context unless another is given.
     """
     z3 = _z3()
-    shared: dict[str, Any] = {} if variables is None else variables
-    op, args = term
-    if op == "int":
-        return z3.IntVal(args[0], context)
-    if op == "bool":
-        return z3.BoolVal(args[0], context)
-    if op == "sym":
-        if args[0] not in shared:
-            shared[args[0]] = z3.Int(args[0], context)
-        return shared[args[0]]
-    if not OPERATORS[op].smt2 and op not in ("min", "max"):
-        return to_z3(in_arithmetic(term), shared, context)
-    v = [to_z3(a, shared, context) for a in args]
-    match op:
-        case "+":
-            return z3.Sum(v) if len(v) > 2 else v[0] + v[1]
-        case "*":
-            return z3.Product(v) if len(v) > 2 else v[0] * v[1]
-        case "//" | "%":
-            a, b = v
-            if z3.is_int_value(b) and b.as_long() > 0:
-                return a / b if op == "//" else a % b
-            down = z3.If(b > 0, a / b, -a / -b)  # Z3's own division keeps the remainder from 0 up
-            return down if op == "//" else a - b * down
-        case "if":
-            return z3.If(*v)
-        case "abs":
-            return z3.If(v[0] >= 0, v[0], -v[0])
-        case "min" | "max":
-            return functools.reduce(lambda a, b: z3.If((a <= b) if op == "min" else (a >= b), a, b), v)
-        case "and":
-            return z3.And(v)
-        case "or":
-            return z3.Or(v)
-        case "not":
-            return z3.Not(v[0])
-        case "->":
-            return z3.Implies(v[0], v[1])
-    return OPERATORS[op].run(v)
+    return Builder(z3, context or z3.main_ctx(), {} if variables is None else variables).expression(term)
