@@ -104,7 +104,7 @@ class Session:
         solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
         before, started = self.counted, monotonic()
         result = solver.check(*assumed)
-        self.counted = solver.statistics().get_key_value("rlimit count")
+        self.counted = _steps(solver.statistics())
         spent, took = self.counted - before, monotonic() - started
         late = took > 0.9 * longest
         budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
@@ -118,6 +118,12 @@ class Session:
         if limited:
             reason = budget.ending() if budget.is_over() else f"{work} steps were not enough"
         return f"Z3 gave up: {reason}"
+
+
+def _steps(statistics: Any) -> int:
+    """How many steps the context has done; the number stands near the end of Z3's statistics."""
+    numbers = (statistics[n] for n in reversed(range(len(statistics))))
+    return next(int(value) for key, value in numbers if key == "rlimit count")
 
 
 def session_of(budget: Budget) -> Session:
