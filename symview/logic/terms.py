@@ -229,7 +229,9 @@ def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
 
 
 def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
-    """The same for sympy: whether d divides x is asked of |d|, and of 1 where d is 0, unless d is known to be none.
+    """The same for sympy, which reads in any order: no |d| that something is divided by is 0, but 1 instead.
+
+    Whether d divides x is asked of |d|, unless d is known not to be 0.
 
     >>> test = Term("!=", (Term("%", (sym("x"), sym("d"))), num(0)))
     >>> with_tests_of_divisors(test, ()).args[0].args[1].op
@@ -241,20 +243,44 @@ def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:
         x, d = term.args[0].args
         if d.op != "int" and Term("!=", (d, num(0))) not in nonzero:
             return Term(term.op, (Term("%", (x, Term("max", (num(1), Term("abs", (d,)))))), num(0)))
-    return Term(term.op, tuple([with_tests_of_divisors(a, nonzero) for a in term.args]))
+    args = tuple([with_tests_of_divisors(a, nonzero) for a in term.args])
+    if term.op in ("//", "%") and _is_absolute(args[1]):
+        args = args[0], Term("max", (num(1), args[1]))
+    return Term(term.op, args)
+
+
+def _is_absolute(term: Term) -> bool:
+    """Whether it is an absolute value, or a number above 0 times one."""
+    if term.op == "*":
+        number, value = term.args[0], term.args[-1]
+        return len(term.args) == 2 and number.op == "int" and number.args[0] > 0 and _is_absolute(value)
+    return term.op == "abs"
 
 
 def without_tests_of_divisors(term: Term) -> Term:
-    """The same read back: |d| divides x, or 1 does where d is 0, as a comparison of d and one by d."""
-    if term.op in LEAVES:
-        return term
+    """The same read back: what divides by |d|, or by 1 where d is 0, in two cases; a test of d as one by d."""
+    if term.op in CONNECTIVES:
+        return Term(term.op, tuple(map(without_tests_of_divisors, term.args)))
     if term.op in ("==", "!=") and term.args[0].op == "%" and term.args[1] == num(0):
         x, divisor = term.args[0].args
         d = next((a.args[0] for a in divisor.args if a.op == "abs"), None) if divisor.op == "max" else None
         if d is not None and set(divisor.args) == {num(1), Term("abs", (d,))}:
             parts = Term(term.op, (d, num(0))), Term(term.op, (Term("%", (x, d)), num(0)))
             return disj(parts) if term.op == "==" else conj(parts)
-    return Term(term.op, tuple(map(without_tests_of_divisors, term.args)))
+    for divisor in divisors(term):
+        if divisor.op == "max" and len(divisor.args) == 2 and num(1) in divisor.args:
+            away = next((a for a in divisor.args if _is_absolute(a)), None)
+            if away is not None:
+                at_zero, elsewhere = (without_tests_of_divisors(_replaced(term, divisor, d)) for d in (num(1), away))
+                zero = Term("==", (away, num(0)))
+                return disj([conj([zero, at_zero]), conj([negated(zero), elsewhere])])
+    return term
+
+
+def _replaced(term: Term, part: Term, by: Term) -> Term:
+    if term == part or term.op in LEAVES:
+        return by if term == part else term
+    return Term(term.op, tuple([_replaced(a, part, by) for a in term.args]))
 
 
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:

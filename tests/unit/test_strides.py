@@ -107,7 +107,7 @@ def test_any_two_strides_are_decided_by_their_divisor() -> None:
     assert found.compare(found.formula()) == Exact()
 
 
-@pytest.mark.parametrize("text", ["(n,4):(a,b)", "(4,6):(a,b)", "(n,3):(a,2)"])
+@pytest.mark.parametrize("text", ["(n,4):(a,b)", "(4,6):(a,b)", "(n,3):(a,2)", "(n,3,k):(2,1,b)"])
 def test_formulas_have_a_value_at_stride_0(text) -> None:
     """Put in one by one, in any order, as whole, and as holds has them."""
     found = injective_conditions(View.parse(text))
@@ -115,7 +115,7 @@ def test_formulas_have_a_value_at_stride_0(text) -> None:
     symbols = sorted(formula.free_symbols, key=str)
     for values in product((-3, 0, 1, 8), repeat=len(symbols)):
         given = dict(zip(symbols, values, strict=True))
-        if all(v > 0 for s, v in given.items() if s.name == "n"):
+        if all(v > 0 for s, v in given.items() if s.name in "nk"):
             holds = found.holds({s.name: v for s, v in given.items()})
             assert formula.subs(given) == holds
             for order in (symbols, symbols[::-1]):
