@@ -11,7 +11,8 @@ import sympy
 from oracle import cute_left_inverse_brute as brute
 from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
-from symview.cute import Layout, left_inverse_conditions
+from symview.cute import Layout, NoAnswer, left_inverse, left_inverse_conditions
+from symview.cute.symbols.increments import none_from, sized
 
 A, B, K, N = sympy.symbols("a b k n", integer=True)
 
@@ -102,3 +103,35 @@ def test_sizes_up_to_which_there_is_one() -> None:
     assert [n for n in range(1, 9) if left_inverse_conditions(Layout((3, N), (2, 3))).holds({"n": n})] == [1, 2]
     assert not brute.takes_values_back([(3, 2), (3, 3)])
     assert str(left_inverse_conditions(Layout((3, N), (1, 2)))) == "always: (2,n + 1):(1,3)"
+
+
+def test_an_open_size_among_multiples_of_it(turns) -> None:
+    """Where the increments say that none exists, the search over places finds none."""
+    rng, seen = Random("increments"), Counter()
+    for _ in turns(14):
+        modes = [(N, rng.choice((2, 3, 3, 4))), (rng.choice((2, 3, 8)), N)]
+        modes.append((rng.choice((1, 1, 2)), rng.choice((1, 2)) * N))
+        rng.shuffle(modes)
+        layout = Layout(*map(tuple, zip(*modes, strict=True)))
+        found = sized(layout)
+        for rest in range(found.stride):
+            start = none_from(found, rest)
+            for n in () if start is None else range(start, start + 12):
+                if n % found.stride == rest:
+                    with pytest.raises(NoAnswer):
+                        left_inverse(put(layout, {"n": n}))
+                    seen[found.stride] += 1
+    assert len(seen) > 1 and seen.total() > 20, seen
+    answer = left_inverse_conditions(Layout.parse("(n,8):(3,n)"))
+    assert all(c.status is not Status.UNDECIDED for c in answer.cases)
+    assert [n for n in range(1, 14) if answer.holds({"n": n})] == [1, 2, 3, 6, 9, 12]
+
+
+def test_two_equal_strides_one_of_an_open_size() -> None:
+    for text in ("(n,3,8):(1,1,3*n)", "(5,n,8):(2,2,10*n)", "(2,n,4):(1,2,2)", "(4,n):(3,3)", "(n,2,3):(8,8,1)"):
+        layout = Layout.parse(text)
+        answer = left_inverse_conditions(layout)
+        for n in range(1, 30):
+            case = answer.case({"n": n})
+            assert case.status is not Status.UNDECIDED, (text, n)
+            assert takes_values_back(answer.layout({"n": n}), put(layout, {"n": n})), (text, n)

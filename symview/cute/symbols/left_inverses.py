@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from typing import Any
 
-from symview.cute.comparer import quotient, rounded_down, times
+from symview.cute.comparer import NUMBERS, quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int
@@ -17,15 +17,17 @@ from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
+from symview.cute.symbols.increments import none_from, sized
 from symview.cute.symbols.lengths import inverses_of_lengths
 from symview.cute.symbols.multiples import inverses_of_multiples
 from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
-from symview.logic.terms import Term, disj, num
+from symview.logic.terms import Term, disj, num, sym
 
 _FEW = 3  # modes whose orders are all looked at
+_SMALL = 64  # sizes that are asked one by one
 
 
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
@@ -36,7 +38,9 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
     alone has all values, since it goes on. Where all strides are multiples of one unknown, or numbers like
     all sizes but the last, places that are no strides are found as well, or that none do; and of two strides far
-    from each other there are places that always do.
+    from each other there are places that always do. Of two equal strides the sums are digits, whatever their sizes;
+    and where an open size n interleaves the values of a stride c with those of multiples of n, the classes of n mod c
+    in which there is none are found, see `increments`.
 
     Elsewhere Undecided. Of two unknown strides a, b > 0, all pairs but finitely many have a left inverse: a sequence
     of others would have one with b/a going to infinity, to 0, or to some r. If r = t/s, or b is far above a, values
@@ -62,7 +66,8 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
         return one
     order = list(gaps(ask, layout))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
-    found = found or _along_the_last(ask, layout) or _far_apart(ask, layout)
+    found = found or _along_the_last(ask, layout) or _of_equal_strides(ask, layout) or _far_apart(ask, layout)
+    found = found or _of_open_size(ask, layout)
     if found is None:
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
     return found
@@ -127,6 +132,27 @@ def _of_lengths(ask: Asking, layout: Layout) -> Layout | None:
             raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
     return _up_to(found.inverse, _largest(layout)) if found.upto is None and found.inverse else found.inverse
+
+
+def _of_open_size(ask: Asking, layout: Layout) -> Layout | None:
+    """Where one size is open, and those from some number on have no left inverse; see `increments`."""
+    size = sized(layout) if len(layout.symbols()) == 1 else None
+    if size is None or size.stride > _SMALL:
+        return None
+    (name,) = layout.symbols()
+    rests = {rest: Term("==", (Term("%", (sym(name), num(size.stride))), num(rest))) for rest in range(size.stride)}
+    start = {rest: none_from(size, rest) for rest, claim in rests.items() if not ask.fork.known.impossible(claim)}
+    told = {rest: n for rest, n in start.items() if n is not None}
+    if not told or max(told.values()) > _SMALL:
+        return None
+    if len(told) < len(start) and not ask.holds(disj(rests[rest] for rest in told)):
+        return None
+    n = layout.symbols()[name]
+    if not ask.at_most(max(told.values()), n):
+        small = next((k for k in range(1, max(told.values())) if ask.equal(n, k)), None)
+        if small is not None:
+            return left_inverse_of_numbers(put(layout, {name: small}), ask.budget)  # type: ignore[no-any-return]
+    raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
 
 
 def _up_to(inverse: Layout, value: Any) -> Layout:
@@ -209,6 +235,35 @@ def _overlapping(ask: Asking, layout: Layout) -> Layout | None:
             return None
         below = plain_sum(below, times(size - 1, stride))
     return _digits(order, [stride for _, (_, stride) in order], layout)
+
+
+def _of_equal_strides(ask: Asking, layout: Layout) -> Layout | None:
+    """Two modes n:d and m:d, with one more behind or below them at most.
+
+    Their sums are i + j = u < n + m - 1, of which those below n are i alone. For m <= n + 1 the others are n + x with
+    x < m - 1, as i = n - m + 1 + x and j = m - 1: one more digit, at the place n·d.
+    """
+    modes = moving(ask, layout)
+    pair = next((p for p in combinations(modes, 2) if NUMBERS.equal(p[0][1][1], p[1][1][1])), None)
+    if pair is None or len(modes) > _FEW:
+        return None
+    first, second = pair if ask.at_most(pair[1][1][0], plain_sum(pair[0][1][0], 1)) else pair[::-1]
+    (a, (n, d)), (b, (m, _)) = first, second
+    one, other = (product_of(flatten(layout.shape)[:number]) for number in (a, b))
+    both = [(d, one), (times(n, d), plain_sum(times(n - m + 1, one), times(m - 1, other)))]
+    rest = [(size, stride, product_of(flatten(layout.shape)[:k])) for k, (size, stride) in modes if k not in (a, b)]
+    if not rest:
+        return _of_places(both)
+    size, stride, step = rest[0]
+    if ask.all_hold([(times(n + m - 1, d), stride)], [(times(n, d), stride)]):
+        return _of_places([*both, (stride, step)])
+    return _of_places([(stride, step), *both]) if ask.all_hold([(times(size, stride), d)], [(stride, d)]) else None
+
+
+def _of_places(digits: Sequence[tuple[Any, Any]]) -> Layout:
+    """The layout with these places, each of which divides the next, and the strides there, the last without bound."""
+    sizes = [quotient(b, a) for (a, _), (b, _) in pairwise([(1, 0), *digits])]
+    return assembled(coalesced([*zip((*sizes, 2), (0, *[step for _, step in digits]), strict=True)]))
 
 
 def _divisors_first(ask: Asking, modes: Sequence[Numbered]) -> tuple[Numbered, ...] | None:
