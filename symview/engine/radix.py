@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import index as exact
+
+from symview.errors import InputError, OutOfBounds
 
 
 def place_values(shape: Sequence[int]) -> tuple[int, ...]:
@@ -22,15 +25,14 @@ def unravel(address: int, shape: Sequence[int]) -> tuple[int, ...]:
     """The mixed-radix digits of an address, 0 <= address < product of the shape.
 
     Inverse of `ravel`; Remark 7 of "Merging tensor views" (N. uit de Bos, 2025).
-    Raises OutOfBounds elsewhere.
+    Raises OutOfBounds elsewhere, InputError for what is no integer.
 
     >>> unravel(5, (2, 3, 4))
     (0, 1, 1)
     """
+    (address,), shape = _integers((address,), "the address"), _integers(shape, "the shape")
     size = prod(shape)
     if not 0 <= address < size:
-        from symview.errors import OutOfBounds
-
         raise OutOfBounds(f"address {address} is outside 0..{size - 1}, the {size} places of shape {tuple(shape)}")
     digits = []
     for size in reversed(shape):
@@ -42,13 +44,26 @@ def unravel(address: int, shape: Sequence[int]) -> tuple[int, ...]:
 def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
     """The row-major address of an index: the contiguous view's index function (Definition 5).
 
+    Raises InputError for what is no integer, and where index and shape have not as many.
+
     >>> ravel((0, 1, 1), (2, 3, 4))
     5
     """
+    index, shape = _integers(index, "the index"), _integers(shape, "the shape")
+    if len(index) != len(shape):
+        raise InputError(f"index {index} has {len(index)} entries, the shape {shape} has {len(shape)} dims")
     address = 0
     for digit, size in zip(index, shape, strict=True):
         address = address * size + digit
     return address
+
+
+def _integers(values: Sequence[int], what: str) -> tuple[int, ...]:
+    """The values as ints, those of other libraries as well."""
+    try:
+        return tuple(map(exact, values))
+    except TypeError:
+        raise InputError(f"{what}: {values!r} is no sequence of integers") from None
 
 
 def boundaries(shape: Sequence[int]) -> tuple[int, ...]:

@@ -106,7 +106,9 @@ class Entailment:
         """The points known at which the facts and the formulas hold."""
         if self.there[0] != len(self.points.points):
             self.there = len(self.points.points), self.points.where(*self.facts)
-        return self.points.where(*formulas) & self.there[1]
+        found = self.points.where(*formulas) & self.there[1]
+        self.budget.count(self.points.worked())
+        return found
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
         if self.is_tired():

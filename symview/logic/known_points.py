@@ -9,6 +9,7 @@ from itertools import chain, count, islice
 from operator import or_
 
 from symview.logic.budget import Budget
+from symview.logic.columns import Columns, bits_of
 from symview.logic.points import Function, compiled, true_at
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, nonzero_divisors, value_of
 
@@ -26,31 +27,35 @@ class KnownPoints:
     """
 
     def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], budget: Budget) -> None:
-        self.names = list(names(*facts, *near))
         self.rng = random.Random(budget.seed)
         self.models: list[Mapping[str, int]] = budget.kept("models", list)
-        self.points: list[tuple[int, ...]] = []
+        self.columns = Columns(names(*facts, *near))
         self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
-        self.undefined: dict[Term, int] = {}  # points at which a divisor is 0, of comparisons that have such
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}
-        wanted = tuple(self.names)
+        wanted = names(*facts, *near)
         holds = _reader(facts, wanted)
         found = [m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted)]
         for point in islice(filter(holds, chain(found, _candidates(wanted, near, self.rng))), _KEPT):
             self.add({n: point[n] for n in wanted})
 
+    @property
+    def points(self) -> list[tuple[int, ...]]:
+        """Each with the values of all names that are known so far."""
+        return self.columns.points
+
     def add(self, point: Mapping[str, int]) -> None:
         """One more point; what it says nothing of is as at the first point, or small."""
         self._learn(point)
-        small = next(_small(self.names, self.rng)).values() if not self.points else self.points[0]
-        found = {**dict(zip(self.names, small, strict=True)), **point}
-        self.points.append(tuple([found[n] for n in self.names]))
+        known = self.columns.names
+        small = next(_small(known, self.rng)).values() if not self.points else self.points[0]
+        found = {**dict(zip(known, small, strict=True)), **point}
+        self.points.append(tuple([found[n] for n in known]))
 
     def found(self, model: Mapping[str, int]) -> None:
         """One more point, which others in the running question may start with."""
         self.add(model)
-        self.models.append(dict(zip(self.names, self.points[-1], strict=True)))
+        self.models.append(dict(zip(self.columns.names, self.points[-1], strict=True)))
 
     def where(self, *formulas: Term) -> int:
         """The points that satisfy all the formulas, and at which no divisor in these is 0."""
@@ -66,26 +71,31 @@ class KnownPoints:
         """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
         held = [self._holds(p) for p in parts]
+        known = self.columns.names
         for k in islice(_by_count(held, len(self.points)), _BASES):
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
             kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
-            tests = [self._function(p) for p in (*broken, *kept)]
-            for at in [self.names.index(n) for n in names(*broken)]:
+            for at in [known.index(n) for n in names(*broken)]:
                 point = list(self.points[k])
                 for step in _STEPS:
                     point[at] = self.points[k][at] + step
-                    if _all(tests, point):
-                        self.add(dict(zip(self.names, point, strict=True)))
+                    if _all(map(self._function, chain(broken, kept)), point):
+                        self.add(dict(zip(known, point, strict=True)))
                         return True
         return False
 
+    def worked(self) -> int:
+        """The steps of work since this was asked last."""
+        done, self.columns.work = self.columns.work, 0
+        return done
+
     def _learn(self, wanted: Iterable[str]) -> None:
         """Names that are new, of small values at the points that are there."""
-        new = [n for n in dict.fromkeys(wanted) if n not in self.names]
+        new = [n for n in dict.fromkeys(wanted) if n not in self.columns.names]
         if new:
-            self.names += new
             small = _small(new, self.rng)
-            self.points = [(*point, *next(small).values()) for point in self.points]
+            self.columns.names += new
+            self.columns.points = [(*point, *next(small).values()) for point in self.points]
 
     def _holds(self, formula: Term) -> int:
         op, args = formula
@@ -106,24 +116,22 @@ class KnownPoints:
     def _atom(self, formula: Term) -> int:
         before, found = self.holding.get(formula, (0, 0))
         if before < len(self.points):
-            run = self._function(formula)
-            for n in range(before, len(self.points)):
-                try:
-                    found |= bool(run(self.points[n])) << n
-                except ZeroDivisionError:
-                    self.undefined[formula] = self.undefined.get(formula, 0) | 1 << n
+            if not before:
+                self._learn(names(formula))
+            found |= bits_of(self.columns.of(formula)[before:]) << before
+            found &= ~self.columns.undefined.get(formula, 0)
             self.holding[formula] = (len(self.points), found)
         return found
 
     def _undefined(self, formula: Term) -> int:
-        if not self.undefined or formula.op not in ("and", "or", "not"):
-            return self.undefined.get(formula, 0)
+        undefined = self.columns.undefined
+        if not undefined or formula.op not in ("and", "or", "not"):
+            return undefined.get(formula, 0)
         return reduce(or_, map(self._undefined, formula.args), 0)
 
     def _function(self, formula: Term) -> Function:
         if formula not in self.functions:
-            self._learn(names(formula))
-            self.functions[formula] = compiled(formula, self.names, "floor")
+            self.functions[formula] = compiled(formula, self.columns.names, "floor")
         return self.functions[formula]
 
 

@@ -124,7 +124,10 @@ def to_term(value: Any) -> Term:
         return num(value)
     import sympy
 
-    value = sympy.sympify(value)
+    try:
+        value = sympy.sympify(value, strict=True)
+    except sympy.SympifyError:
+        raise SymbolError(f"{value!r} is no integer, and no integer expression of sympy") from None
     if value.is_Symbol:
         return sym(value.name)
     if value.is_Integer:

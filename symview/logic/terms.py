@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
@@ -148,7 +150,13 @@ def conjuncts(formula: Term) -> Iterator[Term]:
 
 def comparisons(formula: Term) -> Iterator[Term]:
     """The comparisons that the formula joins."""
-    return (node for node in walk(formula) if node.op in RELATIONS)
+    left = [formula]
+    while left:
+        node = left.pop()
+        if node.op in RELATIONS:
+            yield node
+        elif node.op not in LEAVES:
+            left += node.args[::-1]
 
 
 def with_comparisons(formula: Term, changed: Callable[[Term], Term]) -> Term:
@@ -160,12 +168,14 @@ def with_comparisons(formula: Term, changed: Callable[[Term], Term]) -> Term:
 
 def names(*terms: Term) -> tuple[str, ...]:
     """The variables of the terms, in order of first appearance."""
-    seen: dict[str, None] = {}
-    for term in terms:
-        for node in walk(term):
-            if node.op == "sym":
-                seen.setdefault(node.args[0])
-    return tuple(seen)
+    if len(terms) == 1:
+        return _names(terms[0])
+    return tuple(dict.fromkeys(chain.from_iterable(map(_names, terms))))
+
+
+@lru_cache(1 << 14)
+def _names(term: Term) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(node.args[0] for node in walk(term) if node.op == "sym"))
 
 
 def unused(name: str, formulas: Iterable[Term]) -> str:

@@ -18,7 +18,7 @@ from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import Open, Sat, solve
-from symview.logic.sympy_bridge import to_entry, to_text
+from symview.logic.sympy_bridge import to_term, to_text
 from symview.logic.terms import TRUE, Term, conj, fresh, names, num, substituted, sym, value_of
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
@@ -175,6 +175,8 @@ def axis_info(
     """
     if type(size) is not int or size < 1:
         raise InputError(f"size {size!r}: give how many values the axis has, at least 1")
+    if not isinstance(axis, str):
+        raise InputError(f"axis {axis!r}: give the name of the axis")
     if axis in (ranges or {}):
         raise InputError(f"{axis} has its range from the size of the axis")
     domain = _Domain([expression], {axis: size, **(ranges or {})}, assume, division, budget)
@@ -204,6 +206,8 @@ class _Domain:
         budget: Budget | None,
     ) -> None:
         self.budget, self.division = running(budget), division
+        if not isinstance(ranges, Mapping):
+            raise InputError(f"the ranges {ranges!r} are no dict: give a size, or a pair, for each name")
         self.terms = list(map(as_index, expressions))
         self.ranges = {name: _range(name, given) for name, given in ranges.items()}
         assumed = [f.term for f in read(TRUE, assume, division).assumptions]
@@ -269,8 +273,10 @@ def as_index(expression: Expression) -> Term:
         return expression
     if isinstance(expression, str):
         return parse_expression(expression)
-    entry = to_entry(expression)
-    return num(entry) if isinstance(entry, int) else entry
+    entry = to_term(expression)
+    if entry.is_formula():
+        raise InputError(f"{expression!r} is true or false: give an expression whose values are integers")
+    return entry
 
 
 def _range(name: str, given: Any) -> tuple[Term, Term]:

@@ -100,7 +100,7 @@ class _ByBoundary(Related):
         inside = conj(shortened([self._inside()], known, self.algebra))
         if known.impossible(inside):
             cases.append(self._outside(given))
-            return self._answer(cases, [empty])
+            return self._answer(cases, None if empty == FALSE else [empty])
         if inside != TRUE:
             cases.append(self._outside((*given, negated(inside))))
             known, given = known.also(inside), (*given, inside)
@@ -112,14 +112,14 @@ class _ByBoundary(Related):
         either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
         return self._answer(cases, list(conjuncts(in_context(either, self.known))))
 
-    def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term]) -> ConditionsData:
+    def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term] | None) -> ConditionsData:
         open_ = self.tied or any(c.status is Status.UNDECIDED for c in cases)
         return ConditionsData(
             self.query.views,
             tuple(cases),
             self.query.assumed,
             self.facts.formulas,
-            None if open_ else tuple(whole),
+            None if open_ or whole is None else tuple(whole),
         )
 
     def _zero(self, size: object) -> Literals:

@@ -47,11 +47,14 @@ _AMPLE = 1 << 64  # stands for a leading size that is a symbol
 
 
 def ample(views: Sequence[View]) -> tuple[int, ...] | None:
-    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None."""
+    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None.
+
+    None as well where another of its sizes is 0: there are no places to count.
+    """
     outer, inner = views[0], views[-1]
     first, *rest = outer.shape or (0,)
     numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
-    plain = len(views) == 2 and outer.mask is None and inner.mask is None
+    plain = len(views) == 2 and outer.mask is None and inner.mask is None and 0 not in rest
     return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
 
 

@@ -400,9 +400,18 @@ def test_an_address_outside_is_a_case_unless_no_values_meet_the_facts() -> None:
 
 @pytest.mark.parametrize(
     "texts",
-    [("(2,0):(a,b)", "(3):(t)"), ("(2,0):(b,b-9)+9", "(3,2,5):(1,-3,-1)+(b+1)"), ("(3,0,2):(a,b,t)", "(2):(t)")],
+    [
+        ("(2,0):(a,b)", "(3):(t)"),
+        ("(2,0):(b,b-9)+9", "(3,2,5):(1,-3,-1)+(b+1)"),
+        ("(3,0,2):(a,b,t)", "(2):(t)"),
+        ("(n,0):(a,b)", "(3):(t)"),
+        ("(n,0):(a,b)", "(3):(1)"),
+        ("(n,0):(1,2)", "(m):(1)"),
+        ("(n,0):(a,b)", "():()"),
+    ],
 )
 def test_every_index_leaves_a_shape_without_places(texts) -> None:
     found = conditions(*map(View.parse, texts))
     assert [c.status for c in found.cases] == [Status.OUT_OF_BOUNDS]
+    assert str(found).endswith("out of bounds")
     assert found.counterexample().kind is Kind.OUT_OF_BOUNDS

@@ -19,10 +19,12 @@ from symview import (
     SymviewError,
     Undecided,
     View,
+    bounds,
     compose_at,
     conditions,
     equivalent,
     errors,
+    floor_sum,
     merge,
     overflows,
     prove,
@@ -30,8 +32,10 @@ from symview import (
     reshape,
     reshape_conditions,
     shard_conditions,
+    simplify_index,
     tensor,
     unravel,
+    weakest,
     why_not,
 )
 from symview.answers import AmbiguousTruth
@@ -334,3 +338,22 @@ def test_what_errors_carry() -> None:
 def test_zip_in_ravel_is_strict() -> None:
     with pytest.raises(ValueError):
         ravel((1, 2), (3,))
+
+
+@pytest.mark.parametrize("odd", [None, 2.5, "x(", object(), [None], b"q", View((2, 3))], ids=repr)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: ravel(x, (2, 3)),
+        lambda x: ravel((1, 2), x),
+        lambda x: unravel(x, (2, 3)),
+        lambda x: floor_sum(3, x, 1, 0),
+        lambda x: bounds(x, {"i": 3}),
+        lambda x: bounds("i", x),
+        lambda x: simplify_index(x),
+        lambda x: weakest("a + b == b", about="a", budget=x) if x is not None else ravel(x, x),
+    ],
+)
+def test_wholly_wrong_types_are_refused_in_words(ask, odd) -> None:
+    with pytest.raises(InputError, match=r"\w{3}"):
+        ask(odd)

@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 from symview.errors import NotSupported, Undecided
-from symview.logic.budget import Budget
+from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
 from symview.logic.terms import TRUE, Term, names, num
 from symview.proof.kernel import prove
@@ -63,7 +63,7 @@ def weakest(
     (True, False)
     """
     started = perf_counter()
-    budget = (budget or _DEFAULT).started()
+    budget = running(_DEFAULT if budget is None else budget)
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):
