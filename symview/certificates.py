@@ -12,7 +12,7 @@ from symview.errors import InputError
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 
-FORMAT, VERSION = "symview certificate", 4
+FORMAT, VERSION = "symview certificate", 5
 _MOST = 24  # indices that are expressions, in one case
 
 

@@ -43,10 +43,12 @@ def _told(left: dict[str, int]) -> str:
 def _checked(path: str, solver: Solver) -> dict[str, Any]:
     try:
         text = sys.stdin.read() if path == "-" else read_text(path)
-        return verify(text, solver).to_dict()
+        found = verify(text, solver)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
         return {"verdict": "bad", "wrong": [why], "open": [], "settled": 0, "questions": 0}
+    sides = {"wrong": found.wrong, "open": found.open}
+    return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.asked}
 
 
 def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:

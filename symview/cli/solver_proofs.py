@@ -12,7 +12,8 @@ from pathlib import Path
 from symview.errors import InputError
 from symview.rules.files import read_text
 from symview.rules.outcomes import save_query
-from symview.verify import BadCertificate, Solver, questions
+from symview.show.smtlib import questions
+from symview.verify import BadCertificate, Solver
 from symview.verify.document import parsed
 
 _CVC5 = r"""

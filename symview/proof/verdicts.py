@@ -181,8 +181,9 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
         return document("chains", {"first": chains[0], "second": chains[1]}, same)
     question: dict[str, Any] = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     if not isinstance(verdict, Unknown) and verdict.programs:
-        parts = isinstance(verdict, Proved) and (len(verdict.programs) > 1 or "any rank" in verdict.rests_on)
-        return document("rule", {**question, "instances": list(verdict.programs), "parts": parts}, answer)
+        instances = list(verdict.programs)
+        some = isinstance(verdict, Proved) and "any rank" in verdict.rests_on and not instances[0]["more"]
+        return document("rule", {**question, "instances": instances, "parts": some or len(instances) > 1}, answer)
     if (query := _query(verdict)) is not None:
         question |= query.as_json()
     elif isinstance(verdict, Proved):

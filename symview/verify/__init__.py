@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from symview.verify.document import BadCertificate, get, parsed
-from symview.verify.formulas import Unsupported
 from symview.verify.kinds import KINDS
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
 
-__all__ = ["BadCertificate", "Report", "Solver", "obligations", "questions", "verify"]
+__all__ = ["BadCertificate", "Report", "Solver", "obligations", "verify"]
 
 
 def obligations(document: Any) -> Steps:
@@ -45,26 +44,3 @@ def verify(text: str, solver: Solver) -> Report:
     except RecursionError:
         raise BadCertificate("what it says is nested too deep") from None
     return report
-
-
-def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
-    """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out.
-
-    The solver finds what shows that an answer is needed; whether all questions are unsat is not asked.
-    """
-    found: list[tuple[str, str | None]] = []
-    report, steps, at = Report(solver), obligations(certificate), None
-    while True:
-        try:
-            asked = steps.send(at)
-            at, why = report.settle(asked) if asked.doubt else (None, None)
-            if at is None:
-                text = None if asked.claim is None or why else "\n".join(asked.script().lines)
-                found.append((f"{asked.what}{why or ''}", text))
-            if asked.claim is False:
-                return found
-        except StopIteration:
-            return found
-        except Unsupported as error:
-            found.append((f"{asked.what} ({error})", None))
-            at = None

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from symview.verify.formulas import FORMULAS, INTEGERS, RELATIONS, Tree, put
 
-FORMAT, VERSION = "symview certificate", 4
+FORMAT, VERSION = "symview certificate", 5
 LONGEST, DEEPEST, DIGITS, PARTS = 4_000_000, 100, 400, 1000  # characters, levels of formulas, digits, parts of lists
 Item = TypeVar("Item")
 

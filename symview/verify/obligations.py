@@ -77,20 +77,23 @@ class Obligation(NamedTuple):
 
     def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
         """The values with all those in the ranges, in their order, or with a few of them."""
-        ranges = [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
-        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in ranges]
+        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in self.spans(at)]
         return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
+
+    def spans(self, at: Values) -> list[range]:
+        """The ranges at these values of the other names."""
+        return [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
 
     def points(self) -> tuple[Iterable[dict[str, int]], bool]:
         """Values to try, and whether these are all that there are."""
         free, known = self.free(), bounds(self.given, {})
         ends = [known.get(n, (None, None)) for n in free]
         whole = [range(low, high + 1) for low, high in ends if low is not None and high is not None]
-        sizes = [(put(b, {}), put(a, {})) for a, b in self.ranges.values()]
-        numbers = len(whole) == len(free) and all(type(x) is int for pair in sizes for x in pair)
-        if numbers and prod(max(0, r.stop - r.start) for r in whole) * prod(max(0, b - a) for b, a in sizes) <= WALK:
-            points = (at for p in product(*whole) for at in self.box(dict(zip(free, p, strict=True))))
-            return sorted(points, key=lambda at: (sum(at.values()), [*at.values()])), True
+        if len(whole) == len(free) and volume(whole) <= WALK:
+            every = [dict(zip(free, p, strict=True)) for p in product(*whole)]
+            if sum([volume(self.spans(at)) for at in every]) <= WALK:
+                points = (x for at in every for x in self.box(at))
+                return sorted(points, key=lambda at: (sum(at.values()), [*at.values()])), True
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False
 
     def _some(self, free: Sequence[str]) -> Iterator[dict[str, int]]:
@@ -105,6 +108,18 @@ class Obligation(NamedTuple):
         for point in product(*allowed) if count <= TRIED else some:
             if holds(early, at := dict(zip(free, point, strict=True))):
                 yield at
+
+
+def volume(box: Iterable[range]) -> int:
+    """The number of points."""
+    return prod(max(0, r.stop - r.start) for r in box)
+
+
+def smaller(at: Values) -> list[Tree]:
+    """That the absolute values of the names have a smaller sum."""
+    total = sum(map(abs, at.values()))
+    near = [f for n in at for f in (("<", -total, n), ("<", n, total))]
+    return [*near, ("<", ("+", 0, *[("abs", n) for n in at]), total)]
 
 
 def holds(test: Any, at: Values) -> bool:
@@ -174,11 +189,6 @@ class Report:
             model = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
             found = next(asked.failures([model], []), None)
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The findings for JSON."""
-        return {"verdict": self.verdict, "wrong": self.wrong, "open": self.open, "settled": self.settled,
-                "questions": self.solver.asked}  # fmt: skip
 
 
 def shown(at: Values) -> str:

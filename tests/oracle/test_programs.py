@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import islice, product
 from random import Random
 
 from symview import InputError, Proved, Refuted, Unknown, prove
+from symview.rules.programs.any_rank import instances
+from symview.rules.programs.certificates import program_of
+from symview.rules.programs.program import Rule
+from symview.verify import BadCertificate, Solver, verify
 
 from . import program_brute as brute
 from .any_rank_programs import random_rule
@@ -77,6 +82,20 @@ def test_rules_of_random_programs(turns) -> None:
     assert seen["Refuted"] > 5
 
 
+def _wrong_somewhere(rule, rng: Random) -> dict[str, int] | None:
+    """Values at which the sides differ, with up to three further dims."""
+    wrong = None
+    for rank in (0, 1, 1, 2, 2, 2, 3, 3):
+        for _ in range(12):
+            values = {"n": rng.randint(1, 3), "m": rng.randint(1, 3)}
+            for d in range(rank):
+                values |= {f"s{d}": rng.randint(1, 3), f"a{d}": rng.randint(0, 2), f"b{d}": rng.randint(0, 2)}
+                values[f"c{d}"] = rng.randint(1, 3)
+            if brute.differs(*rule.sides(rank), values):
+                wrong = values
+    return wrong
+
+
 def test_rules_of_any_rank(turns) -> None:
     """What is proved holds with up to three further dims of their own sizes; what is wrong there is not proved."""
     rng = Random("rules of any rank")
@@ -89,15 +108,7 @@ def test_rules_of_any_rank(turns) -> None:
             seen["refused"] += 1
             continue
         seen[type(verdict).__name__] += 1
-        wrong = None
-        for rank in (0, 1, 1, 2, 2, 2, 3, 3):
-            for _ in range(12):
-                values = {"n": rng.randint(1, 3), "m": rng.randint(1, 3)}
-                for d in range(rank):
-                    values |= {f"s{d}": rng.randint(1, 3), f"a{d}": rng.randint(0, 2), f"b{d}": rng.randint(0, 2)}
-                    values[f"c{d}"] = rng.randint(1, 3)
-                if brute.differs(*rule.sides(rank), values):
-                    wrong = values
+        wrong = _wrong_somewhere(rule, rng)
         match verdict:
             case Proved():
                 assert wrong is None, (rule.text(None), wrong)
@@ -111,3 +122,32 @@ def test_rules_of_any_rank(turns) -> None:
     assert seen["Proved"] > 20
     assert seen["Refuted"] > 7
     assert seen["Unknown"] < 3
+
+
+def test_certificates_of_any_rank(turns) -> None:
+    """What is claimed of a rule, right or wrong, is confirmed only where the arrays agree at every number of dims."""
+    rng = Random("certificates of any rank")
+    seen: Counter[str] = Counter()
+    sound = prove("x(...,n).flip(-1).flip(-1) == x(...,n)").certificate()
+    sound.pop("refutations", None)
+    with Solver("cvc5", 60.0, work=300_000) as solver:
+        for _ in turns(30):
+            rule = random_rule(rng)
+            try:
+                *_, one = instances(Rule.parse(rule.text(None)), [])
+            except InputError:
+                continue
+            sides = {"left": program_of(one.rule.left), "right": program_of(one.rule.right)}
+            given = [*[[">=", size, 1] for size in "snmc"], [">=", "a", 0], [">=", "b", 0]]
+            sound["question"]["instances"] = [{**sides, "assume": given, "more": one.dims == 1}]
+            if one.dims is None:
+                continue
+            try:
+                found = verify(json.dumps(sound), solver).verdict
+            except BadCertificate:
+                found = "bad"
+            wrong = _wrong_somewhere(rule, rng)
+            seen[f"{found}, {'wrong' if wrong else 'right'}"] += 1
+            assert found != "confirmed" or wrong is None, (rule.text(None), wrong)
+    assert seen["confirmed, right"] > 15
+    assert seen["refuted, wrong"] > 3

@@ -276,7 +276,7 @@ def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
 
 
 def claimed(kind: str, question: Any, **answer: Any) -> dict[str, Any]:
-    return {"format": "symview certificate", "version": 4, "kind": kind, "question": question, "answer": answer}
+    return {"format": "symview certificate", "version": 5, "kind": kind, "question": question, "answer": answer}
 
 
 def laid(shape: Any, strides: Any) -> dict[str, Any]:
@@ -323,7 +323,7 @@ WRONG = {
         verdict="proved"),
     "a thousand paddings": claimed(
         "rule", {"instances": [{side: {"tensor": "x", "shape": ["n"], "steps": [["pad", 1, 1]] * 1000}
-                                for side in ("left", "right")} | {"assume": []}], "parts": False},
+                                for side in ("left", "right")} | {"assume": [], "more": False}], "parts": False},
         verdict="refuted", values={"n": 3}, index=[0], smallest=False),
     "more cases than are read": claimed(
         "conditions", {"views": [laid([4], ["a"]), laid([2], [1])], "facts": []},

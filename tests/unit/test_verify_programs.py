@@ -75,9 +75,63 @@ def test_rules_that_are_wrong(text, solver) -> None:
         check({**certificate, "answer": {**certificate["answer"], "values": {}}}, solver)
 
 
-def test_what_holds_at_any_rank_is_named(solver) -> None:
-    found = check(prove("x(...,n).flip(-1).flip(-1) == x(...,n)").certificate(), solver)
+RANKS = [
+    "x(...,n,m).permute(-1,-2).flip(-1) == x(...,n,m).flip(-2).permute(-1,-2)",
+    "x(...,n).flip(...,-1).flip(...) == x(...,n).flip(-1)",
+    "x(...,n).flip(...).pad((...a,...b),(0,0)) == x(...,n).pad((...b,...a),(0,0)).flip(...)",
+    "x(...s,n).pad((...a,...b),(0,0)).shrink((...a,...a+s),(0,n)) == x(...s,n)",
+    "x(...,n).concat(y(...,m),-1).shrink((0,n)) == x(...,n)",
+    "x(...,1).expand(...,n).flip(-1) == x(...,1).expand(...,n)",
+    "x(...,n,m).reshape(...,n*m).reshape(...,n,m) == x(...,n,m)",
+]
+
+
+@pytest.mark.parametrize("text", RANKS)
+def test_rules_of_any_rank_are_confirmed(text, solver) -> None:
+    certificate = prove(text).certificate()
+    assert [pair["more"] for pair in certificate["question"]["instances"]] == [True]
+    assert check(certificate, solver).verdict == "confirmed"
+
+
+def test_dims_that_are_merged_are_named(solver) -> None:
+    found = check(prove("x(...,n).reshape(...*n).reshape(...,n) == x(...,n)").certificate(), solver)
     assert found.open == ["that these programs are all that the statement is about"]
+
+
+ONE, JOINED = {"tensor": "y", "shape": ["s", "m"], "steps": []}, {"tensor": "x", "shape": ["s", "n"]}
+NO_RANKS = {  # that hold with one dim, or with none, and not with all numbers of dims
+    "with none alone": ([["flip", 0]], []),
+    "nothing is left": ([["slice", 0, 0, 0, "n", 1, 1]], [["slice", 0, 0, 0, "n", 1, 1], ["flip", 1]]),
+    "behind the first dim": ([["permute", 1, 0], ["permute", 1, 0]], []),
+    "along the first dim": ([["concat", {**ONE, "shape": ["s", "n"]}, 0], ["slice", 0, 0, "s", "n", 1, 1]], []),
+    "changed in a concat": ([["flip", 0], ["concat", {**ONE, "steps": [["flip", 0]]}, 1], ["flip", 0]],
+                            [["concat", ONE, 1]]),
+    "an address": ([["read", {"shape": ["s", "n"], "strides": ["n", 1], "offset": 0, "mask": None}]], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_RANKS)
+def test_what_is_not_so_at_every_rank_is_not_confirmed(name, solver) -> None:
+    certificate = prove(RANKS[0]).certificate()
+    certificate.pop("refutations", None)
+    left, right = ({**JOINED, "steps": steps} for steps in NO_RANKS[name])
+    sizes = [[">=", size, 1] for size in "snm"]
+    certificate["question"]["instances"] = [{"left": left, "right": right, "assume": sizes, "more": True}]
+    assert not confirmed(certificate, solver)
+
+
+@pytest.mark.parametrize("shape", [[], [1], ["s"]])
+@pytest.mark.parametrize("step", ["permute", "flip", "flip 1", "reshape", "expand", "pad 1", "slice", ""])
+def test_what_has_no_first_dim_is_no_program(step, shape, solver) -> None:
+    certificate = prove(RANKS[0]).certificate()
+    certificate.pop("refutations", None)
+    program = {"tensor": "x", "shape": shape, "steps": [[int(x) if x.isdigit() else x for x in step.split()]]}
+    certificate["question"]["instances"] = [{"left": program, "right": program, "assume": [], "more": True}]
+    if shape and step == "flip":
+        assert confirmed(certificate, solver)
+        return
+    with pytest.raises(BadCertificate):
+        check(certificate, solver)
 
 
 def test_one_tensor_has_one_shape(solver) -> None:
@@ -107,7 +161,7 @@ def test_many_parts_take_few_questions(solver) -> None:
 
     def beside(left, right):
         changed = deepcopy(certificate)
-        changed["question"]["instances"] = [{"left": left, "right": right, "assume": []}]
+        changed["question"]["instances"] = [{"left": left, "right": right, "assume": [], "more": False}]
         return changed
 
     asked = solver.asked

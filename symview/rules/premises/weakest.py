@@ -156,7 +156,7 @@ class _RuleSearch(Search):
     def questions(self) -> list[Question]:
         """The statements that the rule spells, one for each rank that has to be looked at."""
         found = []
-        for rule, assumed, _ in ranks(self.rule, self.assumed):
+        for rule, assumed, *_ in ranks(self.rule, self.assumed):
             with suppress(NotSupported):
                 said = without_equations(formula_of(rule, assumed, self.budget), self.named)
                 found.append(question_of(read(said.claim, said.given, "floor"), self.named, self.budget))

@@ -9,6 +9,7 @@ to one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
@@ -17,13 +18,23 @@ from symview.rules.programs.entries import MORE
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.steps import Step
 
-Instance = tuple[Rule, list[Term], frozenset[str]]
+
+class Instance(NamedTuple):
+    """A rule without `...`, with its assumptions and what it rests on.
+
+    `dims`: how many dims, all treated alike, stand there for `...`; None where there is none, or a reshape merges it.
+    """
+
+    rule: Rule
+    assumed: Sequence[Term]
+    rests_on: frozenset[str] = frozenset()
+    dims: int | None = None
 
 
 def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
-    """Rules without `...` that say together what the rule says, with their assumptions and what that rests on."""
+    """Rules without `...` that say together what the rule says."""
     if all(part.block is None for side in (rule.left, rule.right) for part in side.parts()):
-        yield rule, list(assumed), frozenset()
+        yield Instance(rule, assumed)
         return
     merged = any(_merges(part) for side in (rule.left, rule.right) for part in side.parts())
     for side in (rule.left, rule.right):
@@ -32,8 +43,8 @@ def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
     note = frozenset({"any rank"})
     own = _own_names(rule)
     if not merged:
-        yield _instance(rule, 0), [a for a in assumed if not own.intersection(names(a))], note
-    yield _instance(rule, 1), list(assumed), note
+        yield Instance(_instance(rule, 0), [a for a in assumed if not own.intersection(names(a))], note, 0)
+    yield Instance(_instance(rule, 1), assumed, note, None if merged else 1)
 
 
 def _instance(rule: Rule, count: int) -> Rule:

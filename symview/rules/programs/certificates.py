@@ -41,8 +41,11 @@ def _step(program: Program) -> list[Any]:
     return [op, *map(tree, given)]
 
 
-def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting) -> dict[str, Any]:
-    """Both sides, with what is taken for granted: the assumptions, and that sizes are positive."""
+def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: bool = False) -> dict[str, Any]:
+    """Both sides, with what is taken for granted: the assumptions, and that sizes are positive.
+
+    `more`: the first dim of each stands for any number of dims.
+    """
     sizes = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(setting.names)]
     known = [tree(f) for f in (*assumed, *rule.declared(), *sizes)]
-    return {"left": program_of(rule.left), "right": program_of(rule.right), "assume": known}
+    return {"left": program_of(rule.left), "right": program_of(rule.right), "assume": known, "more": more}

@@ -83,7 +83,7 @@ def prove_rule(
     notes: set[str] = set()
     programs: list[Any] = []
     defined = False
-    for instance, assumed, note in instances(rule, [a.term for a in stated.assumptions]):
+    for instance, assumed, note, dims in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
         cases = list(_cases(assumed))
         for case in cases:
@@ -107,7 +107,8 @@ def prove_rule(
                 case NotShown():
                     return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
             premises += found
-            programs.append(instance_of(instance, case, attempt.setting))
+            if dims != 0:  # which the checker makes of the program with one dim more
+                programs.append(instance_of(instance, case, attempt.setting, more=dims == 1))
             notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
             defined = True
     if not defined:

@@ -46,7 +46,7 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
     >>> [(c.values, c.refuted is None) for c in compared(rule, (), Budget(), 2)]
     [({'n': 1}, True), ({'n': 2}, False)]
     """
-    settings = [Setting(instance, given, budget) for instance, given, _ in instances(rule, assumed)]
+    settings = [Setting(instance, given, budget) for instance, given, *_ in instances(rule, assumed)]
     searches = [Search(setting, ranged=False) for setting in settings]
     for turn in zip_longest(*(islice(search.values(), points) for search in searches)):
         for n, (search, values) in enumerate(zip(searches, turn, strict=True)):

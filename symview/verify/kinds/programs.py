@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from itertools import product
-from math import prod
 from typing import Any, NamedTuple
 
-from symview.verify.bounds import NONE, bounds
 from symview.verify.document import BadCertificate, checked, expression, formula, get, integers, listed, values, view
 from symview.verify.formulas import Tree, defined, made, names, put
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
-from symview.verify.obligations import Obligation, Steps
-
-SMALLER = 20_000  # values to look at for smaller ones that refute a rule
+from symview.verify.obligations import Obligation, Steps, smaller
 
 
 class Piece(NamedTuple):
@@ -35,24 +31,27 @@ class Array(NamedTuple):
     parts: tuple[int, list[Array]] | None = None
 
 
-def array(of: Any, by: Mapping[str, Tree], lets: Lets) -> Array:
-    """What the program shows, with expressions put for names; quotients get names in `lets`."""
+def array(of: Any, by: Mapping[str, Tree], lets: Lets, kept: int = 0) -> Array:
+    """What the program shows, with expressions put for names; quotients get names in `lets`.
+
+    So many first dims are `kept` apart from the others where it is reshaped.
+    """
     name, shape = get(of, "tensor", str), [put(n, by) for n in listed(of, "shape", expression)]
     found = Array(shape, lambda i: [Piece(name, shape, i)], [("<=", 0, n) for n in shape])
     for step in get(of, "steps", list):
         op, *given = checked(step, list, "a step") or [None]
         if op == "concat" and len(given) == 2:
-            found = _joined(found, array(given[0], by, lets), given[1])
+            found = _joined(found, array(given[0], by, lets, kept), given[1])
             continue
         if op == "read" and given:
             new = _read(found, view(given[0]).put(by), lets)
         else:
-            new = _moved(found, op, [put(expression(x), by) for x in given], lets)
+            new = _moved(found, op, [put(expression(x), by) for x in given], lets, kept)
         found = Array(new[0], new[1], [*found.asked, *new[2], *[("<=", 0, n) for n in new[0]]])
     return found
 
 
-def _moved(old: Array, op: Any, n: list[Tree], lets: Lets) -> Any:
+def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
     """The shape after one more step with these entries, what it shows at an index, and what it asks."""
     at, sizes, axes = old.at, old.shape, range(k := len(old.shape))
     if op == "permute" and sorted(n, key=str) == sorted(axes, key=str):
@@ -76,8 +75,9 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets) -> Any:
         asked = [("==", sizes[a], n[a]) for a in axes if sizes[a] != 1]
         return n, lambda i: at([0 if sizes[a] == 1 else i[a] for a in axes]), asked
     if op == "reshape":
-        strides = [size(n[a + 1 :]) for a in range(len(n))]
-        return n, lambda i: _entered(old, address(i, strides), lets), [("==", size(sizes), size(n))]
+        strides = [size(n[a + 1 :]) for a in range(kept, len(n))]
+        same = [("==", size(sizes[part]), size(n[part])) for part in (slice(kept), slice(kept, None))]
+        return n, lambda i: _entered(old, address(i[kept:], strides), lets, i[:kept]), same
     raise BadCertificate(f"{str(op)[:20]}: no step of a program of {k} dims")
 
 
@@ -113,10 +113,10 @@ def _read(old: Array, v: Any, lets: Lets) -> Any:
     return v.shape, at, [*asked, ("or", v.void, *[("<=", b, a) for a, b in mask], bounds)]
 
 
-def _entered(old: Array, x: Tree, lets: Lets) -> list[Piece]:
-    """What stands at an address; that it is inside is a fact, as what is asked says so."""
-    index, inside = entered(x, old.shape, lets)
-    return [p._replace(facts=(inside, *p.facts)) for p in old.at(index)]
+def _entered(old: Array, x: Tree, lets: Lets, first: Index = ()) -> list[Piece]:
+    """What stands at an address behind the `first` of an index; that it is inside is a fact, as is asked."""
+    index, inside = entered(x, old.shape[len(first) :], lets)
+    return [p._replace(facts=(inside, *p.facts)) for p in old.at([*first, *index])]
 
 
 def _where(pieces: list[Piece], guards: list[Tree]) -> list[Piece]:
@@ -127,8 +127,9 @@ def of_rule(question: Any, answer: Any) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
-    for pair in (instances := get(question, "instances", list)):
-        left, right, given, fits, lets = _sides(pair, at)
+    pairs = [(p, n) for p in get(question, "instances", list) for n in ((1, 0) if get(p, "more", bool) else (None,))]
+    for pair, dims in pairs:
+        left, right, given, fits, lets = _sides(pair, at, dims)
         if verdict == "proved":
             yield Obligation("that the right side is defined, in the same shape", fits, given)
             yield from _same(left, right, given, lets)
@@ -138,37 +139,53 @@ def of_rule(question: Any, answer: Any) -> Steps:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
             here = [] if answer.get("index") is None else [_cell(x, integers(answer, "index")) for x in (left, right)]
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
-            yield from _smaller(pair, at) if get(answer, "smallest", bool) else ()
-    if parts or not instances:
+            if get(answer, "smallest", bool):
+                left, right, given, fits, lets = _sides(pair, {}, None)
+                given, what = [*given, *smaller(at)], "that no smaller sizes refute the rule"
+                asked = [Obligation(what, fits, given), *_same(left, right, given, lets)]
+                yield from (one._replace(what=what) for one in asked)
+    if parts or not pairs:
         yield Obligation("that these programs are all that the statement is about", None)
 
 
-def _sides(pair: Any, at: Mapping[str, Tree]) -> tuple[Array, Array, list[Tree], Tree, Lets]:
-    """Both sides, when the left one is defined, and that the right one is then, in the same shape."""
-    lets = Lets("p")
-    left, right = (array(get(pair, side, dict), at, lets) for side in ("left", "right"))
+def _fewer(of: Any, joined: bool = False) -> Any:
+    """The program without its first dim, which each step has to keep apart; where it is joined, it stays as it is.
+
+    First dims that stand for any number of dims are treated alike. Then one and none are enough: what shows is a
+    product of what each of them lets through, and of what the others do.
+    """
+    (first, *shape), steps, apart, still = of["shape"] or [0], list[Any](), bool(of["shape"]), True
+    for op, *n in of["steps"]:
+        k = max(1, len(n) // {"slice": 3, "pad": 2}.get(op, 1))  # dims
+        if op in ("permute", "flip"):
+            fits, new = op == "flip" or n[:1] == [0], [a - 1 for a in n if a]
+            still &= op == "permute" or 0 not in n
+        elif op == "concat":
+            fits, new = still and n[1] > 0, [_fewer(n[0], True), n[1] - 1]
+        else:
+            fits, new = op != "read" and bool(n), [x for a, x in enumerate(n) if a % k]
+            still &= n[::k] == {"slice": [0, first, 1], "pad": [0, 0]}.get(op, [first])
+        steps.append([op, *new])
+        apart &= fits
+    if not apart or (joined and not still):
+        raise BadCertificate("a step does not keep the first dim apart, or as it is where it is joined")
+    return {**of, "shape": shape, "steps": steps}
+
+
+def _sides(pair: Any, at: Mapping[str, Tree], dims: int | None) -> tuple[Array, Array, list[Tree], Tree, Lets]:
+    """Both sides, when the left one is defined, and that the right one is then, in the same shape.
+
+    With none of the first dims, only what is assumed of the names that are left is.
+    """
+    lets, fewer = Lets("p"), dims == 0
+    programs = [get(pair, side, dict) for side in ("left", "right")]
+    left, right = (array(_fewer(p) if fewer else p, at, lets, dims or 0) for p in programs)
     assume = [put(f, at) for f in listed(pair, "assume", formula)]
+    assume = [f for f in assume if not fewer or {*names(f)} <= {*names(*left.asked, *right.asked)}]
     given = [*defined(*assume), *assume, *defined(*left.asked), *left.asked]
     sizes = zip((len(left.shape), *left.shape), (len(right.shape), *right.shape), strict=False)
     fits = made("and", *defined(*right.asked), *right.asked, *[made("==", a, b) for a, b in sizes])
     return left, right, given, fits, lets
-
-
-def _smaller(pair: Any, at: Mapping[str, int]) -> Steps:
-    """That no values of a smaller sum refute the rule."""
-    what, total = "that no smaller sizes refute the rule", sum(map(abs, at.values()))
-    said = bounds(listed(pair, "assume", formula), {})
-    lows = (said.get(n, NONE)[0] for n in at)
-    spans = [range(1 - total if low is None else max(low, 1 - total), total) for low in lows]
-    if prod(map(len, spans)) > SMALLER:
-        yield Obligation(what, None)
-        return
-    for point in (p for p in product(*spans) if sum(map(abs, p)) < total):
-        left, right, given, fits, lets = _sides(pair, dict(zip(at, point, strict=True)))
-        if put(made("and", True, *given), {}) is True:
-            yield Obligation(what, put(fits, {}))
-            for one in _same(left, right, [], lets):
-                yield one._replace(what=what)
 
 
 def _same(left: Array, right: Array, given: list[Tree], lets: Lets) -> Steps:

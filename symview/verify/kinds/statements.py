@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from symview.verify.document import DEEPEST, BadCertificate, checked, expression, formula, get, listed, values
 from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put
-from symview.verify.obligations import Obligation, Steps
+from symview.verify.obligations import Obligation, Steps, smaller
 
 
 def of_theorem(question: Any, answer: Any) -> Steps:
@@ -32,10 +32,7 @@ def of_theorem(question: Any, answer: Any) -> Steps:
     yield Obligation("that the values refute the claim", made("and", ("not", failing), *[put(g, at) for g in given]))
     yield Obligation("that these are the sides", sides is None or sides == [put(x, at) for x in _sides(claim, at)])
     if get(answer, "smallest", bool):
-        size = sum(map(abs, at.values()))
-        smaller: list[Tree] = [f for n in at for f in (("<", -size, n), ("<", n, size))]
-        smaller.append(("<", ("+", 0, *[("abs", n) for n in at]), size))
-        yield Obligation("that no smaller values refute the claim", claim, [*smaller, *given])
+        yield Obligation("that no smaller values refute the claim", claim, [*smaller(at), *given])
 
 
 class Along(NamedTuple):
