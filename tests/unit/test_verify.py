@@ -202,7 +202,7 @@ BAD = {
     "a list": "[]",
     "no certificate": "{}",
     "another format": changed("format", "certificate"),
-    "a later version": changed("version", 5),
+    "a later version": changed("version", 6),
     "version true": changed("version", True),
     "another kind": changed("kind", "poem"),
     "cut off": json.dumps(GOOD)[:-20],
