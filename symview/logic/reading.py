@@ -6,10 +6,10 @@ is rewritten here for them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from symview.logic.terms import LEAVES, Term, conj, disj, negated, nonzero_divisors, num
+from symview.logic.terms import FALSE, LEAVES, TRUE, Term, conj, disj, negated, nonzero_divisors, num
 
 
 class Outcomes(NamedTuple):
@@ -18,12 +18,16 @@ class Outcomes(NamedTuple):
     true: Term
     false: Term
 
+    def swapped(self) -> Outcomes:
+        """Those of the negation."""
+        return Outcomes(self.false, self.true)
+
 
 def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
     """The outcomes of a formula, made of those of the comparisons in it."""
     op, args = formula
     if op == "not":
-        return Outcomes(*reversed(outcomes(args[0], of_part)))
+        return outcomes(args[0], of_part).swapped()
     if op == "->":
         return outcomes(Term("or", (Term("not", (args[0],)), args[1])), of_part)
     if op == "<->":
@@ -31,12 +35,22 @@ def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
         return outcomes(Term("or", (both, neither)), of_part)
     if op in ("and", "or"):
         parts = [outcomes(a, of_part) for a in args]
-        if op == "or":
-            parts = [Outcomes(*reversed(p)) for p in parts]
-        stops = [conj([*(p.true for p in parts[:n]), part.false]) for n, part in enumerate(parts)]
-        found = Outcomes(conj(p.true for p in parts), disj(stops))
-        return found if op == "and" else Outcomes(*reversed(found))
+        return _either(parts) if op == "or" else _either([p.swapped() for p in parts]).swapped()
     return of_part(formula)
+
+
+def _either(parts: Sequence[Outcomes]) -> Outcomes:
+    """Those of a disjunction: a part is read where those before it came out false, which is no matter of some.
+
+    Where a part always has an outcome, what follows it may be read there as well: p or (not p and q) is p or q.
+    """
+    true = list[Term]()
+    for part in reversed(parts):
+        if true and part.false != negated(part.true):
+            true = [] if part.false == FALSE else [conj((part.false, disj(true)))]
+        true.insert(0, part.true)
+    false = [p.false for p in parts]
+    return Outcomes(TRUE if TRUE in true else disj(true), FALSE if FALSE in false else conj(false))
 
 
 def total(formula: Term) -> Term:

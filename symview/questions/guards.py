@@ -15,7 +15,7 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.reading import Outcomes, outcomes
-from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
+from symview.logic.solve import CASE, HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
     FALSE,
@@ -65,22 +65,28 @@ class Checked(Protocol):
 
 _ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
 _NEAR = 4_000  # points tried before a solver is asked
+_AT_ONCE = 4  # parts of a formula that have their value in one step of work
+_STEPS, _SIZE = 3_000, 20  # of work for each part by divisors and each node in it, beside what solvers do
 _Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
 
 
 def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
     given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
-    if _says_the_same(given, conditions):
+    budget = conditions.budget.started()
+    if _says_the_same(given, conditions, budget):
         return Exact()
     found: list[Exact | TooStrong | TooWeak] = []
     left: Undecided | None = None
     for part in conditions.parts():
-        for there in _by_divisors(_Part(part.facts, given, part.term()), conditions.budget):
-            try:
-                found.append(_compared(part, there))
-            except Undecided as error:
-                left = error
+        try:
+            for there in _by_divisors(_Part(part.facts, given, part.term()), budget):
+                try:
+                    found.append(_compared(part, there, budget))
+                except Undecided as error:
+                    left = error
+        except Undecided as error:
+            left = error
     for kind in (TooWeak, TooStrong):
         if any(isinstance(v, kind) for v in found):
             return next(v for v in found if isinstance(v, kind))
@@ -97,12 +103,12 @@ class _Part(NamedTuple):
     condition: Term
 
 
-def _says_the_same(guard: Term, conditions: Checked) -> bool:
+def _says_the_same(guard: Term, conditions: Checked, budget: Budget) -> bool:
     """Whether the guard has the alternatives of the condition in any order, and none of them ever divides by 0.
 
     Alternatives without divisions may differ, where they are seen to hold for the same values.
     """
-    facts, budget = conditions.facts, conditions.budget
+    facts = conditions.facts
     sides = [_alternatives(f) for f in (guard, without_tests_of_divisors(conditions.term()))]
     mine, yours = ([_ordered(a) for a in side] for side in sides)
     own, other = ([a for a in x if a not in y] for x, y in ((mine, yours), (yours, mine)))
@@ -144,10 +150,16 @@ def _ordered(term: Term) -> Term:
 
 
 def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
-    """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false."""
+    """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false.
+
+    Those where guard and condition have become the same are left out. Raises Undecided where the budget ends.
+    """
+    budget.spend(_STEPS + _SIZE * sum(1 for f in part[1:] for _ in walk(f)))
+    if part.guard == part.condition:
+        return
     for divisor in nonzero_divisors(part[1:]):
         zero = negated(divisor)
-        if divisor in part.facts or is_impossible((*part.facts, zero), budget):
+        if divisor in part.facts or is_impossible((*part.facts, zero), budget.at_most(CASE)):
             continue
 
         def without_it(comparison: Term, divisor: Term = divisor) -> Outcomes:
@@ -156,25 +168,25 @@ def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
 
         refused = [outcomes(f, without_it).true for f in part[1:]]
         yield from _by_divisors(_Part((*part.facts, zero), *refused), budget)
-        if not is_impossible((*part.facts, divisor), budget):
+        if not is_impossible((*part.facts, divisor), budget.at_most(CASE)):
             yield from _by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
         return
     yield part
 
 
-def _compared(conditions: Checked, part: _Part) -> Exact | TooStrong | TooWeak:
+def _compared(conditions: Checked, part: _Part, budget: Budget) -> Exact | TooStrong | TooWeak:
     """The verdict where every divisor has a value; small values come first."""
     facts, guard, condition = part
     weak: _Search
     strong: _Search
-    weak, strong = _nearby(list(conditions.symbols()), part)
+    weak, strong = _nearby(list(conditions.symbols()), part, budget)
     if weak is None:
-        weak = _far(conditions, (*facts, guard, negated(condition)))
+        weak = _far(conditions, (*facts, guard, negated(condition)), budget)
     if isinstance(weak, dict):
         broken = conditions.counterexample(weak) if conditions.sizes_agree(weak) else None
         return TooWeak(weak, None if broken is None or broken.kind is Kind.NO_LAYOUT else broken.index)
     if strong is None:
-        strong = _far(conditions, (*facts, condition, negated(guard)))
+        strong = _far(conditions, (*facts, condition, negated(guard)), budget)
     if isinstance(strong, dict):
         return TooStrong(strong)
     for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):
@@ -183,13 +195,14 @@ def _compared(conditions: Checked, part: _Part) -> Exact | TooStrong | TooWeak:
     return Exact()
 
 
-def _nearby(wanted: Sequence[str], part: _Part) -> tuple[_Search, _Search]:
+def _nearby(wanted: Sequence[str], part: _Part, budget: Budget) -> tuple[_Search, _Search]:
     """The first small values at which the guard is too weak, and too strong."""
     facts, guard, condition = part
     ranges = bounds_of(facts, wanted)
     known = conj((*nonzero_divisors(facts), *facts))
     allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
     strong: dict[str, int] | None = None
+    budget.count(sum(1 for f in (known, guard, condition) for _ in walk(f)) * _NEAR // _AT_ONCE)
     for point in islice(by_size(ranges), _NEAR):
         try:
             if not allowed(point) or bool(passes(point)) == bool(merges(point)):
@@ -203,9 +216,9 @@ def _nearby(wanted: Sequence[str], part: _Part) -> tuple[_Search, _Search]:
     return None, strong
 
 
-def _far(conditions: Checked, formulas: Sequence[Term]) -> _Search:
+def _far(conditions: Checked, formulas: Sequence[Term], budget: Budget) -> _Search:
     """Values that satisfy the formulas."""
-    answer = solve(formulas, conditions.budget)
+    answer = solve(formulas, budget)
     if isinstance(answer, Unsat):
         return None
     if isinstance(answer, Sat):
