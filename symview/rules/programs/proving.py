@@ -25,7 +25,7 @@ from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, negated, walk
 from symview.proof import kernel
-from symview.proof.statement import Statement, read
+from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import Refuted, Unknown, Verdict
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.asked import terms_of
@@ -73,11 +73,7 @@ def prove_rule(
     started = perf_counter()
     budget = running(budget)
     stated = read("0 == 0", assume, division)
-    if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
-        raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
-    entries = (t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part))
-    if division != "floor" and any(n.op in ("//", "%") for t in entries for n in walk(t)):
-        raise NotSupported(f"{rule}: entries of programs divide by floor division: write them so")
+    _need_floor_division(rule, stated, division)
     texts = stated.assumed()
     premises: list[Premise] = []
     notes: set[str] = set()
@@ -85,32 +81,20 @@ def prove_rule(
     defined = False
     for instance, assumed, note, dims in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
-        cases = list(_cases(assumed))
-        for case in cases:
-            try:
-                attempt = _Attempt(instance, case, budget, ranged)
-                found = attempt.run()
-            except NeverDefined:
-                continue
-            except ZeroDivisor:
-                if len(cases) == 1 or not _divides_by_zero(instance.left, case, budget):
-                    raise
-                continue
-            except Undecided as stop:
-                return Unknown(str(rule), stop.reason, texts)
-            match found:
-                case Refuted():
-                    if len(cases) > 1:  # another alternative may have a smaller one
-                        smallest, _ = Search(Setting(instance, assumed, budget), ranged).smallest()
-                        found = replace(found, smallest=False) if smallest is None else smallest
-                    return _told(found, rule, texts, instance_of(instance, case, attempt.setting))
-                case NotShown():
-                    return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
-            premises += found
-            if dims != 0:  # which the checker makes of the program with one dim more
-                programs.append(instance_of(instance, case, attempt.setting, more=dims == 1))
-            notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
-            defined = True
+        try:
+            for case, attempt, found in _attempted(instance, assumed, budget, ranged):
+                match found:
+                    case Refuted():
+                        return _told(found, rule, texts, instance_of(instance, case, attempt.setting))
+                    case NotShown():
+                        return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
+                premises += found
+                if dims != 0:  # which the checker makes of the program with one dim more
+                    programs.append(instance_of(instance, case, attempt.setting, more=dims == 1))
+                notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
+                defined = True
+        except Undecided as stop:
+            return Unknown(str(rule), stop.reason, texts)
     if not defined:
         given = f" given {joined(texts)}" if texts else ""
         raise EmptyRule(
@@ -118,6 +102,36 @@ def prove_rule(
             + " or drop an assumption" * bool(texts)
         )
     return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started, tuple(programs))
+
+
+def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
+    """Raises NotSupported where the assumptions or the entries divide in another way."""
+    if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
+        raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
+    entries = (t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part))
+    if division != "floor" and any(n.op in ("//", "%") for t in entries for n in walk(t)):
+        raise NotSupported(f"{rule}: entries of programs divide by floor division: write them so")
+
+
+def _attempted(
+    rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool
+) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | NotShown]]:
+    """What a rule without `...` comes to for each alternative of the assumptions at which its left side is defined."""
+    cases = list(_cases(assumed))
+    for case in cases:
+        try:
+            attempt = _Attempt(rule, case, budget, ranged)
+            found = attempt.run()
+        except NeverDefined:
+            continue
+        except ZeroDivisor:
+            if len(cases) == 1 or not _divides_by_zero(rule.left, case, budget):
+                raise
+            continue
+        if isinstance(found, Refuted) and len(cases) > 1:  # another alternative may have a smaller one
+            smallest, _ = Search(Setting(rule, assumed, budget), ranged).smallest()
+            found = replace(found, smallest=False) if smallest is None else smallest
+        yield case, attempt, found
 
 
 def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> bool:
