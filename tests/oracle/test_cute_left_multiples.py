@@ -13,6 +13,7 @@ from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
 from symview.cute import Layout, NoAnswer, left_inverse, left_inverse_conditions
 from symview.cute.symbols.increments import none_from, sized
+from symview.cute.symbols.left_inverses import _beside_multiples, _far, _far_above
 
 A, B, K, N = sympy.symbols("a b k n", integer=True)
 
@@ -77,24 +78,41 @@ def test_an_open_last_size(turns) -> None:
     assert min(seen[True], seen[False], seen["brute", True]) > 8, seen
 
 
-def test_one_stride_far_above_the_square_of_the_other(turns) -> None:
+def test_two_strides_far_from_each_other_or_from_multiples(turns) -> None:
+    """Wherever that is said of two unknown strides; and it is right where the conditions on them just hold."""
     rng, seen = Random("far above"), Counter()
-    for _ in turns(6):
-        n, m = rng.choice((2, 3, 4, 8)), rng.choice((2, 3, 4, 8))
+    for _ in turns(4):
+        n, m = rng.choice((2, 2, 3, 4)), rng.choice((2, 3, 4, 8))
         layout = Layout((n, m), (A, rng.choice((B, 2 * B))))
         answer = left_inverse_conditions(layout)
-        for _ in range(40):
+        for _ in range(60):
             low = rng.choice((1, 2, 3, 7, 8, 30, rng.randrange(1, 10**6)))
-            high = max(n, m) ** 3 * low**2 + rng.randrange(8 * low**2)
+            high = rng.choice((low * rng.randint(1, 3000), 4 * m * low, low**2 // rng.randint(1, 99) + low)) + low // 3
             values = dict(zip("ab", rng.choice(((low, high), (high, low))), strict=True))
             case = answer.case(values)
-            if values["a"] < values["b"]:
-                assert case is not None and case.layout is not None, (layout, values)
+            if case is not None and case.layout is not None:
+                assert takes_values_back(answer.layout(values), put(layout, values)), (layout, values)
                 seen[case.headline()] += 1
-            elif case is None or case.layout is None:
-                continue
-            assert takes_values_back(answer.layout(values), put(layout, values)), (layout, values)
-    assert len(seen) > 4, seen
+    assert len(seen) > 8, seen
+
+
+def test_the_bounds_for_two_strides() -> None:
+    rng, seen = Random("two strides"), Counter()
+    for _ in range(1500):
+        n, m, k = rng.randint(2, 5), rng.randint(2, 8), rng.choice((0, 0, 1, 2, 5))
+        r = rng.choice((rng.randint(1, 60), rng.randint(1, 9999)))
+        d = rng.choice((n * r, r + m + k + 2, _far(n, m) * r, rng.randint(r + 1, 3 * n * m * r))) + rng.randint(0, 5)
+        s, found = k * d + r, []
+        if n * r <= d and (n + 1) * ((m - 1) * d + (n - 1) * s + n * r) <= r * r:
+            found.append(_beside_multiples(s, d, m, 1, n))
+        if n == 2 and 2 * r > d >= r + k + m + 1:
+            found.append(_beside_multiples(s, d, m, 1, n))
+        if k == 0 and d >= _far(n, m) * r:
+            found.append(_far_above(s, d, m, 1, n))
+        for inverse in found:
+            assert all(inverse(s * i + d * j) == i + n * j for i in range(n) for j in range(m)), (n, m, s, d)
+        seen[len(found)] += 1
+    assert min(seen[0], seen[1]) > 100 and seen[2] > 10, seen
 
 
 def test_sizes_up_to_which_there_is_one() -> None:

@@ -43,8 +43,7 @@ class Asking:
 
     def every(self, claims: Sequence[Term | bool]) -> bool:
         """Whether all the claims hold."""
-        left = [c for c in claims if isinstance(c, Term)]
-        return False not in claims and (not left or self.holds(conj(left)))
+        return self.holds(all_of(*claims))
 
     def one_holds(self, ordered: Sequence[tuple[Any, Any]]) -> bool:
         """Whether in one of the pairs a <= b."""
@@ -102,6 +101,12 @@ def either(*claims: Term | bool) -> Term | bool:
     """That one of the claims holds."""
     left = [c for c in claims if isinstance(c, Term)]
     return True in claims or (bool(left) and disj(left))
+
+
+def all_of(*claims: Term | bool) -> Term | bool:
+    """That all of the claims hold."""
+    left = [c for c in claims if isinstance(c, Term)]
+    return False not in claims and (not left or conj(left))
 
 
 def at_most(a: Any, b: Any) -> Term | bool:

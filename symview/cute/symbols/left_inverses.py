@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, pairwise, permutations
+from math import ceil, floor
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, quotient, rounded_down, times
+from symview.cute.comparer import NUMBERS, plain, quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int
@@ -14,7 +17,7 @@ from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.shape_arithmetic import product_of
-from symview.cute.symbols.asking import Asking
+from symview.cute.symbols.asking import Asking, all_of, at_most, either
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
 from symview.cute.symbols.increments import none_from, sized
@@ -27,6 +30,7 @@ from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import Term, disj, num, sym
 
 _FEW = 3  # modes whose orders are all looked at
+_DIGITS = 16  # sizes of the mode that is far above the other
 _SMALL = 64  # sizes that are asked one by one
 
 
@@ -37,10 +41,13 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     each is a multiple of what the modes before it reach; and of few modes that overlap, where each stride
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
     alone has all values, since it goes on. Where all strides are multiples of one unknown, or numbers like
-    all sizes but the last, places that are no strides are found as well, or that none do; and of two strides far
-    from each other there are places that always do. Of two equal strides the sums are digits, whatever their sizes;
-    and where an open size n interleaves the values of a stride c with those of multiples of n, the classes of n mod c
-    in which there is none are found, see `increments`.
+    all sizes but the last, places that are no strides are found as well, or that none do. Of two equal strides the
+    sums are digits, whatever their sizes; and where an open size n interleaves the values of a stride c with those of
+    multiples of n, the classes of n mod c in which there is none are found, see `increments`.
+
+    Of two strides a for the size n and b for m, with r = a mod b, places are given where n·r <= b and
+    r² >= (n + 1)·((m - 1)·b + (n - 1)·a + n·r), for n = 2 also where 2·r > b and r <= b - m - 1 - floor(a/b), and
+    where b >= R·a for a number R; and so with the two exchanged. For n = 2 that leaves a near a multiple of b.
 
     Elsewhere Undecided. Of two unknown strides a, b > 0, all pairs but finitely many have a left inverse: a sequence
     of others would have one with b/a going to infinity, to 0, or to some r. If r = t/s, or b is far above a, values
@@ -66,7 +73,7 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
         return one
     order = list(gaps(ask, layout))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
-    found = found or _along_the_last(ask, layout) or _of_equal_strides(ask, layout) or _far_apart(ask, layout)
+    found = found or _along_the_last(ask, layout) or _of_equal_strides(ask, layout) or _of_two(ask, layout)
     found = found or _of_open_size(ask, layout)
     if found is None:
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
@@ -171,32 +178,80 @@ def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
     return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
 
 
-def _far_apart(ask: Asking, layout: Layout) -> Layout | None:
-    """Of two strides s and d for sizes n and m, where d >= m·(m·(m - 1) + n - 1)·s²; see `_far_above`."""
+def _of_two(ask: Asking, layout: Layout) -> Layout | None:
+    """Of two strides: where one is not near a multiple of the other, see `_beside_multiples`, or far above it."""
     modes = moving(ask, layout)
     if len(modes) != 2 or not all(is_int(n) for _, (n, _) in modes):
         return None
     for (low, (n, s)), (high, (m, d)) in (modes, modes[::-1]):
-        if ask.at_most(times(m * (m * (m - 1) + n - 1), times(s, s)), d):
-            step, wanted = (product_of(flatten(layout.shape)[:number]) for number in (low, high))
+        step, wanted = (product_of(flatten(layout.shape)[:number]) for number in (low, high))
+        rest, rounds = _remainder(s, d), rounded_down(s, d)
+        sums = plain_sum(times(m - 1, d), times(n - 1, s), times(n, rest))
+        close = all_of(at_most(times(n, rest), d), at_most(times(n + 1, sums), times(rest, rest)))
+        half = all_of(at_most(d + 1, times(2, rest)), at_most(plain_sum(rest, rounds, m + 1), d)) if n == 2 else False
+        if ask.holds(either(close, half)):
+            return _beside_multiples(s, d, m, step, wanted)
+        if m <= _DIGITS and ask.at_most(times(_far(n, m), s), d):
             return _far_above(s, d, m, step, wanted)
     return None
 
 
-def _far_above(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
-    """The layout with the value step·i + wanted·j at s·i + d·j, for j below the size.
+def _beside_multiples(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
+    """The layout with the value step·i + wanted·j at s·i + d·j, i < n, j < m, where s mod d is not near 0 or d.
 
-    With q = floor(d/s), r = d mod s, A = size - 1 and t = floor(d/(A·s + r)), the floors of s·i + d·j are
-    i + q·j + floor(j·r/s) at the place s, A·j + floor(j·r/s) at s·t, and j at s·t·A. For j·(d/(s·t) - A) is above
-    j·r/s by less than the 1/s that is left to the next integer, i/t included.
+    With k = floor(s/d), r = s mod d, q = ⌈d/r⌉ and p = floor(d/q), the value s·i + d·j is p·(i + q·(j + k·i)), and
+    (r - p)·i + (d mod q)·(j + k·i) on top. With M the largest j + k·i, that is below p where n·r <= d and
+    (n + 1)·(M·d + n·r) <= r², as q < d/r + 1 and p > d/q - 1; for n = 2, q = 2 also where r + M + 1 < d.
     """
     import sympy
 
+    rest, rounds = _remainder(s, d), rounded_down(s, d)
+    many = -(-d // rest) if is_int(d) and is_int(rest) else sympy.ceiling(sympy.sympify(d) / rest)
+    low = plain_sum(step, times(-wanted, rounds))
+    return assembled(coalesced([(rounded_down(d, many), 0), (many, low), (size, wanted)]))
+
+
+def _remainder(a: Any, b: Any) -> Any:
+    import sympy
+
+    return a % b if is_int(a) and is_int(b) else plain(sympy.Mod(a, b))
+
+
+def _far_above(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
+    """The layout with the value step·i + wanted·j at s·i + d·j, for j below the size and d far above s.
+
+    With q = floor(d/s), r = d mod s and A = size - 1, the floors of s·i + d·j are i + q·j + floor(j·r/s) at the place
+    s, A·j + floor(j·r/s) at s·t, and j at s·t·A, t being the largest for which none at s·t is less; see `_far`.
+    """
     most = size - 1
-    many, rest = rounded_down(d, s), d % s if is_int(d) and is_int(s) else sympy.Mod(d, s)
-    t = rounded_down(d, plain_sum(times(most, s), rest))
+    many, rest = rounded_down(d, s), _remainder(d, s)
+    last_ones = range((size + 1) // 2, size)  # of each other j a multiple is among these
+    floors = [plain_sum(most * j, rounded_down(times(j, rest), s)) for j in last_ones]
+    ends = [rounded_down(times(j, d), times(s, x)) for j, x in zip(last_ones, floors, strict=True)]
+    t = _least(ends)
     last = plain_sum(wanted, times(step, plain_sum(times(t, most), -many)))
-    return assembled(coalesced([(s, 0), (t, step), (most, times(step, t - 1)), (size, last)]))
+    return assembled(coalesced([(s, 0), (t, step), (most, times(step, plain_sum(t, -1))), (size, last)]))
+
+
+def _least(values: Sequence[Any]) -> Any:
+    import sympy
+
+    return min(values) if all(map(is_int, values)) else plain(sympy.Min(*values, evaluate=False))
+
+
+@lru_cache(maxsize=256)
+def _far(n: int, m: int) -> int:
+    """A number such that `_far_above` is right for d from so many times s on, of modes n:s and m:d.
+
+    Let f be the largest fraction floor(j·r/s)/j with 0 < j < m: these floors are those of j·f, and t the floor of
+    d/s/(A + f). Then j·d/(s·t) + i/t is above j·(A + f) by less than (j·(A + f) + n - 1)/t, which has to end before the
+    next integer.
+    """
+    most, found = m - 1, 1
+    for f in {Fraction(k, w) for w in range(1, m) for k in range(w)}:
+        t = max((j * (most + f) + n - 1) / (floor(j * f) + 1 - j * f) for j in range(1, m))
+        found = max(found, ceil((most + f) * ceil(t)))
+    return found
 
 
 def _largest(layout: Layout) -> Any:

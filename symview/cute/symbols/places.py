@@ -16,10 +16,10 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes
-from symview.cute.symbols.asking import Asking, at_most, divides, either
+from symview.cute.symbols.asking import Asking, all_of, at_most, divides, either
 from symview.engine.primes import prime_factors
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import Term, conj
+from symview.logic.terms import Term
 
 Claims = list[Term | bool]
 
@@ -56,8 +56,7 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
 def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
     """That the place divides the last end, and of each other one is the divisor of the other."""
     claims = [*[either(divides(end, place), divides(place, end)) for end in ends[:-1]], divides(place, ends[-1])]
-    left = [c for c in claims if isinstance(c, Term)]
-    return False not in claims and (not left or conj(left))
+    return all_of(*claims)
 
 
 def _least(a: Any, b: Any) -> Any:

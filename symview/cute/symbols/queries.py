@@ -116,7 +116,8 @@ def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None
     """The left inverse, by cases of the symbols: exact for strides that are multiples of one unknown.
 
     So too for numbers with a last size that is open. Of several unknowns it is given where strides do as place
-    values, and of two also where one is far above the square of the other; other cases are undecided.
+    values, and of two also where one is far above the other, or is large and not near a multiple of the other; other
+    cases are undecided.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
