@@ -24,7 +24,7 @@ from symview.logic.polynomial import (
     over,
     plus,
     poly_of,
-    substitute,
+    shifted,
     times,
 )
 from symview.logic.solve import REMARK, Sat, Unsat, solve
@@ -33,6 +33,7 @@ from symview.logic.terms import Term, disj, num
 Key: TypeAlias = frozenset[tuple[Monomial, int]]
 
 _SHARE = 2 * REMARK  # what one question may cost a solver
+_LOOK = 4  # of work for each term of a polynomial beside each bound
 _ROUNDS = 6
 _DEGREE = 12  # products of so many names are left to a solver
 
@@ -116,6 +117,7 @@ class Known:
             return True
         key = frozenset(p.items())
         if key not in self.answers:
+            self.budget.spend(_LOOK * len(p) * (1 + len(self.bounds)))
             try:
                 self.answers[key] = self._sees(p)
             except NotSupported:
@@ -159,10 +161,7 @@ class Known:
         low = self._without_digits(p)
         if any(len(m) > _DEGREE for m in low):
             return False
-        for name in sorted({n for m in low for n in m}):
-            if self.least.get(name):
-                low = substitute(low, name, {(name,): 1, ONE: self.least[name]})
-        return all(c >= 0 and all(self._is_square(n, m) for n in m) for m, c in low.items())
+        return all(c >= 0 and all(self._is_square(n, m) for n in m) for m, c in shifted(low, self.least).items())
 
     def _is_square(self, name: str, monomial: Monomial) -> bool:
         return name in self.least or monomial.count(name) % 2 == 0

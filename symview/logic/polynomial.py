@@ -152,6 +152,24 @@ def substitute(p: Poly, name: str, by: Poly) -> Poly:
     return kept
 
 
+def shifted(p: Poly, by: Mapping[str, int]) -> Poly:
+    """The polynomial with each of these names replaced by itself plus a number, at once.
+
+    >>> shifted({("a", "b"): 2, ("c",): 1}, {"a": 1, "c": 3})
+    {('a', 'b'): 2, ('b',): 2, ('c',): 1, (): 3}
+    """
+    found: Poly = {}
+    for monomial, c in p.items():
+        parts: Poly = {ONE: c}
+        for name in monomial:
+            more = by.get(name, 0)
+            taken = {(*m, name): d for m, d in parts.items()}
+            parts = plus(taken, parts, more) if more else taken
+        for m, d in parts.items():
+            found[m] = found.get(m, 0) + d
+    return {m: c for m, c in found.items() if c}
+
+
 def given_by(p: Poly) -> tuple[str, Poly] | None:
     """A name that p == 0 gives by the others, and how; None where none has the coefficient 1 or -1 and stands alone.
 

@@ -101,7 +101,10 @@ def prove_rule(
             f"{rule}: the left side is never defined{given}: the rule is empty; correct an operation"
             + " or drop an assumption" * bool(texts)
         )
-    return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started, tuple(programs))
+    try:
+        return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started, tuple(programs))
+    except Undecided as stop:
+        return Unknown(str(rule), stop.reason, texts)
 
 
 def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
@@ -241,12 +244,11 @@ class _Attempt:
 
     def _show_covered(self, one: Piece, others: Sequence[Piece]) -> None:
         """Wherever one piece shows an element, some piece of the other side does."""
-        if any(all(one.known.sees(p) for kind, p in other.trail if kind == "guard") for other in others):
-            self.premises += [
-                Premise(one.known, (denied(p),)) for other in others for kind, p in other.trail
-                if kind == "guard" and one.known.sees(p)
-            ]  # fmt: skip
-            return
+        for other in sorted(others, key=lambda o: o.tensor != one.tensor):
+            guards = [p for kind, p in other.trail if kind == "guard"]
+            if all(map(one.known.sees, guards)):
+                self.premises += [Premise(one.known, (denied(p),)) for p in guards]
+                return
         choices = [[k for k, (kind, _) in enumerate(other.trail) if kind == "guard"] for other in others]
         for n, choice in enumerate(product(*choices)):
             if n == _CHOICES:
