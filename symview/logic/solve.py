@@ -67,7 +67,7 @@ REMARK = BRIEF  # one that simplifies, and may go without an answer
 CASE = 2_000_000  # whether a case is possible at all
 PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
 
-_POINTS = 300
+_POINTS, _FEW = 300, 30
 _PLAIN = frozenset((*KNOWN, *RELATIONS))
 _INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
 _SPLIT, _ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
@@ -112,8 +112,12 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
 
 
 def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
-    """Whether it is proved that no integers satisfy the formulas."""
-    return isinstance(solve(formulas, budget), Unsat)
+    """Whether it is proved that no integers satisfy the formulas; small values that do spare making a solver."""
+    stated = list(dict.fromkeys(part for f in formulas for part in _parts(f)))
+    linear = all(f.term != FALSE and is_linear(f.term) for f in stated)
+    if linear and _by_points(stated, names(*(f.term for f in stated)), min(_FEW, budget.points)):
+        return False
+    return isinstance(solve(stated, budget), Unsat)
 
 
 def is_linear(term: Term) -> bool:

@@ -10,7 +10,7 @@ IN_TIME = "no answer in time"
 
 
 def test_what_is_proved_is_confirmed_or_listed(effort) -> None:
-    every = max(1, 120 // effort)
+    every = max(1, 240 // effort)
     found = list(checked([*rules(every), *theorems(every)], 2.0))
     known = listed()
     assert not [f for f in found if f.verdict == "refuted"]
