@@ -139,6 +139,7 @@ class _Reader:
         return self.resized(self.exact(term, division), width)
 
     def resized(self, value: Any, width: int) -> Any:
+        """The signed bits in another width: the sign repeated, or the low bits alone."""
         more = width - value.size()
         return self.z3.SignExt(more, value) if more > 0 else self.z3.Extract(width - 1, 0, value) if more else value
 
@@ -149,22 +150,17 @@ class _Reader:
         return self.z3.If(count >= width, bits ^ bits, bits << self.resized(count, width))
 
     def _exact(self, term: Term, division: str, width: int) -> Any:
+        """The term in as many bits as hold all its values."""
         z3, (op, args) = self.z3, term
         match op:
             case "sym":
                 return self._variable(args[0], width)
             case "wrap":
-                size, bits = (
-                    args[2].args[0].bit_length() - 1,
-                    self.low(args[0], args[2].args[0].bit_length() - 1, division),
-                )
-                return (
-                    z3.ZeroExt(1, bits)
-                    if args[1].args[0] == 0
-                    else bits
-                    if size == width
-                    else self.resized(bits, width)
-                )
+                size = args[2].args[0].bit_length() - 1
+                bits = self.low(args[0], size, division)
+                if args[1].args[0] == 0:
+                    return z3.ZeroExt(1, bits)
+                return bits if size == width else self.resized(bits, width)
             case "if":
                 where = self.formula(args[0], division)
                 return z3.If(where, *(self.low(a, width, division) for a in args[1:]))

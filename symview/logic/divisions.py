@@ -168,6 +168,11 @@ def _shown(term: Term) -> str:
 
 
 class _Remover:
+    """Terms rewritten to sums and products of names, some of them new: `definitions` say what these are.
+
+    `least`: from where on names are known to be; `factors`: names by which a product may be divided one by one.
+    """
+
     def __init__(self, taken: set[str], least: dict[str, int], factors: Sequence[str]) -> None:
         self.taken, self.least, self.factors = taken, least, factors
         self.definitions: list[Definition] = []
@@ -175,6 +180,7 @@ class _Remover:
         self.powers: list[tuple[Poly, Poly, str]] = []
 
     def rewrite(self, term: Term, division: str) -> Term:
+        """The term without quotients, remainders, choices, bits, powers and greatest common divisors."""
         if term.op in LEAVES:
             return term
         if (flat := unnested(term)) != term:
@@ -205,6 +211,7 @@ class _Remover:
         return said if said.op == term.op else self.rewrite(said, "floor")
 
     def quotient(self, top: Term, bottom: Term, division: str, source: Term) -> Term:
+        """What the divisor takes out whole, plus a name for the quotient of the rest."""
         x, y = poly_of(top), poly_of(bottom)
         if not y:
             raise InputError(f"{_shown(source)}: the divisor is always 0")
@@ -254,6 +261,7 @@ class _Remover:
         return sym(self.known["if", args])
 
     def common_bits(self, x: Term, y: Term) -> Term:
+        """The bits that both have: a remainder where one of them is a power of 2 less 1."""
         for value, mask in ((x, y), (y, x)):
             all_but = plus(poly_of(mask), {ONE: 1})
             if any(all_but == {(p,): 1} for base, _, p in self.powers if base == {ONE: 2}):

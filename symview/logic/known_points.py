@@ -98,6 +98,7 @@ class KnownPoints:
             self.columns.points = [(*point, *next(small).values()) for point in self.points]
 
     def _holds(self, formula: Term) -> int:
+        """A bit for each known point: whether the formula holds there."""
         op, args = formula
         if op == "and":
             found = -1

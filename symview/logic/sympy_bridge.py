@@ -137,6 +137,7 @@ def to_term(value: Any) -> Term:
 
 @functools.lru_cache(4096)  # by content: an expression and its term never change
 def _compound(value: Any) -> Term:
+    """The term of a sympy expression that is neither a symbol nor an integer."""
     import sympy
 
     if value in (sympy.true, sympy.false):

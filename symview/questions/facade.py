@@ -223,9 +223,9 @@ class Conditions(Tabled):
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
         """The smallest values and index at which the merge breaks; None where it never does.
 
-        Sizes come first, then strides by the sum of their absolute values, then the index by
-        its sum, then lexicographically. With `values`, all symbols are given, and None means
-        that the views merge there.
+        The symbols of sizes come first, each as small as those before it allow, then the others by the sum of their
+        absolute values, then the index by its sum, then lexicographically. With `values`, all symbols are given, and
+        None means that the views merge there.
         """
         if values is None:
             return smallest_break(self.data, self.budget)

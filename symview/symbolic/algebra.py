@@ -195,6 +195,7 @@ def _divided(p: Poly, by: Monomial) -> Poly:
 
 
 def _irreducible(p: Poly) -> Iterator[Poly]:
+    """The factors that are no products themselves, each once, numbers left out."""
     if set(p) == {ONE}:
         return
     if all(len(m) <= 1 for m in p) or (len(p) == 2 and not any(_powered(m) for m in p)):

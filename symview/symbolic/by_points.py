@@ -159,6 +159,7 @@ class _ByPoints:
     # Cases
 
     def _cases(self, groups: dict[Outcome | _Found, list[Point]]) -> Iterator[CaseData]:
+        """A case for each group of points that say the same; then those out of bounds."""
         void, within = self._void(), self._inside()
         given = [] if void == FALSE else [negated(void)]
         every = [p for same in groups.values() for p in same]

@@ -147,6 +147,7 @@ def _sizes(box: IndexMap, unknown: _Unknown) -> Sizes:
 
 
 def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
+    """A case for each region of the sizes in which the same boundaries overflow; then those out of bounds."""
     sizes = _sizes(box, unknown)
     size = unknown.scales[-1], unknown.bases[-1]
     regions = find_regions(builder.places, size, sizes, builder.budget)

@@ -144,6 +144,10 @@ class TwoBoundaries:
         sign: int,
         others: Sequence[Slope] | None = None,
     ) -> list[Term] | None:
+        """That C_P = sign·C_Q at each choice of witnesses, one an axis, and all along the axis in the middle, if any.
+
+        None where these are too many.
+        """
         others = [s for s in self.slopes if all(s is not m for m in middle)] if others is None else others
         parts = list[Term]()
         for count, chosen in enumerate(product(*sets)):

@@ -96,6 +96,7 @@ class Reader:
     # Backwards through a program
 
     def _back(self, program: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
+        """What the program shows at an index: the last step says which index of the program before it that is."""
         self.setting.budget.spend(200)
         sizes = [self.setting.poly(size) for size in program.sizes]
         if not all(sizes):

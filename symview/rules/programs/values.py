@@ -73,6 +73,8 @@ def _by_sum(array: Array) -> Iterator[Index]:
 
 
 class _Run:
+    """A program at values of its names: each step makes the array after it from the one before it."""
+
     def __init__(self, values: Mapping[str, int]) -> None:
         self.values = values
 
