@@ -111,7 +111,7 @@ class Entailment:
         return found
 
     def _proved(self, formulas: Sequence[Term]) -> bool:
-        """Whether a solver, or one of its answers so far, refutes the formulas beside the facts; no where it is tired."""
+        """Whether a solver, or one of its earlier answers, refutes the formulas beside the facts; not where tired."""
         if self.is_tired():
             return False
         asked = (*_related(self.facts, names(*formulas)), *formulas)

@@ -241,7 +241,7 @@ class _Interval:
 
 
 def _by_form(parts: Iterable[Term], known: dict[frozenset[object], _Interval], algebra: Algebra) -> list[Term]:
-    """The parts of a conjunction, all comparisons of one form as the interval that they leave it beside what is known."""
+    """The parts of a conjunction; comparisons of one form as the interval that they leave it beside what is known."""
     found: dict[object, tuple[Poly, _Interval] | Term] = {}
     for part in parts:
         if part.op in RELATIONS and not names(part):
