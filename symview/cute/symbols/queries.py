@@ -209,9 +209,9 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
     try:
         cases: list[LayoutCaseData] = []
-        if not is_impossible(facts, budget):
-            known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
-            known.try_points(likely_points(question, budget.seed))
+        known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
+        known.try_points(likely_points(question, budget.seed))
+        if known.seen() or not is_impossible(facts, budget):
             paths = all_paths(lambda fork: _run(run, args, fork), known, budget, _MOST)
             cases = _Cases(question, known).of(paths)
     except Undecided as error:

@@ -12,7 +12,7 @@ from symview.cute.comparer import Numbers
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import Range
+from symview.logic.points import Range, value_at
 from symview.logic.ranges import settled
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
@@ -61,19 +61,32 @@ def likely_points(question: Question, seed: int, count: int = 200) -> Iterator[d
     (True, True)
     """
     rng, symbols = Random(seed), list(question.symbols())
+    layouts = [[_mode(size, stride) for size, stride in layout.flat()] for layout in question.layouts()]
     for _ in range(count):
         point = {name: rng.choice((1, 1, 2, 3, 4, 5, 6, 8, 12, 24)) for name in symbols}
-        for layout in question.layouts():
+        for modes in layouts:
             place = rng.choice((1, 1, 2, 3, 5))
-            modes = layout.flat()
-            for size, stride in rng.sample(modes, len(modes)):
-                many, symbol = (1, None) if is_number(stride) else stride.as_coeff_Mul()
-                if symbol is not None and symbol.is_Symbol and rng.random() < 0.8:
+            for size, stride, many, symbol in rng.sample(modes, len(modes)):
+                if symbol is not None and rng.random() < 0.8:
                     more = rng.choice((0, 0, 0, 0, 0, 1, rng.randint(-5, 5)))
-                    point[symbol.name] = (rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 5)) * place + more) // int(many)
-                values = [put(x, point) for x in (size, stride)]
-                place = max(values[0] * values[1], place, 1)
+                    point[symbol] = (rng.choice((0, 1, 1, 1, 1, 2, 2, 3, 5)) * place + more) // many
+                place = max(_value(size, point) * _value(stride, point), place, 1)
         yield point
+
+
+def _mode(size: Any, stride: Any) -> tuple[Term, Term, int, str | None]:
+    """Size and stride as terms; and where the stride is a symbol some number of times, that number and its name."""
+    many, symbol = (1, None) if is_number(stride) else stride.as_coeff_Mul()
+    name = None if symbol is None or not symbol.is_Symbol else symbol.name
+    return to_term(size), to_term(stride), int(many), name
+
+
+def _value(term: Term, point: Mapping[str, int]) -> int:
+    """The term's value; 0 where it has none."""
+    try:
+        return value_at(term, point) or 0
+    except ZeroDivisionError:
+        return 0
 
 
 def _text(x: Any) -> str:
