@@ -22,15 +22,13 @@ def bounds(given: Iterable[Tree], ranges: Mapping[str, tuple[Tree, Tree]]) -> di
 
 def _told(f: Tree) -> list[tuple[str, Range]]:
     """What one comparison says."""
-    if type(f) is not tuple or len(f) != 3:
-        return []
-    op, a, b = f
-    if type(a) is int and type(b) is str:
-        op, a, b = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), b, a
-    if type(a) is not str or type(b) is not int:
-        return []
-    said: dict[str, Range] = {"<": (None, b - 1), "<=": (None, b), ">": (b + 1, None), ">=": (b, None), "==": (b, b)}
-    return [(a, said[op])] if op in said else []
+    match f:
+        case op, int(x), str(n):
+            return _told(({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op), n, x))
+        case op, str(n), int(x):
+            says = {"<": (None, x - 1), "<=": (None, x), ">": (x + 1, None), ">=": (x, None), "==": (x, x)}
+            return [(n, says[op])] if op in says else []
+    return []
 
 
 def extent(tree: Tree, known: Mapping[str, Range]) -> Range:

@@ -38,7 +38,7 @@ def refutes(steps: Any, *formulas: Tree) -> bool:
 
 def plus(p: Poly, q: Poly, factor: int = 1) -> Poly:
     """The sum p + factor·q."""
-    found = {m: p.get(m, 0) + factor * q.get(m, 0) for m in (*p, *q)}
+    found = {**p, **{m: p.get(m, 0) + factor * c for m, c in q.items()}}
     return {m: c for m, c in found.items() if c}
 
 

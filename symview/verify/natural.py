@@ -9,6 +9,7 @@ left below 0, perhaps less something given. What is left is i·(t//d) + (i·(t %
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from functools import reduce
 from math import gcd
 from operator import and_
@@ -29,13 +30,10 @@ class _Again(Exception):
 def natural(claim: Tree, given: list[Tree], ranges: Any, lets: Any) -> tuple[Tree, list[Tree], Any, Any]:
     """The same claim, for the same values of its names."""
     reader = _Reader(ranges, lets)
-    for _ in range(_ROUNDS):
-        try:
-            return reader.read(claim, given)
-        except _Again:
-            continue
-        except BadCertificate:  # a polynomial gets too large
-            break
+    with suppress(BadCertificate):  # a polynomial gets too large
+        for _ in range(_ROUNDS):
+            with suppress(_Again):
+                return reader.read(claim, given)
     return claim, given, ranges, lets
 
 
@@ -51,7 +49,7 @@ class _Reader:
         self.read_lets: dict[str, Poly] = {}
         self.high: dict[str, Poly] = {}
         self.least: dict[str, int] = {}  # names and numbers that they are not below
-        self.facts: list[Poly] = []  # what is not below 0
+        self.facts: list[Poly] = [{}]  # what is not below 0, of how far names are above these numbers
         self.quotients: list[tuple[Poly, Poly, Poly]] = []  # what is divided, by what, and what comes of it
         late = [f for f in conjuncts(given) if any(n[0] == "#" for n in names(f))]
         said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
@@ -61,11 +59,14 @@ class _Reader:
                 self.kept[n] = (0, self.highs.pop(n))
                 raise _Again
             self._bounded(plus(self.high[n], ONE, -1))
+        for n, c in [*self.least.items()]:  # where n is c, a fact fails
+            if any(self._more({(): -1}, {m: x for m, x in f.items() if n not in m}) for f in self.facts):
+                self._raised(n, c + 1)
         said += [x for f in late for x in self._fact(f)]
         for f in [f for f in conjuncts([claim]) if type(f) is tuple and f[0] == "=="]:
             self._solved(plus(self.poly(f[1]), self.poly(f[2]), -1), apart=True)
         claim = self.formula(claim)
-        ranges: Any = {n: (self.term(a), self.term(b)) for n, (a, b) in self.kept.items()}
+        ranges: Any = {n: (tree(self.poly(a)), tree(self.poly(b))) for n, (a, b) in self.kept.items()}
         ranges |= {n: (0, tree(h)) for n, h in self.high.items()}
         same = [("==", n, tree(p)) for n, p in self.by.items()]
         return claim, [f for f in (*same, *said) if f is not True], ranges, {n: t for t, n in self.atoms.items()}
@@ -77,16 +78,16 @@ class _Reader:
             return [f]
         p = plus(self.poly(f[1]), self.poly(f[2]), -1)
         if f[0] == "!=":
-            for n, c in self.least.items():
-                self.least[n] += p in (plus({(n,): 1}, {(): -c}), plus({(): c}, {(n,): 1}, -1))
+            for q in [q for q in (p, plus({}, p, -1)) if self.positive(q)]:
+                self._bounded(plus(q, ONE, -1))
             return [("!=", tree(p), 0)]
         if f[0] == "==":
             self._solved(p)
-            self.facts += [p, plus({}, p, -1)]
+            self.facts += map(self._above, (p, plus({}, p, -1)))
             return [("==", tree(p), 0)] if p else []
         p = {m: c if f[0] in (">", ">=") else -c for m, c in p.items()}
         self._bounded(plus(p, ONE, -1) if f[0] in ("<", ">") else p)
-        return [(f[0], self.term(f[1]), self.term(f[2]))]
+        return [(f[0], *[tree(self.poly(x)) for x in f[1:]])]
 
     def _solved(self, p: Poly, apart: bool = False) -> None:
         """Replaces a name by what p = 0 says of it; by that and how far p is `apart` from 0, if it has no bound."""
@@ -103,25 +104,35 @@ class _Reader:
         """Notes what p >= 0 says of names."""
         shared, whole = gcd(*[c for m, c in p.items() if m]) or 1, p
         p = {m: c // shared for m, c in p.items() if m or c // shared}
-        self.facts += [p, whole][: 1 + (shared > 1)]
+        self.facts += map(self._above, (p, whole))
         for (n,) in [m for m, c in p.items() if len(m) == c == 1 and not any(k for k in p if k != m)]:
-            self.least[n] = max(-p.get((), 0), self.least.get(n, -p.get((), 0)))
+            self._raised(n, -p.get((), 0))
+
+    def _raised(self, name: str, least: int) -> None:
+        """Notes that a name is not below a number."""
+        if (known := self.least.get(name)) is None or known < least:
+            self.least[name] = least
+            self.facts = [put(f, {name: {(name,): 1, (): least - (known or 0)}}) for f in self.facts]
+
+    def _above(self, p: Poly) -> Poly:
+        """The same of how far names are above what they are not below."""
+        return put(p, {n: {(n,): 1, (): c} for n, c in self.least.items() if c})
 
     def positive(self, p: Poly) -> bool:
         """Whether p >= 0 is seen."""
         for i, high in self.high.items():
-            if any(i in m for m in p):
-                if any(m.count(i) > 1 for m in p):
-                    return False
+            if most := max((m.count(i) for m in p), default=0):
                 slope = {_less(m, (i,)): c for m, c in p.items() if i in m}
                 rest = {m: c for m, c in p.items() if i not in m}
-                return (self.positive(slope) and self.positive(rest)) or (
-                    self.positive(plus({}, slope, -1)) and self.positive(plus(rest, times(slope, plus(high, ONE, -1))))
-                )
-        below = [plus(p, f, -1) for f in self.facts if any(c < 0 and f.get(m, 0) < 0 for m, c in p.items())]
-        below = [q for q in below if sum(c < 0 for c in q.values()) < sum(c < 0 for c in p.values())]
-        low = {n: {("#<" + n,): 1, (): c} for n, c in self.least.items()}
-        return any(all(c > 0 and all(n[:2] == "#<" for n in m) for m, c in put(q, low).items()) for q in (p, *below))
+                ends = (slope, rest), (plus({}, slope, -1), plus(rest, times(slope, plus(high, ONE, -1))))
+                return most == 1 and any(self.positive(way) and self.positive(end) for way, end in ends)
+        p = self._above(p)
+        return any(self._more(p, f) for f in self.facts)
+
+    def _more(self, p: Poly, f: Poly) -> bool:
+        """Whether p >= f is seen of names from 0 on."""
+        apart = ((m, p.get(m, 0) - f.get(m, 0)) for m in (*f, *p))
+        return all(c >= 0 and (c == 0 or self.least.keys() >= {*m}) for m, c in apart)
 
     def poly(self, t: Tree) -> Poly:
         """The expression."""
@@ -137,8 +148,8 @@ class _Reader:
         if op in DERIVED and (told := DERIVED[op](*args)) is not None:
             return self.poly(told)
         if op == "if":
-            t, yes, no = self.formula(args[0]), args[1], args[2]
-            return self.poly(yes if t else no) if type(t) is bool else self.atom(op, t, self.term(yes), self.term(no))
+            t, yes, no = self.formula(args[0]), self.poly(args[1]), self.poly(args[2])
+            return (yes if t else no) if type(t) is bool else self.atom(op, t, tree(yes), tree(no))
         first, *others = [self.poly(a) for a in args]
         if op in ("+", "-", "*"):
             for q in others:
@@ -148,10 +159,6 @@ class _Reader:
             quotient = self.quotient(first, others[0])
             return quotient if op == "//" else plus(first, times(others[0], quotient), -1)
         return plus({}, first, -1) if op == "neg" else self.atom(op, tree(first), *map(tree, others))
-
-    def term(self, t: Tree) -> Tree:
-        """The expression as a polynomial."""
-        return tree(self.poly(t))
 
     def atom(self, *node: Tree) -> Poly:
         """A name for what is no polynomial; the value itself where that is a number."""
@@ -164,9 +171,9 @@ class _Reader:
         """A // b."""
         if not b or not self.positive(plus(b, ONE, -1)):
             return self.atom("//", tree(a), tree(b))
-        if a and max(a.items(), key=_order)[1] < 0:  # one name for what is rounded up
-            return plus({(): -1}, self.quotient(plus({(): -1}, a, -1), b), -1)
         whole, rest = divided(a, b)
+        if _lead(rest)[1] < 0 <= _lead(divided(plus({(): -1}, rest, -1), b)[1])[1]:  # one name for what is rounded up
+            return plus(plus(whole, ONE, -1), self.quotient(plus({(): -1}, rest, -1), b), -1)
         for m, k in rest.items():
             for i in m:
                 if i in self.high and m.count(i) == 1:
@@ -180,9 +187,11 @@ class _Reader:
         left = self.atom("//", tree(rest), tree(b))
         if (rest, b, left) not in self.quotients:
             self.quotients.append((rest, b, left))
-            self.facts += [digit := plus(rest, times(b, left), -1), plus(plus(b, ONE, -1), digit, -1)]
-        if self.positive(rest):
-            self._bounded(left)
+            digit = plus(rest, times(b, left), -1)
+            self.facts += map(self._above, (digit, plus(plus(b, ONE, -1), digit, -1)))
+        for k in (1, 0):
+            if self.positive(plus(rest, b, -k)):
+                self._bounded(plus(left, {(): k}, -1))
         return plus(whole, left)
 
     def _digit(self, p: Poly, b: Poly) -> bool:
@@ -206,8 +215,7 @@ class _Reader:
         if ONE in (d, whole) or rest or not self.positive(plus(d, ONE, -1)):
             return
         upper, lower = f"#'{i}", f'#"{i}'
-        del self.highs[i]
-        self.highs |= {upper: tree(whole), lower: tree(d)}
+        self.highs = {n: h for n, h in self.highs.items() if n != i} | {upper: tree(whole), lower: tree(d)}
         self.replace(i, plus(times(d, {(upper,): 1}), {(lower,): 1}))
 
     def formula(self, f: Tree) -> Tree:
@@ -239,7 +247,7 @@ class _Reader:
             return (op == "==") if not p else (op == "!=") if apart else (op, tree(p), 0)
         p = plus({}, p, -1) if op[0] == "<" else p
         p = p if op[-1] == "=" else plus(p, ONE, -1)
-        if p in self.facts or self.positive(p):
+        if self._above(p) in self.facts or self.positive(p):
             return True
         return False if self.positive(plus(plus({}, p, -1), ONE, -1)) else (">=", tree(p), 0)
 
@@ -257,9 +265,9 @@ def _less(m: Any, by: Any) -> Any:
 
 def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
     """The whole and the rest of a = whole·b + rest, as far as the leading term of b goes into terms of a."""
-    (lead, c), whole, rest = max(b.items(), key=_order), Poly(), Poly()
+    (lead, c), whole, rest = _lead(b), Poly(), Poly()
     while a:
-        m, k = max(a.items(), key=_order)
+        m, k = _lead(a)
         if (less := _less(m, lead)) is not None and k // c:
             whole[less] = k // c
             a = plus(a, times({less: k // c}, b), -1)
@@ -269,19 +277,15 @@ def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
     return whole, rest
 
 
-def _order(term: Any) -> Any:
-    return len(term[0]), term[0]
+def _lead(p: Poly) -> Any:
+    return max(p.items(), key=lambda term: (len(term[0]), term[0]), default=((), 0))
 
 
 def put(p: Poly, by: dict[str, Poly]) -> Poly:
     """The polynomial with others for names."""
-    found = Poly()
-    for m, c in p.items():
-        term: Poly = {(): c}
-        for n in m:
-            term = times(term, by.get(n, {(n,): 1}))
-        found = plus(found, term)
-    return found
+    same = {m: c for m, c in p.items() if not by.keys() & m}
+    terms = [reduce(times, [by.get(n, {(n,): 1}) for n in m], Poly({(): c})) for m, c in p.items() if m not in same]
+    return reduce(plus, terms, same)
 
 
 def tree(p: Poly) -> Tree:

@@ -14,7 +14,7 @@ from symview.verify.linear import refutes
 from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
 
-WALK, TRIED, INSIDE = 20_000, 400, 60  # points of a box, values of names without a range, points of a box at each
+WALK, TRIED, INSIDE, FIRST = 20_000, 400, 60, 60  # points of a box; values tried, points at each, before a solver
 
 
 class Obligation(NamedTuple):
@@ -84,7 +84,7 @@ class Obligation(NamedTuple):
         """The ranges at these values of the other names."""
         return [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
 
-    def points(self) -> tuple[Iterable[dict[str, int]], bool]:
+    def points(self) -> tuple[Iterator[dict[str, int]], bool]:
         """Values to try, and whether these are all that there are."""
         free, known = self.free(), bounds(self.given, {})
         ends = [known.get(n, (None, None)) for n in free]
@@ -93,7 +93,7 @@ class Obligation(NamedTuple):
             every = [dict(zip(free, p, strict=True)) for p in product(*whole)]
             if sum([volume(self.spans(at)) for at in every]) <= WALK:
                 points = (x for at in every for x in self.box(at))
-                return sorted(points, key=lambda at: (sum(at.values()), [*at.values()])), True
+                return iter(sorted(points, key=lambda at: (sum(at.values()), [*at.values()]))), True
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False
 
     def _some(self, free: Sequence[str]) -> Iterator[dict[str, int]]:
@@ -139,10 +139,8 @@ class Report:
 
     def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
         self.solver, self.refutations, self.count = solver, refutations or {}, 0
-        self.wrong: list[str] = []
-        self.open: list[str] = []
-        self.settled = 0
-        self.tired = False  # whether the solver gave up once: then it is given less time
+        self.wrong, self.open = list[str](), list[str]()
+        self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
 
     @property
     def verdict(self) -> str:
@@ -178,16 +176,16 @@ class Report:
         if simple.claim is True:
             return None, None
         valueless: list[Values] = []
-        found = next(asked.failures(points, valueless), None)
+        found = next(asked.failures(points if whole else islice(points, FIRST), valueless), None)
         if found is not None or (whole and not valueless):
             return found, None if found is None else ""
         for one in (simple, asked):
             if (said := self.solver.ask(one.script(), 0.125 if self.tired else 0.5))[0] in ("sat", "unsat"):
                 break
         (word, model), self.tired = said, self.tired or said[0] not in ("sat", "unsat")
-        if word == "sat":
-            model = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
-            found = next(asked.failures([model], []), None)
+        if word != "unsat":
+            last = {**dict.fromkeys((*asked.free(), *asked.ranges), 0), **model}
+            found = next(asked.failures(chain(points, [last] if word == "sat" else []), []), None)
         return found, None if word == "unsat" else "" if word == "sat" else f" ({word})"
 
 

@@ -148,6 +148,8 @@ PAIRS = {
     "tiles of unknown size": ("(p*m,q*n):(a,b)", "(m,p,n,q):(p*q*n,q*n,q,1)"),
     "both backwards": ("(M,N):(a,b)", "(M,N):(-N,-1)+M*N-1"),
     "three dims, two merged": ("(A,B,C):(a,b,c)", "(A*B,C):(C,1)"),
+    "two steps of a name": ("(N,K,M):(a,b,c)", "(2):(t)"),
+    "a size is not 1": ("(1,K,M):(a,b,c)", "(n,m):(M,7)"),
 }
 
 
@@ -219,6 +221,16 @@ def test_what_differs_gets_a_name_and_fails_where_it_did() -> None:
     assert asked.natural().claim is not True
     assert Obligation("", asked.claim, [(">", "n", 1), *given]).natural().claim is True
     assert Obligation("", ("==", "a", "b"), [(">=", "a", 1), ("<=", "a", "b")]).natural().claim is not True
+
+
+def test_what_is_given_lifts_bounds() -> None:
+    """Where n at its bound makes a fact fail, n is above it; a quotient of what is at least d is at least 1."""
+    sizes = [(">=", "d", 1), (">=", "n", 1), (">=", "t", 0)]
+    lifted, quotient = (">=", ("*", ("-", "n", 1), "t"), "d"), ("//", ("*", ("-", "n", 1), "t"), "d")
+    for claim in ((">=", "n", 2), (">=", quotient, 1)):
+        assert Obligation("", claim, [*sizes, lifted]).natural().claim is True
+        assert Obligation("", claim, [*sizes, (">=", lifted[1], ("-", "d", 1))]).natural().claim is not True
+    assert Obligation("", (">=", "n", 3), [*sizes, lifted]).natural().claim is not True
 
 
 def test_quotients_are_parted_by_steps() -> None:
