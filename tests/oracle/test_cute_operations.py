@@ -309,7 +309,7 @@ def _multiplied(modes: Modes, copies: Modes) -> list[int]:
 def test_arrangements(way, operation, turns) -> None:
     """The same values as the logical one mode by mode, tiles first; pycute's layout where it has the function."""
     rng, seen = Random(f"{way} {operation}"), 0
-    for _ in turns(150):
+    for _ in turns(50):
         parts = [nested(rng, cute_brute.random_outer(rng, 2)) for _ in range(2)]
         shape, stride = tuple(p[0] for p in parts), tuple(p[1] for p in parts)
         ours = Layout(shape, stride)

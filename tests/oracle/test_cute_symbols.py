@@ -325,7 +325,7 @@ def random_query(rng: Random):
 def test_random_queries(turns) -> None:
     """The same for queries at random."""
     seen = Counter()
-    for turn in turns(25):
+    for turn in turns(10):
         rng = Random(f"queries {turn}")
         name, layout, args = random_query(rng)
         try:

@@ -19,7 +19,7 @@ GENERATORS = {"pair": generate.pair, "accidental": generate.accidental, "movemen
 @pytest.mark.parametrize("name", GENERATORS)
 def test_merge_is_the_oracle_s(name, turns) -> None:
     rng, seen = Random(f"merge {name}"), Counter()
-    for _ in turns(800 if name == "movement_pair" else 1200):
+    for _ in turns(550 if name == "movement_pair" else 800):
         seen[agrees(*GENERATORS[name](rng))] += 1
     assert seen["merged"] > 50
     assert seen["broken"] > 50

@@ -59,7 +59,7 @@ def random_system(rng: Random) -> System:
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_points_and_least_points_of_random_systems(solver, turns) -> None:
     rng, empty = Random("systems"), 0
-    for _ in turns(120):
+    for _ in turns(40):
         system = random_system(rng)
         expected = solutions(system)
         found, least = presburger.point(system, solver=solver), presburger.least(system, solver=solver)
@@ -70,7 +70,7 @@ def test_points_and_least_points_of_random_systems(solver, turns) -> None:
         else:
             assert found is None
             assert least is None
-    assert 0.1 < empty / len(turns(120)) < 0.9
+    assert 0.1 < empty / len(turns(40)) < 0.9
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

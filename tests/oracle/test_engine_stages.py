@@ -98,7 +98,7 @@ def test_the_exact_searches_agree(monkeypatch, turns) -> None:
     monkeypatch.setattr(decide, "cheap_witnesses", lambda *a: ())
     monkeypatch.setattr(decide, "_SMALL_BOX", 0)
     rng, seen = Random("exact"), Counter()
-    for turn in turns(240):
+    for turn in turns(80):
         outer, inner = (generate.accidental, generate.pair, hard.in_step, hard.scaled)[turn % 4](rng)
         with monkeypatch.context() as patch:
             searches = Spy(patch, residues, "search")

@@ -67,26 +67,26 @@ def test_clauses(turns) -> None:
 
 def test_conjunctions(turns) -> None:
     rng, seen = Random("conjunctions"), Counter()
-    for _ in turns(80):
+    for _ in turns(30):
         facts, known, algebra = setting(rng)
         parts = literals(rng, 5)
         found = shortened(parts, known, algebra)
         compare(facts, conj(parts), conj(found))
         assert count(found) <= count(parts)
         seen["shorter"] += count(found) < count(parts)
-    assert seen["shorter"] > len(turns(80)) // 4, seen
+    assert seen["shorter"] > len(turns(30)) // 4, seen
 
 
 def test_alternatives(turns) -> None:
     rng, seen = Random("few alternatives"), Counter()
-    for _ in turns(60):
+    for _ in turns(20):
         facts, known, _ = setting(rng)
         where = disj(conj(literals(rng, 4)) for _ in range(rng.randint(2, 4)))
         found = in_context(where, known)
         compare(facts, where, found)
         assert count([found]) <= count([where])
         seen["shorter"] += count([found]) < count([where])
-    assert seen["shorter"] > len(turns(60)) // 4, seen
+    assert seen["shorter"] > len(turns(20)) // 4, seen
 
 
 def test_products_of_quotients_by_remainders() -> None:

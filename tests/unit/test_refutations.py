@@ -59,7 +59,7 @@ def _holds(tree, at) -> int:
 
 def test_what_is_refuted_holds_nowhere(turns) -> None:
     rng, refuted, trees = Random(5), 0, []
-    for _ in turns(40):
+    for _ in turns(20):
         formulas = [_formula(rng, 2) for _ in range(rng.randint(1, 3))]
         steps = found(*formulas)
         if steps is None:
@@ -78,7 +78,7 @@ def test_what_is_refuted_holds_nowhere(turns) -> None:
 def test_nothing_refutes_what_holds_somewhere(turns) -> None:
     rng = Random(6)
     tried = 0
-    for _ in turns(40):
+    for _ in turns(15):
         wrong = [_formula(rng, 1) for _ in range(2)]
         steps = found(*wrong)
         at = {"x": rng.randint(-5, 5), "y": rng.choice([-3, -2, -1, 1, 2, 3])}

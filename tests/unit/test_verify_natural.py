@@ -106,7 +106,7 @@ def _divides(asked: Obligation, at: dict[str, int]) -> bool:
 
 def test_claims_fail_where_they_did(turns) -> None:
     rng, seen = Random("natural"), Counter()
-    for _ in turns(400):
+    for _ in turns(140):
         asked = _obligation(rng)
         simple = asked.natural()
         seen["settled" if simple.claim is True else "changed" if simple != asked else "same"] += 1
