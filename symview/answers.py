@@ -304,7 +304,7 @@ class TooStrong(Displayed):
         return f"too strong: it refuses {values_text(self.values) or 'everything'}, where {self.outcome}"
 
     def __hash__(self) -> int:
-        return hash(tuple(self.values.items()))
+        return hash(frozenset(self.values.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +344,7 @@ class TooWeak(Displayed):
         return f"too weak: it allows {values_text(self.values) or 'everything'}, where {there}"
 
     def __hash__(self) -> int:
-        return hash((tuple(self.values.items()), self.index))
+        return hash((frozenset(self.values.items()), self.index))
 
 
 class AmbiguousTruth(SymviewError, TypeError):

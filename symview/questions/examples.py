@@ -47,7 +47,7 @@ class Example(Displayed):
         return f"{at}: " + (f"the views merge into {self.view}" if self.merges else "the sizes do not agree")
 
     def __hash__(self) -> int:
-        return hash((tuple(self.values.items()), self.view))
+        return hash((frozenset(self.values.items()), self.view))
 
 
 def examples(conditions: ConditionsData, count: int, budget: Budget) -> tuple[Example, ...]:

@@ -43,7 +43,7 @@ class StrideExample(Displayed):
         return f"{at}: {self.view} is not {self.question}: {told}"
 
     def __hash__(self) -> int:
-        return hash((tuple(self.values.items()), self.view, self.question))
+        return hash((frozenset(self.values.items()), self.view, self.question))
 
 
 def stride_examples(

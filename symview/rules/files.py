@@ -61,7 +61,7 @@ class FileRule:
     bits: int | str | None = None
     source: str = ""
     expect: str = "proved"
-    at: Mapping[str, int] | None = None
+    at: Mapping[str, int] | None = field(default=None, hash=False)
     about: str = ""
     premise: str = ""
     issue: str = ""

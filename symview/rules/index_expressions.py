@@ -7,7 +7,7 @@ range are any integers that the assumptions allow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, TypeAlias
 
@@ -35,8 +35,8 @@ class Bounds(Displayed):
 
     low: int
     high: int
-    at_low: Mapping[str, int]
-    at_high: Mapping[str, int]
+    at_low: Mapping[str, int] = field(hash=False)
+    at_high: Mapping[str, int] = field(hash=False)
 
     def __str__(self) -> str:
         return f"{self.low} <= … <= {self.high}"
@@ -58,7 +58,7 @@ class AxisInfo(Displayed):
     divisibility: int
     constancy: int
     size: int
-    witnesses: Mapping[str, tuple[Mapping[str, int], ...]]
+    witnesses: Mapping[str, tuple[Mapping[str, int], ...]] = field(hash=False)
 
     def __str__(self) -> str:
         return f"contiguity {self.contiguity}, divisibility {self.divisibility}, constancy {self.constancy}"

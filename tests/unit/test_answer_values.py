@@ -19,8 +19,12 @@ from symview import (
     OutOfBounds,
     SymbolError,
     SymviewError,
+    TooStrong,
+    TooWeak,
     Undecided,
     View,
+    axis_info,
+    bounds,
     conditions,
     equivalent,
     merge,
@@ -35,14 +39,19 @@ from symview.cute import (
     Layout,
     LinearLayout,
     Swizzle,
+    bank_conflicts,
     composition,
     composition_conditions,
+    footprint,
+    image,
+    is_bijective_conditions,
     layout_of,
     morphism_of,
     same_function,
     same_function_conditions,
     to_linear,
     try_composition,
+    vector_width,
 )
 from symview.torch import guard_at, view_guard
 
@@ -105,6 +114,15 @@ ANSWERS: dict[str, tuple[Callable[[], Any], bool | None]] = {
     "the same function": (lambda: same_function(Layout(4), LinearLayout([1, 2])), True),
     "another function": (lambda: same_function(Layout(4), LinearLayout([1, 3])), False),
     "stride conditions": (lambda: same_function_conditions(Layout.parse("4:a"), LinearLayout([5, 10])), None),
+    "bounds": (lambda: bounds("i//4*8 + i%4", {"i": 30}), True),
+    "axis": (lambda: axis_info("p*64 + i", "i", 64), True),
+    "bank conflicts": (lambda: bank_conflicts(Layout((8, 4), (64, 8))), True),
+    "bank conflicts by a stride": (lambda: bank_conflicts(Layout.parse("(8,4):(1,ld)")), True),
+    "vector width": (lambda: vector_width(Layout((8, 6), (1, 12))), True),
+    "image": (lambda: image(Layout((8, 6), (1, 12))), True),
+    "footprint": (lambda: footprint(Layout((8, 6), (1, 12))), True),
+    "permutations": (
+        lambda: is_bijective_conditions(composition(Swizzle(2, 0, 2), Layout.parse("(4,4):(a,b)"))), None),
     "no layout at": (
         lambda: composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).counterexample({"a": 1, "b": 5}), False),
 }  # fmt: skip
@@ -146,6 +164,13 @@ def test_answers_survive_copies_and_pickles(name: str) -> None:
         assert (other == answer, answer == other) == (True, True)
         assert hash(other) == hash(answer)
         assert str(other) == str(answer)
+
+
+def test_equal_values_in_another_order_have_one_hash() -> None:
+    one, other = {"a": 1, "b": 2}, {"b": 2, "a": 1}
+    for make in (TooStrong, lambda values: TooWeak(values, (1,))):
+        assert make(one) == make(other)
+        assert hash(make(one)) == hash(make(other))
 
 
 @pytest.mark.parametrize("name", ERRORS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import lcm
 from typing import Any, Literal
 
@@ -23,11 +23,11 @@ from symview.logic.budget import Budget
 _WALKED = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Image(Displayed):
     """The values of a layout, rising: iterable, `in` tells whether a number is one; never empty."""
 
-    values: Values = field(repr=False)
+    values: Values
 
     @property
     def least(self) -> int:
@@ -59,6 +59,9 @@ class Image(Displayed):
 
     def __str__(self) -> str:
         return f"{number_text(self.values.count)} values: {shown(self.values)}"
+
+    def __repr__(self) -> str:
+        return f"<Image {self}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
@@ -59,7 +59,7 @@ class BankConflicts(Displayed):
     access: int
     first: int
     bank: int
-    words: Mapping[int, tuple[int, ...]]
+    words: Mapping[int, tuple[int, ...]] = field(hash=False)
 
     def __bool__(self) -> bool:
         return self.ways > 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 from math import prod
 from typing import Any
@@ -26,7 +26,7 @@ class BijectiveStrides(Displayed):
     """All values of the symbols, from 0 on, at which a swizzled layout permutes [0, size): finitely many."""
 
     asked: Fronted
-    values: tuple[dict[str, int], ...]
+    values: tuple[dict[str, int], ...] = field(hash=False)
 
     def holds(self, values: Mapping[Any, int]) -> bool:
         """Whether it is a permutation there."""

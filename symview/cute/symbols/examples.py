@@ -43,7 +43,7 @@ class LayoutExample(Displayed):
         return f"{at}: {told.partition(': ')[2] if told.startswith('with ') else told}"
 
     def __hash__(self) -> int:
-        return hash((tuple(self.values.items()), self.layout))
+        return hash((frozenset(self.values.items()), self.layout))
 
 
 def layout_examples(
