@@ -9,7 +9,7 @@ from itertools import combinations, pairwise, permutations
 from math import ceil, floor
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, plain, quotient, rounded_down, times
+from symview.cute.comparer import NUMBERS, plain, quotient, ratio, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int
@@ -30,7 +30,7 @@ from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import Term, disj, num, sym
 
 _FEW = 3  # modes whose orders are all looked at
-_DIGITS = 16  # sizes of the mode that is far above the other
+_DIGITS = 8  # sizes of the mode that is far above the other
 _SMALL = 64  # sizes that are asked one by one
 
 
@@ -47,7 +47,8 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
 
     Of two strides a for the size n and b for m, with r = a mod b, places are given where n·r <= b and
     r² >= (n + 1)·((m - 1)·b + (n - 1)·a + n·r), for n = 2 also where 2·r > b and r <= b - m - 1 - floor(a/b), and
-    where b >= R·a for a number R; and so with the two exchanged. For n = 2 that leaves a near a multiple of b.
+    where b >= R·a for a number R; and so with the two exchanged. For n = 2 that leaves a near a multiple of b. Of
+    three modes, those with multiples of the last stride count as one with the last, whose indices go on.
 
     Elsewhere Undecided. Of two unknown strides a, b > 0, all pairs but finitely many have a left inverse: a sequence
     of others would have one with b/a going to infinity, to 0, or to some r. If r = t/s, or b is far above a, values
@@ -180,11 +181,10 @@ def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
 
 def _of_two(ask: Asking, layout: Layout) -> Layout | None:
     """Of two strides: where one is not near a multiple of the other, see `_beside_multiples`, or far above it."""
-    modes = moving(ask, layout)
-    if len(modes) != 2 or not all(is_int(n) for _, (n, _) in modes):
+    modes = _with_the_last(ask, layout)
+    if len(modes) != 2:
         return None
-    for (low, (n, s)), (high, (m, d)) in (modes, modes[::-1]):
-        step, wanted = (product_of(flatten(layout.shape)[:number]) for number in (low, high))
+    for (n, s, step), (m, d, wanted) in (modes, modes[::-1]):
         rest, rounds = _remainder(s, d), rounded_down(s, d)
         sums = plain_sum(times(m - 1, d), times(n - 1, s), times(n, rest))
         close = all_of(at_most(times(n, rest), d), at_most(times(n + 1, sums), times(rest, rest)))
@@ -194,6 +194,29 @@ def _of_two(ask: Asking, layout: Layout) -> Layout | None:
         if m <= _DIGITS and ask.at_most(times(_far(n, m), s), d):
             return _far_above(s, d, m, step, wanted)
     return None
+
+
+def _with_the_last(ask: Asking, layout: Layout) -> list[tuple[int, Any, Any]]:
+    """The modes that move, with the products of the sizes before them; none where a size is open.
+
+    Of more than two, those with multiples of the last stride are one with the last mode, since that goes on.
+    """
+    moved, last = moving(ask, layout), layout.flat()[-1][1]
+    if not all(is_int(n) for _, (n, _) in moved):
+        return []
+    steps = [product_of(flatten(layout.shape)[:number]) for number, _ in moved]
+    many = [_multiple(d, last) if len(moved) > 2 else 0 for _, (_, d) in moved]
+    modes = [(n, d, step) for (_, (n, d)), step, k in zip(moved, steps, many, strict=True) if not k]
+    reach = sum([(n - 1) * k for (_, (n, _)), k in zip(moved, many, strict=True)])
+    return [*modes, *([(reach + 1, last, product_of(flatten(layout.shape)[:-1]))] if reach else [])]
+
+
+def _multiple(a: Any, b: Any) -> int:
+    """How many times b is a, for all values; 0 where that is no number above 0."""
+    if b == 0:
+        return 0
+    top, bottom = ratio(a, b)
+    return max(int(top), 0) if bottom == 1 and top.is_Integer else 0
 
 
 def _beside_multiples(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
@@ -310,7 +333,8 @@ def _of_equal_strides(ask: Asking, layout: Layout) -> Layout | None:
     if not rest:
         return _of_places(both)
     size, stride, step = rest[0]
-    if ask.all_hold([(times(n + m - 1, d), stride)], [(times(n, d), stride)]):
+    last = len(layout.flat()) - 1 in (a, b)  # then that its stride divides the other is no new case
+    if not last and ask.all_hold([(times(n + m - 1, d), stride)], [(times(n, d), stride)]):
         return _of_places([*both, (stride, step)])
     return _of_places([(stride, step), *both]) if ask.all_hold([(times(size, stride), d)], [(stride, d)]) else None
 
