@@ -51,7 +51,7 @@ class _Reader:
         self.least: dict[str, int] = {}  # names and numbers that they are not below
         self.facts: list[Poly] = [{}]  # what is not below 0, of how far names are above these numbers
         self.quotients: list[tuple[Poly, Poly, Poly]] = []  # what is divided, by what, and what comes of it
-        late = [f for f in conjuncts(given) if any(n[0] == "#" for n in names(f))]
+        late = [f for f in conjuncts(given) if any(n[0] == "#" or n in self.highs for n in names(f))]
         said = [x for f in conjuncts(given) if f not in late for x in self._fact(f)]
         for n, t in self.highs.items():
             self.high[n] = self.poly(t)
@@ -162,10 +162,8 @@ class _Reader:
 
     def atom(self, *node: Tree) -> Poly:
         """A name for what is no polynomial; the value itself where that is a number."""
-        if type(value := made(*node)) is int:
-            return {(): value} if value else {}
-        name = self.atoms.setdefault(node, f"#~{len(self.atoms)}")
-        return self.by.get(name, {(name,): 1})
+        value = made(*node)
+        return self.poly(value if type(value) is int else self.atoms.setdefault(node, f"#~{len(self.atoms)}"))
 
     def quotient(self, a: Poly, b: Poly) -> Poly:
         """A // b."""

@@ -45,7 +45,8 @@ class Obligation(NamedTuple):
 
     def natural(self) -> Obligation:
         """The same for the same values, with digits and polynomials for what is divided and multiplied."""
-        claim, given, ranges, lets = natural(self.claim, [*self.given], self.ranges, self.lets)
+        small = {n: (0, high + 1) for n, (low, high) in bounds(self.given, {}).items() if low == 0 and high is not None}
+        claim, given, ranges, lets = natural(self.claim, [*self.given], {**small, **self.ranges}, self.lets)
         return self._replace(claim=claim, given=given, ranges=ranges, lets=lets)
 
     def denied(self) -> list[Tree]:

@@ -287,6 +287,8 @@ FLOORS = {"claim": ["==", ["*", ["//", "x", "k"], "k"], "x"], "assume": [[">", "
 PROVED = {"sufficient": "proved", "necessary": "proved"}
 WRONG = {
     "a witness that has another k": claimed("premise", FLOORS, condition=False, witnesses=[{"k": 2, "x": 1}], **PROVED),
+    "no condition where one is needed": claimed("premise", FLOORS, condition=True, witnesses=[], **PROVED),
+    "a condition that is needed without a witness": claimed("premise", FLOORS, condition=False, witnesses=[], **PROVED),
     "a condition without a value": claimed(
         "premise", FLOORS, condition=["==", ["//", "k", 0], 0], witnesses=[{"x": 1}], **PROVED),
     "two dims with one stride": claimed(

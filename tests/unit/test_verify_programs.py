@@ -216,6 +216,19 @@ def test_premises_have_refutations(solver) -> None:
     assert check(certificate, solver).verdict == "confirmed"
 
 
+def test_premises_of_names_with_few_values(solver) -> None:
+    """Where the statement always holds, nothing is needed; a name from 0 up to a number is looked at at its ends."""
+    certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 2"]).certificate()
+    assert certificate["answer"]["condition"] is True and confirmed(certificate, solver)
+    certificate = weakest("(x*a)//b == x*(a//b)", "a, b", ["b >= 1", "0 <= x < 8"]).certificate()
+    asked = solver.asked
+    assert confirmed(certificate, solver) and solver.asked == asked
+    certificate["question"]["assume"].append(["<=", "x", 8])
+    certificate["question"]["assume"].remove(["<", "x", 8])
+    del certificate["refutations"]
+    assert check(certificate, solver).wrong
+
+
 def test_inductions_are_confirmed_by_base_and_step(solver) -> None:
     folds = {"P": ("1", "P*s"), "R": ("0", "R*s + d")}
     certificate = by_list_induction("0 <= R < P", folds, each="0 <= d < s").certificate()

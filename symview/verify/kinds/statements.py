@@ -128,4 +128,5 @@ def of_premise(question: Any, answer: Any) -> Steps:
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
     shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
     yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
-    yield Obligation("that it is needed", shown if needed and witnesses else None, [*given, ("not", condition)])
+    told = needed and (witnesses or condition == ("and", True))
+    yield Obligation("that it is needed", shown if told else None, [*given, ("not", condition)])
