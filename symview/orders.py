@@ -24,7 +24,7 @@ def read_order(order: Any, rank: int) -> tuple[int, ...]:
     >>> read_order(None, 3), read_order("channels_last", 4)
     ((2, 1, 0), (1, 3, 2, 0))
     """
-    if order is None or order == "row_major":
+    if order is None or (isinstance(order, str) and order == "row_major"):
         return tuple(reversed(range(rank)))
     if isinstance(order, str):
         found = tuple(range(rank)) if order == "column_major" else FORMATS.get(order, ())

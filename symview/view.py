@@ -96,7 +96,8 @@ class View:
         >>> str(View.empty((2, 3))), str(View.empty(()))
         ('(2,3):(0,0) [0:0,0:0]', '():() [empty]')
         """
-        return View(shape, (0,) * len(tuple(shape)), 0, "empty")
+        sizes = read_integers(shape, "size", "shape")
+        return View(sizes, (0,) * len(sizes), 0, "empty")
 
     @staticmethod
     def in_order(shape: Sequence[Any], minor_to_major: Any) -> View:
@@ -378,6 +379,8 @@ class View:
         """
         from symview.certificates import of_merge
 
+        if not all(isinstance(v, View) for v in views):
+            raise InputError(f"certificate{views!r}: give the views that merge, the one that lays out memory first")
         return of_merge(views, self)
 
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:

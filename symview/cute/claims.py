@@ -21,6 +21,8 @@ _ALONE = ("right_inverse", "left_inverse", "strict_left_inverse")
 
 def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
     """The certificate that the operation of that name gives the answer; the work is done again for its parts."""
+    if not isinstance(name, str):
+        raise LayoutError(f"certificate: {name!r} is no operation: give its name, as in 'composition'")
     if len(given) not in ((1, 2) if name in ("coalesce", "complement") else (1,) if name in _ALONE else (2,)):
         raise LayoutError(f"certificate: {name} of {len(given)} layouts; give those that it was asked of")
     bound, parts = {}, {}

@@ -76,7 +76,7 @@ def read(
     >>> read("x % 2 < 2", "x > 1 and x < 9", "floor").assumed()
     ('x > 1', 'x < 9')
     """
-    if division not in DIVISIONS:
+    if not isinstance(division, str) or division not in DIVISIONS:
         raise InputError(f"division={division!r}: give one of {', '.join(DIVISIONS)}")
     width = read_width(bits)
     assume = list(assume) if isinstance(assume, (tuple, list)) and not isinstance(assume, Term) else [assume]

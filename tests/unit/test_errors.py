@@ -58,6 +58,8 @@ BAD = {
     "too few strides": Bad(lambda: View((2, 3), (1,)), InputError, ("2 sizes", "2,3", "1 strides", "one stride")),
     "too many strides": Bad(lambda: View((), (1,)), InputError, ("0 sizes", "1 strides", "one stride")),
     "a shape that is a number": Bad(lambda: View(3), InputError, ("shape", "3", "sequence of integers")),
+    "an empty view of a number": Bad(lambda: View.empty(3), InputError, ("shape", "3", "sequence of integers")),
+    "a certificate of no views": Bad(lambda: View((2,)).certificate("a"), InputError, ("'a'", "give the views")),
     "a shape that is text": Bad(lambda: View("23"), InputError, ("shape", "'23'", "sequence of integers")),
     "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),
     "a float size": Bad(lambda: View((2.0,)), SymbolError, ("size 0", "2.0", "give an integer")),
@@ -351,6 +353,8 @@ def test_zip_in_ravel_is_strict() -> None:
         lambda x: bounds(x, {"i": 3}),
         lambda x: bounds("i", x),
         lambda x: simplify_index(x),
+        lambda x: weakest("a + b == b", about=x),
+        lambda x: View.in_order((2, 3), x) if x is not None else ravel(x, x),
         lambda x: weakest("a + b == b", about="a", budget=x) if x is not None else ravel(x, x),
     ],
 )

@@ -192,6 +192,7 @@ def test_row_major_orders_are_the_contiguous_view() -> None:
     for order in (None, "row_major", (2, 1, 0), (-1, -2, -3)):
         assert View.in_order((2, n, 0), order) == View((2, n, 0))
     assert View.in_order((2, 3), "column_major").strides == (1, 2)
+    assert View.in_order((2, 3), np.array([0, 1])).strides == (1, 2)
     assert View.in_order((2, 3, 4, 5, 6), "channels_last_3d").strides == (360, 1, 90, 18, 3)
 
 

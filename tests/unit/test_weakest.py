@@ -96,6 +96,7 @@ def test_sympy_statements_and_names_in_a_list() -> None:
     assert premise.condition == "a % b == 0"
     assert premise.formula() == sympy.Eq(sympy.Mod(sympy.Symbol("a", integer=True), sympy.Symbol("b", integer=True)), 0)
     assert premise.holds({a: 4, b: 2})
+    assert weakest("x*a == a*x", a).about == ("a",)
 
 
 def test_where_the_assumptions_leave_no_values_it_holds() -> None:

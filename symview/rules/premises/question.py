@@ -88,9 +88,9 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
     return Question(query, named, others, (*doubtful, *local), beside, query.division(), notes)
 
 
-def read_names(about: str | Sequence[Any], known: Sequence[str]) -> tuple[str, ...]:
-    """The names, given as text with commas or one by one; raises InputError for those that are not known."""
-    parts: Iterable[Any] = about.split(",") if isinstance(about, str) else about
+def read_names(about: Any, known: Sequence[str]) -> tuple[str, ...]:
+    """The names, given as text with commas, one by one or alone; raises InputError for those that are not known."""
+    parts = about.split(",") if isinstance(about, str) else about if isinstance(about, Iterable) else [about]
     found = tuple(dict.fromkeys(p.strip() if isinstance(p, str) else getattr(p, "name", repr(p)) for p in parts))
     if found in ((), ("",)):
         raise InputError(
