@@ -64,7 +64,7 @@ def test_bank_conflicts_by_period(turns, monkeypatch) -> None:
     """Where accesses are not walked one by one."""
     monkeypatch.setattr(phases, "_WALKED", 0)
     rng, seen = Random("banks by period"), Counter()
-    for _ in turns(300):
+    for _ in turns(100):
         threads = rng.choice((2, 4, 8))
         modes = [(threads, rng.randint(0, 9)), (rng.choice((2, 3, 4, 8)), rng.randint(0, 40)), (5, rng.randint(0, 40))]
         fronts = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 3)))] if rng.random() < 0.6 else []
@@ -104,7 +104,7 @@ def test_values(small, turns, monkeypatch) -> None:
     """Listed, and by the intervals that swizzles permute."""
     monkeypatch.setattr(values, "_SMALL", small)
     rng, seen = Random(f"values {small}"), Counter()
-    for _ in turns(300):
+    for _ in turns(100):
         layout, table = anything(rng)
         if rng.random() < 0.15:
             layout = composed([(swizzle_brute.random_swizzle(rng), rng.randint(0, 40))], Layout(rng.randint(20, 150)))

@@ -247,7 +247,7 @@ def random_guard(rng: Random, question: Question, atoms: list[str]) -> str:
 def test_random_guards_are_judged_as_the_walk_judges_them(turns) -> None:
     rng, seen = Random("random guards"), Counter()
     questions = [*reshapes(), *pairs(SIZES)]
-    for _ in turns(40):
+    for _ in turns(30):
         question = rng.choice(questions)
         answer = asked(question)
         guard = random_guard(rng, question, own_atoms(answer))
@@ -424,7 +424,7 @@ def test_the_forms_agree_on_pairs(texts, effort) -> None:
 def test_the_forms_agree_on_random_pairs(turns) -> None:
     """An undecided case leaves no formula, no guards and nothing for Z3."""
     rng, seen = Random("forms of random pairs"), Counter()
-    for n in turns(24):
+    for n in turns(8):
         if n % 3 == 0:
             question = parametric.open_strides(rng)
         elif n % 3 == 1:

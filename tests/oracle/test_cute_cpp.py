@@ -185,7 +185,7 @@ def reason(name: str, args: tuple[Any, ...], theirs: Any, found: Any, seen: Look
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_same_layouts_or_a_reason(name, turns, monkeypatch) -> None:
     rng, seen = Random(f"CuTe's rules: {name}"), Counter()
-    for _ in turns(80):
+    for _ in turns(30):
         args = QUESTIONS[name](rng)
         with monkeypatch.context() as patch:
             looked = Looked(patch)
@@ -212,7 +212,7 @@ def test_the_same_layouts_or_a_reason(name, turns, monkeypatch) -> None:
         assert why in REASONS, (name, args, theirs, found)
         seen[why] += 1
     print(name, dict(seen))
-    assert seen["same"] > len(turns(80)) / 3
+    assert seen["same"] > len(turns(30)) / 3
 
 
 def nested_numbers(rng: Random, depth: int = 2) -> Any:

@@ -33,7 +33,7 @@ def view(laid: Laid) -> View:
 
 def test_numbers(turns) -> None:
     rng, seen = Random("density of numbers"), Counter()
-    for turn in turns(1200):
+    for turn in turns(600):
         laid = brute.numbers(rng)
         order = rng.sample(range(len(laid.shape)), len(laid.shape))
         one = view(laid)

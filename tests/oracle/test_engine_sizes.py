@@ -78,7 +78,7 @@ def check_holds(rng: Random, answer: Conditions, shape, t: int, o: int, groups) 
 
 def test_the_break_points_are_the_oracle_s(turns) -> None:
     rng = Random("break points")
-    for _ in turns(300):
+    for _ in turns(100):
         shape, t, o = generate.parametric(rng)
         places = radix.boundaries(shape)
         groups = brute.breaks(shape, t, o, 150)

@@ -374,7 +374,7 @@ def large_agrees(rng: Random, chain, found) -> str:
 
 def test_large_pairs_are_decided_and_right_at_points(turns) -> None:
     rng, seen = Random("large"), Counter()
-    for _ in turns(160):
+    for _ in turns(55):
         pair = programs.large_pair(rng)
         seen[large_agrees(rng, pair, merge(*views(pair)))] += 1  # Undecided would be raised
     assert min(seen[kind] for kind in ("view", "empty", DISAGREE, EXTRA, MISSING)) > 3

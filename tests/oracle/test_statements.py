@@ -136,7 +136,7 @@ def test_what_is_read_means_what_python_says(turns):
     """The tree of a text, and of the text that it prints, against Python's own precedences."""
     rng, compared = Random("precedences"), 0
     names = ["x", "y", "z"]
-    for _ in turns(1500):
+    for _ in turns(500):
         text = loose(rng, rng.choice([2, 3, 4]), names)
         text = f"{text} {rng.choice(['==', '<', '>='])} {loose(rng, 1, names)}"
         division = rng.choice(DIVISIONS)

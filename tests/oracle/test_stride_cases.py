@@ -344,7 +344,7 @@ def test_all_forms_agree(pair, effort, monkeypatch) -> None:
     rng, answer = Random(str(pair)), asked(pair)
     cases, formula, guards, in_z3 = Cases(answer), compiled(answer.formula()), answer.guards(), answer.to_z3()
     names, seen = tuple(answer.symbols()), Counter()
-    for given in everywhere(rng, pair, 15 * effort):
+    for given in everywhere(rng, pair, 10 * effort):
         outer, inner = pair.outer.at(given), pair.inner.at(given)
         expected = merged(outer, inner)
         right = expected is not None

@@ -69,7 +69,7 @@ def test_strided(stage, turns, monkeypatch) -> None:
     for name, value in STAGES[stage].items():
         monkeypatch.setattr(straight, name, value)
     rng, seen = Random(f"strided {stage}"), Counter()
-    for _ in turns(25 if stage == "solver" else 500):
+    for _ in turns(20 if stage == "solver" else 350):
         layout, values, modes = random_composed(rng, 40 if stage == "solver" else 200)
         expected = swizzle_brute.by_mode(values, modes)
         found = straight.strided(chain.chain_of(layout), DEFAULT)

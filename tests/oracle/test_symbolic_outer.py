@@ -193,7 +193,7 @@ def check_holds(answer: Conditions, given: dict[str, int], right: bool, status: 
 @pytest.mark.parametrize("name", NAMED)
 def test_named_pairs_at_all_small_values(name, effort, record_property) -> None:
     rng, pair = Random(name), pair_of(name)
-    seen = check(rng, pair, asked(pair), points(rng, pair, 40 * effort))
+    seen = check(rng, pair, asked(pair), points(rng, pair, 15 * effort))
     record_property("undecided", f"{seen[UNDECIDED]} of {sum(seen[s] for s in Status)}")
     assert sum(seen[s] for s in Status) >= 100, seen
     if name in PLAIN:

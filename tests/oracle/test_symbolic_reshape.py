@@ -107,7 +107,7 @@ def test_a_pattern_at_every_small_size(pattern: Pattern, effort) -> None:
     points = admitted(reshape, pattern.ranges())
     points = points if effort > 1 else parametric.some(rng, points, EVERY)
     assert points
-    seen = check(rng, reshape, asked(reshape), points, 40 * effort)
+    seen = check(rng, reshape, asked(reshape), points, 15 * effort)
     if pattern.answer == "True":
         assert not seen[False]
     elif pattern.answer == "False":

@@ -41,7 +41,7 @@ def same(text: str, meant: Term) -> bool:
 
 def test_random_formulas_are_read_back_as_they_were(turns: Callable[[int], range]) -> None:
     rng, either = Random("formulas"), 0
-    for _ in turns(120):
+    for _ in turns(60):
         parts = [formula(rng, rng.randrange(3)) for _ in range(rng.randrange(1, 4))]
         whole = conj(parts)
         either += any(p.op == "or" for p in parts) and len(parts) > 1

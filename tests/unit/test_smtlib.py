@@ -57,7 +57,7 @@ def test_both_solvers_confirm(name) -> None:
 def test_both_solvers_confirm_random_pairs(name, turns) -> None:
     rng, questions = Random(f"smt {name}"), 0
     make = getattr(generate, name, None) or getattr(hard, name)
-    for _ in turns(8):
+    for _ in turns(4):
         outer, inner = make(rng)
         said = agreed(conditions(symbolic(outer), view(inner)))
         questions += len(said)
