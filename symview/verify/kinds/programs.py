@@ -141,7 +141,7 @@ def of_rule(question: Any, answer: Any) -> Steps:
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             if get(answer, "smallest", bool):
                 left, right, given, fits, lets = _sides(pair, {}, None)
-                given, what = [*given, *smaller(at)], "that no smaller sizes refute the rule"
+                given, what = [*smaller(at), *given], "that no smaller sizes refute the rule"
                 asked = [Obligation(what, fits, given), *_same(left, right, given, lets)]
                 yield from (one._replace(what=what) for one in asked)
     if parts or not pairs:
