@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import signal
@@ -15,10 +16,11 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from symview.cli.replies import Code, heading
-from symview.cli.terminal import accept_all_text, show_json
+from symview.cli.terminal import accept_all_text, open_streams, show_json
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
 _READ_FILES = ("batch", "verify")  # to which - is a file
+_NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, and its like
 
 
 class Command(TyperCommand):
@@ -99,6 +101,7 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
 
     The message is JSON where the name of the command is given.
     """
+    open_streams()
     accept_all_text()
     ctrl_c = CtrlC()
     try:
@@ -109,12 +112,21 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
     except typer.Exit as done:
         return done.exit_code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _print_nowhere()
         return Code.PIPE_CLOSED
     except (KeyboardInterrupt, typer.Abort):
         return Code.INTERRUPTED
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NOT_WRITTEN and error.filename is None:
+            _print_nowhere()
+            print(f"error: the answer could not be written: {error.strerror}", file=sys.stderr)
+            return Code.BAD_INPUT
         return Code.INTERRUPTED if ctrl_c.came else _report(error, command)
+
+
+def _print_nowhere() -> None:
+    """What stdout still holds back cannot be written either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class CtrlC:

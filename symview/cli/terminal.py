@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -90,6 +91,13 @@ def progress(steps: Iterable[T], total: int | None, what: str) -> Iterator[T]:
 
 
 # Encodings
+
+
+def open_streams() -> None:
+    """Where streams are closed from the start, nothing is read, and what is printed goes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 (until the process ends)
 
 
 def accept_all_text() -> None:

@@ -589,6 +589,18 @@ def test_a_closed_pipe_ends_it_quietly():
     assert run.stderr == ""
 
 
+FULL = ">/dev/full", 2, "error: the answer could not be written: No space left on device"
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "said"), [(">&-", 0, ""), ("<&-", 0, ""), *([FULL] if Path("/dev/full").exists() else [])]
+)
+def test_streams_that_are_closed_or_full_are_no_defect(streams, code, said):
+    command = f"{shlex.quote(sys.executable)} -m symview merge '(4)' '(2)' {streams}; echo $? >&2"
+    run = subprocess.run(["bash", "-c", command], cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+    assert run.stderr.splitlines() == [*([said] if said else []), str(code)]
+
+
 LOADED = """\
 import json, sys
 from symview import cli
