@@ -100,7 +100,7 @@ class Entailment:
         for opposite in map(negated, parts):
             if opposite in self.said or opposite in parts:
                 return True
-        return not self._where(formulas) and not self.budget.is_over() and self._proved(formulas)
+        return not self.budget.is_over() and not self._where(formulas) and self._proved(formulas)
 
     def _where(self, formulas: Sequence[Term]) -> int:
         """The points known at which the facts and the formulas hold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import TypeAlias
 
@@ -58,9 +59,14 @@ def poly_of(term: Term, opaque: dict[str, Term] | None = None) -> Poly:
             return result
     if opaque is None or term.is_formula():
         raise InputError(f"{op!r} is no integer operation that can stand here")
-    name = f"⟨{to_smt2_term(term)}⟩"
+    name = _opaque_name(term)
     opaque[name] = term
     return {(name,): 1}
+
+
+@lru_cache(4096)
+def _opaque_name(term: Term) -> str:
+    return f"⟨{to_smt2_term(term)}⟩"
 
 
 def plus(p: Poly, q: Poly, scale: int = 1) -> Poly:

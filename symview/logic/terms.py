@@ -200,6 +200,15 @@ def walk(term: Term) -> Iterator[Term]:
             left += node.args[::-1]
 
 
+def node_count(*terms: Term) -> int:
+    """How many nodes the terms have.
+
+    >>> node_count(Term("+", (sym("a"), num(2))))
+    3
+    """
+    return sum(1 for term in terms for _ in walk(term))
+
+
 _DIVIDING, _COUNTING = ("//", "%", "ceildiv", "floor_sum"), ("<<", ">>", "**")
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.terms import Term, names, nonzero_divisors, value_of, walk
+from symview.logic.terms import Term, names, node_count, nonzero_divisors, value_of, walk
 from symview.logic.z3_terms import Builder
 
 
@@ -195,7 +195,7 @@ class Conversation:
         """Whether integers satisfy everything said so far and these; the budget is for each call."""
         more = tuple(more)
         formulas = (*more, *nonzero_divisors(more))
-        self.budget.count(_STEPS * sum(1 for f in formulas for _ in walk(f)))
+        self.budget.count(_STEPS * node_count(*formulas))
         for formula in formulas:
             self.solver.add(self.session.expression(formula))
         self.said += formulas

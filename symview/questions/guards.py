@@ -26,6 +26,7 @@ from symview.logic.terms import (
     disj,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     walk,
@@ -154,7 +155,7 @@ def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
 
     Those where guard and condition have become the same are left out. Raises Undecided where the budget ends.
     """
-    budget.spend(_STEPS + _SIZE * sum(1 for f in part[1:] for _ in walk(f)))
+    budget.spend(_STEPS + _SIZE * node_count(*part[1:]))
     if part.guard == part.condition:
         return
     for divisor in nonzero_divisors(part[1:]):
@@ -202,7 +203,7 @@ def _nearby(wanted: Sequence[str], part: _Part, budget: Budget) -> tuple[_Search
     known = conj((*nonzero_divisors(facts), *facts))
     allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
     strong: dict[str, int] | None = None
-    budget.count(sum(1 for f in (known, guard, condition) for _ in walk(f)) * _NEAR // _AT_ONCE)
+    budget.count(node_count(known, guard, condition) * _NEAR // _AT_ONCE)
     for point in islice(by_size(ranges), _NEAR):
         try:
             if not allowed(point) or bool(passes(point)) == bool(merges(point)):

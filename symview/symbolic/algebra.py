@@ -32,6 +32,7 @@ class Algebra:
         self.positive = frozenset(positive)
         self.rank = {name: n for n, name in enumerate(dict.fromkeys(order))}
         self.opaque: dict[str, Term] = {}
+        self.polys: dict[Term, Poly] = {}  # of terms that were asked before
 
     def poly(self, value: Any) -> Poly:
         """The polynomial of an int or a sympy integer expression; divisions count as variables."""
@@ -41,7 +42,9 @@ class Algebra:
 
     def poly_of(self, term: Term) -> Poly:
         """The polynomial of a term."""
-        return poly_of(term, self.opaque)
+        if term not in self.polys:
+            self.polys[term] = poly_of(term, self.opaque)
+        return dict(self.polys[term])
 
     def term(self, p: Poly) -> Term:
         """The polynomial as a term over the user's symbols."""

@@ -40,6 +40,7 @@ from symview.logic.terms import (
     disj,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     walk,
@@ -51,6 +52,7 @@ from symview.symbolic.shortening import Impossible, by_structure, in_context, ir
 Item = TypeVar("Item")
 Parts = tuple[Term, ...]  # of a conjunction
 _SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
+TO_SAY = 20  # the same for each of its nodes, beside what solvers do
 
 
 # Confirm
@@ -173,10 +175,20 @@ def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
 
 
 def shown(query: Query, where: Term, known: Entailment) -> Term:
-    """The formula as an answer says it: as short as the facts allow, and in order."""
+    """The formula as an answer says it: as short as facts and budget allow, and in order."""
+    if query.budget.is_over():
+        return tidied(where, query.symbols)
     brief = known.renewed(query.budget.part(_SHARE, _MOST))
     found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), brief)
-    return tidied(by_structure(found, query.algebra), query.symbols)
+    return plainly_shown(query, found)
+
+
+def plainly_shown(query: Query, where: Term) -> Term:
+    """The same as short as its structure alone allows."""
+    if not query.budget.is_over():
+        query.budget.count(TO_SAY * node_count(where))
+        where = by_structure(where, query.algebra)
+    return tidied(where, query.symbols)
 
 
 def parts_of(where: Term) -> Parts:

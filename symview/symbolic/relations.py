@@ -14,19 +14,18 @@ from typing import Any
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, minus, plus
-from symview.logic.terms import FALSE, TRUE, Term, conj, negated, num, substituted, sym, walk
+from symview.logic.terms import FALSE, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
 from symview.symbolic.algebra import Algebra, Literals
 from symview.symbolic.alone import Alone
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
 from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
-from symview.symbolic.cases import tidied
+from symview.symbolic.cases import plainly_shown
 from symview.symbolic.clauses import Clause
 from symview.symbolic.doubts import doubt
 from symview.symbolic.facts import Query
 from symview.symbolic.few_indices import FewIndices
 from symview.symbolic.few_values import few_values
-from symview.symbolic.shortening import by_structure
 from symview.symbolic.two_boundaries import TwoBoundaries
 
 _LONG = 300  # nodes of a formula
@@ -63,8 +62,8 @@ class Related(Boundaries):
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
-        long = self.tied and sum(1 for _ in walk(where)) > _LONG
-        return tidied(by_structure(where, self.algebra), self.query.symbols) if long else super().where(where)
+        long = self.tied and node_count(where) > _LONG
+        return plainly_shown(self.query, where) if long else super().where(where)
 
     def is_in_doubt(self, leaf: Leaf) -> bool:
         """One boundary is always needed; several where each carries before the larger ones, or by their relation."""

@@ -22,11 +22,11 @@ from symview.logic.terms import (
     divisors,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     substituted,
     value_of,
-    walk,
     with_comparisons,
 )
 from symview.symbolic.algebra import Algebra
@@ -184,7 +184,7 @@ def _settled(formula: Term, known: Entailment) -> Term:
 
 def _weight(part: Term) -> tuple[bool, int, bool]:
     """What is better left out: what divides, what is long, what differs."""
-    return any(map(bool, divisors(part))), sum(1 for _ in walk(part)), part.op == "!="
+    return any(map(bool, divisors(part))), node_count(part), part.op == "!="
 
 
 def _factored(clauses: Sequence[Term]) -> list[Term]:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from symview.answers import CaseData, ConditionsData
 from symview.logic.entailment import Entailment
-from symview.logic.terms import Term, comparisons, disj, walk
-from symview.symbolic.cases import tidied
+from symview.logic.terms import Term, comparisons, disj, node_count, walk
+from symview.symbolic.cases import TO_SAY, tidied
 from symview.symbolic.facts import Query
 from symview.symbolic.shortening import LONG, by_structure, in_context
 
@@ -33,6 +33,10 @@ def _together(query: Query, cases: Sequence[CaseData], known: Entailment) -> Seq
     """One case for all of these, or each of them where that takes no more comparisons."""
     if any(node.op == "floor_sum" for case in cases for node in walk(case.where)):
         return cases  # of which solvers know nothing
+    work = TO_SAY * node_count(*(case.where for case in cases))
+    if work > query.budget.left() or query.budget.is_over():
+        return cases
+    query.budget.count(work)
     alternatives = [a for case in cases for a in (case.where.args if case.where.op == "or" else (case.where,))]
     brief = known.renewed(query.budget.part(_SHARE, _MOST))
     found = by_structure(in_context(disj(alternatives), brief, _LONGEST), query.algebra)
