@@ -39,7 +39,6 @@ class Open:
 
 Answer: TypeAlias = Sat | Unsat | Open
 _QUICK = 100_000  # steps
-_KEPT = 1000  # formulas of a session
 _STEPS = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 _A_SECOND = 3_000_000  # steps, about
@@ -70,7 +69,6 @@ class Session:
         self.context = self.z3.Context()
         self.z3.Z3_enable_concurrent_dec_ref(self.context.ref())  # the garbage collector may run in any thread
         self.variables: dict[str, Any] = {}
-        self.expressions: dict[Term, Any] = {}
         self.counted = 0
 
     @functools.cached_property
@@ -86,12 +84,8 @@ class Session:
         return made
 
     def expression(self, term: Term) -> Any:
-        """The term in this context; kept, since four of five are asked with again."""
-        if term not in self.expressions:
-            if len(self.expressions) >= _KEPT:
-                self.expressions.clear()
-            self.expressions[term] = to_z3(term, self.variables, self.context)
-        return self.expressions[term]
+        """The term in this context."""
+        return to_z3(term, self.variables, self.context)
 
     def check(self, solver: Any, budget: Budget, assumed: Sequence[Any] = ()) -> Any:
         """Z3's own answer within what is left of the budget, or why there is none.
