@@ -342,7 +342,7 @@ def test_zip_in_ravel_is_strict() -> None:
         ravel((1, 2), (3,))
 
 
-@pytest.mark.parametrize("odd", [None, 2.5, "x(", object(), [None], b"q", View((2, 3))], ids=repr)
+@pytest.mark.parametrize("odd", [None, 2.5, "x(", object(), [None], b"q", View((2, 3))], ids=lambda x: type(x).__name__)
 @pytest.mark.parametrize(
     "ask",
     [
