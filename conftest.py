@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import shlex
 from functools import cache
@@ -18,13 +17,6 @@ collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
 typer.testing._get_command = cache(typer.main.get_command)  # or its runner makes all commands anew for each line
 if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md"]
-
-
-def pytest_collection_finish() -> None:
-    """What is imported and collected stays: the garbage collector, a tenth of the time, need not walk it again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(100_000, 50, 100)
 
 
 def in_a_folder_of_its_own(names: dict[str, Any]) -> None:
