@@ -140,6 +140,24 @@ def rounded_down(a: Any, b: Any) -> Any:
     return _floor(a, b)
 
 
+def remainder(a: Any, b: Any) -> Any:
+    """What is left of a, from 0 up to b, less the multiples of b > 0."""
+    if type(a) is int and type(b) is int:
+        return a % b
+    import sympy
+
+    return plain(sympy.Mod(a, b))
+
+
+def least(*values: Any) -> Any:
+    """The smallest of the values."""
+    if all(type(x) is int for x in values):
+        return min(values)
+    import sympy
+
+    return plain(sympy.Min(*values, evaluate=False))
+
+
 @lru_cache(maxsize=4096)
 def _floor(a: Any, b: Any) -> Any:
     import sympy

@@ -290,16 +290,10 @@ def without_tests_of_divisors(term: Term) -> Term:
         if divisor.op == "max" and len(divisor.args) == 2 and num(1) in divisor.args:
             away = next((a for a in divisor.args if _is_absolute(a)), None)
             if away is not None:
-                at_zero, elsewhere = (without_tests_of_divisors(_replaced(term, divisor, d)) for d in (num(1), away))
+                at_zero, elsewhere = (without_tests_of_divisors(replaced(term, divisor, d)) for d in (num(1), away))
                 zero = Term("==", (away, num(0)))
                 return disj([conj([zero, at_zero]), conj([negated(zero), elsewhere])])
     return term
-
-
-def _replaced(term: Term, part: Term, by: Term) -> Term:
-    if term == part or term.op in LEAVES:
-        return by if term == part else term
-    return Term(term.op, tuple([_replaced(a, part, by) for a in term.args]))
 
 
 def value_of(term: Term, values: Mapping[str, int], division: str = "floor") -> int | bool:

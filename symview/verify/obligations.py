@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, islice, product
 from math import prod
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from symview.verify.bounds import bounds, extent, spelled
+from symview.verify.bounds import NONE, bounds, extent, spelled
 from symview.verify.formulas import Tree, Values, compiled, names, put, unfolded, walk
 from symview.verify.linear import refutes
 from symview.verify.natural import natural
@@ -78,21 +78,21 @@ class Obligation(NamedTuple):
 
     def box(self, at: Values, whole: bool = True) -> Iterator[dict[str, int]]:
         """The values with all those in the ranges, in their order, or with a few of them."""
-        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in self.spans(at)]
+        some = [r if whole or r.stop - r.start < 9 else [*r[:6], *r[-2:]] for r in self.spans()(at)]
         return ({**at, **dict(zip(self.ranges, p, strict=True))} for p in product(*some))
 
-    def spans(self, at: Values) -> list[range]:
-        """The ranges at these values of the other names."""
-        return [range(*[compiled(x)(at) for x in pair]) for pair in self.ranges.values()]
+    def spans(self) -> Callable[[Values], list[range]]:
+        """The ranges at values of the other names."""
+        ends = [[compiled(x) for x in pair] for pair in self.ranges.values()]
+        return lambda at: [range(*[end(at) for end in pair]) for pair in ends]
 
     def points(self) -> tuple[Iterator[dict[str, int]], bool]:
         """Values to try, and whether these are all that there are."""
         free, known = self.free(), bounds(self.given, {})
-        ends = [known.get(n, (None, None)) for n in free]
-        whole = [range(low, high + 1) for low, high in ends if low is not None and high is not None]
+        whole = [range(a, b + 1) for a, b in (known.get(n, NONE) for n in free) if a is not None and b is not None]
         if len(whole) == len(free) and volume(whole) <= WALK:
-            every = [dict(zip(free, p, strict=True)) for p in product(*whole)]
-            if sum([volume(self.spans(at)) for at in every]) <= WALK:
+            every, spans = [dict(zip(free, p, strict=True)) for p in product(*whole)], self.spans()
+            if all(count <= WALK for count in accumulate(volume(spans(at)) for at in every)):
                 points = (x for at in every for x in self.box(at))
                 return iter(sorted(points, key=lambda at: (sum(at.values()), [*at.values()]))), True
         return chain.from_iterable(islice(self.box(at, False), INSIDE) for at in self._some(free)), False

@@ -13,7 +13,7 @@ from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
 from symview.cute import Layout, NoAnswer, left_inverse, left_inverse_conditions
 from symview.cute.symbols.increments import none_from, sized
-from symview.cute.symbols.left_inverses import _beside_multiples, _far, _far_above
+from symview.cute.symbols.two_strides import beside_multiples, far_above, far_enough
 
 A, B, K, N = sympy.symbols("a b k n", integer=True)
 
@@ -101,14 +101,16 @@ def test_the_bounds_for_two_strides() -> None:
     for _ in range(1500):
         n, m, k = rng.randint(2, 5), rng.randint(2, 8), rng.choice((0, 0, 1, 2, 5))
         r = rng.choice((rng.randint(1, 60), rng.randint(1, 9999)))
-        d = rng.choice((n * r, r + m + k + 2, _far(n, m) * r, rng.randint(r + 1, 3 * n * m * r))) + rng.randint(0, 5)
+        d = rng.choice((n * r, r + m + k + 2, far_enough(n, m) * r, rng.randint(r + 1, 3 * n * m * r))) + rng.randint(
+            0, 5
+        )
         s, found = k * d + r, []
         if n * r <= d and (n + 1) * ((m - 1) * d + (n - 1) * s + n * r) <= r * r:
-            found.append(_beside_multiples(s, d, m, 1, n))
+            found.append(beside_multiples(s, d, m, 1, n))
         if n == 2 and 2 * r > d >= r + k + m + 1:
-            found.append(_beside_multiples(s, d, m, 1, n))
-        if k == 0 and d >= _far(n, m) * r:
-            found.append(_far_above(s, d, m, 1, n))
+            found.append(beside_multiples(s, d, m, 1, n))
+        if k == 0 and d >= far_enough(n, m) * r:
+            found.append(far_above(s, d, m, 1, n))
         for inverse in found:
             assert all(inverse(s * i + d * j) == i + n * j for i in range(n) for j in range(m)), (n, m, s, d)
         seen[len(found)] += 1

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations, pairwise, permutations
-from math import ceil, floor
 from typing import Any
 
-from symview.cute.comparer import NUMBERS, plain, quotient, ratio, rounded_down, times
+from symview.cute.comparer import NUMBERS, quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int
@@ -17,7 +14,7 @@ from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.shape_arithmetic import product_of
-from symview.cute.symbols.asking import Asking, all_of, at_most, either
+from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
 from symview.cute.symbols.increments import none_from, sized
@@ -25,6 +22,7 @@ from symview.cute.symbols.lengths import inverses_of_lengths
 from symview.cute.symbols.multiples import inverses_of_multiples
 from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
+from symview.cute.symbols.two_strides import inverse_of_two
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import Term, disj, num, sym
@@ -74,7 +72,7 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
         return one
     order = list(gaps(ask, layout))
     found = _by_place_values(ask, layout, order) if all(gap.fits for gap in order) else _overlapping(ask, layout)
-    found = found or _along_the_last(ask, layout) or _of_equal_strides(ask, layout) or _of_two(ask, layout)
+    found = found or _along_the_last(ask, layout) or _of_equal_strides(ask, layout) or inverse_of_two(ask, layout)
     found = found or _of_open_size(ask, layout)
     if found is None:
         raise Undecided(f"{layout} has strides there that do not do as place values; a left inverse may exist")
@@ -177,104 +175,6 @@ def _along_the_last(ask: Asking, layout: Layout) -> Layout | None:
         return None
     below = product_of(flatten(layout.shape)[:-1])
     return assembled(coalesced([(last, 0), (plain_sum(quotient(_largest(layout), last), 1), below)]))
-
-
-def _of_two(ask: Asking, layout: Layout) -> Layout | None:
-    """Of two strides: where one is not near a multiple of the other, see `_beside_multiples`, or far above it."""
-    modes = _with_the_last(ask, layout)
-    if len(modes) != 2:
-        return None
-    for (n, s, step), (m, d, wanted) in (modes, modes[::-1]):
-        rest, rounds = _remainder(s, d), rounded_down(s, d)
-        sums = plain_sum(times(m - 1, d), times(n - 1, s), times(n, rest))
-        close = all_of(at_most(times(n, rest), d), at_most(times(n + 1, sums), times(rest, rest)))
-        half = all_of(at_most(d + 1, times(2, rest)), at_most(plain_sum(rest, rounds, m + 1), d)) if n == 2 else False
-        if ask.holds(either(close, half)):
-            return _beside_multiples(s, d, m, step, wanted)
-        if m <= _DIGITS and ask.at_most(times(_far(n, m), s), d):
-            return _far_above(s, d, m, step, wanted)
-    return None
-
-
-def _with_the_last(ask: Asking, layout: Layout) -> list[tuple[int, Any, Any]]:
-    """The modes that move, with the products of the sizes before them; none where a size is open.
-
-    Of more than two, those with multiples of the last stride are one with the last mode, since that goes on.
-    """
-    moved, last = moving(ask, layout), layout.flat()[-1][1]
-    if not all(is_int(n) for _, (n, _) in moved):
-        return []
-    steps = [product_of(flatten(layout.shape)[:number]) for number, _ in moved]
-    many = [_multiple(d, last) if len(moved) > 2 else 0 for _, (_, d) in moved]
-    modes = [(n, d, step) for (_, (n, d)), step, k in zip(moved, steps, many, strict=True) if not k]
-    reach = sum([(n - 1) * k for (_, (n, _)), k in zip(moved, many, strict=True)])
-    return [*modes, *([(reach + 1, last, product_of(flatten(layout.shape)[:-1]))] if reach else [])]
-
-
-def _multiple(a: Any, b: Any) -> int:
-    """How many times b is a, for all values; 0 where that is no number above 0."""
-    if b == 0:
-        return 0
-    top, bottom = ratio(a, b)
-    return max(int(top), 0) if bottom == 1 and top.is_Integer else 0
-
-
-def _beside_multiples(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
-    """The layout with the value step·i + wanted·j at s·i + d·j, i < n, j < m, where s mod d is not near 0 or d.
-
-    With k = floor(s/d), r = s mod d, q = ⌈d/r⌉ and p = floor(d/q), the value s·i + d·j is p·(i + q·(j + k·i)), and
-    (r - p)·i + (d mod q)·(j + k·i) on top. With M the largest j + k·i, that is below p where n·r <= d and
-    (n + 1)·(M·d + n·r) <= r², as q < d/r + 1 and p > d/q - 1; for n = 2, q = 2 also where r + M + 1 < d.
-    """
-    import sympy
-
-    rest, rounds = _remainder(s, d), rounded_down(s, d)
-    many = -(-d // rest) if is_int(d) and is_int(rest) else sympy.ceiling(sympy.sympify(d) / rest)
-    low = plain_sum(step, times(-wanted, rounds))
-    return assembled(coalesced([(rounded_down(d, many), 0), (many, low), (size, wanted)]))
-
-
-def _remainder(a: Any, b: Any) -> Any:
-    import sympy
-
-    return a % b if is_int(a) and is_int(b) else plain(sympy.Mod(a, b))
-
-
-def _far_above(s: Any, d: Any, size: int, step: Any, wanted: Any) -> Layout:
-    """The layout with the value step·i + wanted·j at s·i + d·j, for j below the size and d far above s.
-
-    With q = floor(d/s), r = d mod s and A = size - 1, the floors of s·i + d·j are i + q·j + floor(j·r/s) at the place
-    s, A·j + floor(j·r/s) at s·t, and j at s·t·A, t being the largest for which none at s·t is less; see `_far`.
-    """
-    most = size - 1
-    many, rest = rounded_down(d, s), _remainder(d, s)
-    last_ones = range((size + 1) // 2, size)  # of each other j a multiple is among these
-    floors = [plain_sum(most * j, rounded_down(times(j, rest), s)) for j in last_ones]
-    ends = [rounded_down(times(j, d), times(s, x)) for j, x in zip(last_ones, floors, strict=True)]
-    t = _least(ends)
-    last = plain_sum(wanted, times(step, plain_sum(times(t, most), -many)))
-    return assembled(coalesced([(s, 0), (t, step), (most, times(step, plain_sum(t, -1))), (size, last)]))
-
-
-def _least(values: Sequence[Any]) -> Any:
-    import sympy
-
-    return min(values) if all(map(is_int, values)) else plain(sympy.Min(*values, evaluate=False))
-
-
-@lru_cache(maxsize=256)
-def _far(n: int, m: int) -> int:
-    """A number such that `_far_above` is right for d from so many times s on, of modes n:s and m:d.
-
-    Let f be the largest fraction floor(j·r/s)/j with 0 < j < m: these floors are those of j·f, and t the floor of
-    d/s/(A + f). Then j·d/(s·t) + i/t is above j·(A + f) by less than (j·(A + f) + n - 1)/t, which has to end before the
-    next integer.
-    """
-    most, found = m - 1, 1
-    for f in {Fraction(k, w) for w in range(1, m) for k in range(w)}:
-        t = max((j * (most + f) + n - 1) / (floor(j * f) + 1 - j * f) for j in range(1, m))
-        found = max(found, ceil((most + f) * ceil(t)))
-    return found
 
 
 def _largest(layout: Layout) -> Any:

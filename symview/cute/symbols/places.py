@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise, permutations, product
 from typing import Any
 
-from symview.cute.comparer import plain, rounded_down, times
+from symview.cute.comparer import least, plain, remainder, rounded_down, times
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
@@ -45,7 +45,7 @@ def _pieces(modes: tuple[tuple[Any, Any], ...], sizes: tuple[Any, ...]) -> tuple
     claims = [either(at_most(ends[-1], place), _aligned(place, ends[1:])) for place in places[1:]]
     found = list[Modes]()
     for low, high in pairwise(ends):
-        starts = [low, *[_least(high, _most(low, place)) for place in places[1:]], high]
+        starts = [low, *[least(high, _most(low, place)) for place in places[1:]], high]
         at_places = [rounded_down(_most(low, place), place) for place in places]
         steps = [times(d, at) for (_, d), at in zip(modes, at_places, strict=True)]
         lengths = [rounded_down(b, a) for a, b in pairwise(starts)]
@@ -57,12 +57,6 @@ def _aligned(place: Any, ends: Sequence[Any]) -> Term | bool:
     """That the place divides the last end, and of each other one is the divisor of the other."""
     claims = [*[either(divides(end, place), divides(place, end)) for end in ends[:-1]], divides(place, ends[-1])]
     return all_of(*claims)
-
-
-def _least(a: Any, b: Any) -> Any:
-    import sympy
-
-    return min(a, b) if is_int(a) and is_int(b) else sympy.Min(a, b, evaluate=False)
 
 
 def _most(low: Any, place: Any) -> Any:
@@ -96,7 +90,7 @@ def _cuts(modes: tuple[tuple[Any, Any], ...], tile: tuple[tuple[int, int], ...])
         pieces = [[*zip(parts, at, strict=True)] for parts, at in zip(cut, steps, strict=True)]
         claims: Claims = []
         for place, (size, _) in zip(places, modes[:-1], strict=False):
-            reached = [(p - 1) * _digit(s, place, size) for one in pieces for p, s in one]
+            reached = [(p - 1) * remainder(rounded_down(s, place), size) for one in pieces for p, s in one]
             claims.append(_below(sum(reached), size))
         found.append((claims, [[(p, _value(s, places, modes)) for p, s in one] for one in pieces]))
     return found
@@ -107,19 +101,9 @@ def _below(digits: Any, size: Any) -> Term | bool:
     return digits < size if is_int(digits) and is_int(size) else Term("<", (to_term(digits), to_term(size)))
 
 
-def _digit(x: int, place: Any, size: Any) -> Any:
-    """The digit of x at the place of a mode of that size."""
-    high = rounded_down(x, place)
-    if is_int(high) and is_int(size):
-        return high % size
-    import sympy
-
-    return plain(sympy.Mod(high, size))
-
-
 def _value(x: int, places: Sequence[Any], modes: Sequence[tuple[Any, Any]]) -> Any:
     """A's value at x."""
-    digits = [_digit(x, place, n) for place, (n, _) in zip(places[:-1], modes, strict=False)]
+    digits = [remainder(rounded_down(x, place), n) for place, (n, _) in zip(places[:-1], modes, strict=False)]
     digits.append(rounded_down(x, places[-1]))
     found = sum([digit * d for digit, (_, d) in zip(digits, modes, strict=True)])
     return found if is_int(found) else plain(found)
