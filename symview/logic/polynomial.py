@@ -129,6 +129,9 @@ def quotient(p: Poly, divisor: Poly) -> Poly:
     {('a',): 2, (): -1}
     """
     lead = max(divisor, key=lambda m: (len(m), m))
+    if len(divisor) == 1:  # each term by itself
+        terms = ((over(m, lead), *divmod(p[m], divisor[lead])) for m in sorted(p, key=lambda m: (-len(m), m)))
+        return {m: c for m, c, left in terms if m is not None and not left}
     rest: Poly = p
     found: Poly = {}
     for _ in range(64):

@@ -104,7 +104,7 @@ class _Reader:
         """Notes what p >= 0 says of names."""
         shared, whole = gcd(*[c for m, c in p.items() if m]) or 1, p
         p = {m: c // shared for m, c in p.items() if m or c // shared}
-        self.facts += map(self._above, (p, whole))
+        self.facts += [f for f in map(self._above, (p, whole)) if f not in self.facts]
         for (n,) in [m for m, c in p.items() if len(m) == c == 1 and not any(k for k in p if k != m)]:
             self._raised(n, -p.get((), 0))
 
