@@ -1,10 +1,9 @@
 """Random answers of every kind, with their certificates, and what cvc5, or Z3 with another seed, confirms of them.
 
-    PYTHONPATH=tests python -m oracle.answers [KIND …] --count 300 --solver cvc5
-    PYTHONPATH=tests python -m oracle.answers --count 300 --solver z3 --seed 7
+    PYTHONPATH=tests python -m oracle.answers [KIND …] --count 300 --solver cvc5 --solver z3 --seed 7
 
-prints for each kind how many there are, how many are confirmed whole, the median of the seconds that checking takes,
-and what is left open by name; 1 is returned where one is refuted.
+prints for each kind and solver how many there are, how many are confirmed whole, the median of the seconds that
+checking takes, and what is left open by name; 1 is returned where one is refuted.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import count
 from random import Random
 from statistics import median
@@ -304,8 +304,8 @@ def certificates(kind: str, many: int) -> Iterator[Certificate]:
 class Tally:
     """What checking the answers of one kind comes to."""
 
-    def __init__(self, kind: str) -> None:
-        self.kind, self.seconds = kind, list[float]()
+    def __init__(self, name: str) -> None:
+        self.name, self.seconds = name, list[float]()
         self.verdicts, self.open = Counter[str](), Counter[str]()
         self.wrong: list[tuple[Certificate, list[str]]] = []
 
@@ -320,19 +320,20 @@ class Tally:
     def __str__(self) -> str:
         left = "".join(f"\n    open {times} × {part}" for part, times in self.open.most_common())
         wrong = "".join(f"\n    REFUTED {why}\n    {json.dumps(c)}" for c, why in self.wrong[:3])
-        head = f"{self.kind}: {len(self.seconds)} answers, {self.verdicts['confirmed']} confirmed whole"
+        head = f"{self.name}: {len(self.seconds)} answers, {self.verdicts['confirmed']} confirmed whole"
         slow = f"median {median(self.seconds):.3f} s, most {max(self.seconds):.2f} s"
         return f"{head}, {slow}{left}{wrong}"
 
 
-def checked(kind: str, many: int, solver: Solver) -> Tally:
-    """So many random answers, checked."""
-    tally = Tally(kind)
+def checked(kind: str, many: int, solvers: Sequence[Solver]) -> list[Tally]:
+    """So many random answers, checked with each solver."""
+    tallies = [Tally(f"{kind}, {solver.name}") for solver in solvers]
     for certificate in certificates(kind, many):
-        start = perf_counter()
-        report = verify(json.dumps(certificate), solver)
-        tally.add(certificate, report, perf_counter() - start)
-    return tally
+        for solver, tally in zip(solvers, tallies, strict=True):
+            start = perf_counter()
+            report = verify(json.dumps(certificate), solver)
+            tally.add(certificate, report, perf_counter() - start)
+    return tallies
 
 
 def main() -> int:
@@ -340,18 +341,20 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}; without any, all")
     options.add_argument("--count", type=int, default=300, help="answers of each kind")
-    options.add_argument("--solver", default="cvc5")
+    options.add_argument("--solver", action="append", help="cvc5, z3 or a path; may be given again")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--seconds", type=float, default=2.0, help="for each question to the solver")
     asked = options.parse_args()
     if unknown := set(asked.kinds) - set(KINDS):
         options.error(f"no kind {', '.join(sorted(unknown))}: choose of {', '.join(KINDS)}")
     refuted = 0
-    with Solver(asked.solver, asked.seconds, asked.seed) as solver:
+    with ExitStack() as opened:
+        names = asked.solver or ["cvc5"]
+        solvers = [opened.enter_context(Solver(name, asked.seconds, asked.seed)) for name in names]
         for kind in asked.kinds or KINDS:
-            tally = checked(kind, asked.count, solver)
-            refuted += len(tally.wrong)
-            print(tally, flush=True)
+            for tally in checked(kind, asked.count, solvers):
+                refuted += len(tally.wrong)
+                print(tally, flush=True)
     return int(refuted > 0)
 
 

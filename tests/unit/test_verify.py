@@ -96,7 +96,7 @@ SOME = {*SLOW, "huge", "theorem", "strides", "layout operations"}  # of which pa
 def test_random_answers_are_confirmed(kind, name, seed, usual, turns) -> None:
     """By cvc5, and by Z3 with another seed: none refuted, and all confirmed whole but for kinds that may be open."""
     with Solver(name, 60.0, seed, work=1_000_000) as solver:
-        tally = answers.checked(kind, len(turns(1 if kind in SLOW else usual)), solver)
+        (tally,) = answers.checked(kind, len(turns(1 if kind in SLOW else usual)), [solver])
     assert not tally.wrong, str(tally)
     assert kind in SOME or not tally.open, str(tally)
     assert kind in SLOW or tally.verdicts["confirmed"] >= 0.5 * len(turns(usual)), str(tally)
