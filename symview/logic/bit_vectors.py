@@ -105,7 +105,7 @@ class _Reader:
         if not is_ranged(op):
             raise NotSupported(f"{op} of names is not computed on bits")
         parts = [self.range(a, division) for a in (args[1:] if op == "if" else args)]
-        if op in ("//", "%", "ceildiv") and parts[1][0] == 0:
+        if op in ("//", "%", "ceildiv") and parts[1][0] == 0 != parts[1][1]:
             parts[1] = 1, parts[1][1]  # no divisor is 0
         return range_of(op, parts, division)
 

@@ -93,8 +93,8 @@ def power_sums(*powers: tuple[Poly, str]) -> Iterator[Term]:
 
 
 def sum_fact(args: Sequence[Term], total: Term) -> Term:
-    """What follows for a sum of quotients, without fixing it: it is 0 where it has no terms, and no less by signs."""
+    """What follows for a sum of quotients by what is not 0: it is 0 where it has no terms, and no less by signs."""
     count, divisor, *progression = args
     rising = (Term(">", (divisor, ZERO)), *(Term(">=", (a, ZERO)) for a in progression))
     none = Term("->", (Term("<=", (count, ZERO)), Term("==", (total, ZERO))))
-    return conj((none, Term("->", (conj(rising), Term(">=", (total, ZERO))))))
+    return conj((Term("!=", (divisor, ZERO)), none, Term("->", (conj(rising), Term(">=", (total, ZERO))))))

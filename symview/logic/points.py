@@ -83,15 +83,17 @@ def _shell(
 
 
 def bounds_of(facts: Iterable[Term], names: Sequence[str]) -> list[Range]:
-    """The bounds by constants that single facts put on single variables.
+    """The bounds by constants that single facts put on single variables, of which those named are asked for.
 
     >>> from symview.logic.notation import parse_statement
-    >>> bounds_of([parse_statement("a >= 2")], ["a", "b"])
+    >>> bounds_of([parse_statement("a >= 2"), parse_statement("b + c - b > 0")], ["a", "b"])
     [(2, None), (None, None)]
     """
     found: dict[str, Range] = dict.fromkeys(names, (None, None))
     for fact in facts:
         for name, (lo, hi) in _bounds(fact):
+            if name not in found:
+                continue
             low, high = found[name]
             low = lo if low is None or (lo is not None and lo > low) else low
             high = hi if high is None or (hi is not None and hi < high) else high

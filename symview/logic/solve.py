@@ -115,9 +115,8 @@ def is_impossible(formulas: Iterable[Term | Formula], budget: Budget) -> bool:
     """Whether it is proved that no integers satisfy the formulas; small values that do spare making a solver."""
     stated = list(dict.fromkeys(part for f in formulas for part in _parts(f)))
     linear = all(f.term != FALSE and is_linear(f.term) for f in stated)
-    if linear and _by_points(stated, names(*(f.term for f in stated)), min(_FEW, budget.points)):
-        return False
-    return isinstance(solve(stated, budget), Unsat)
+    found = _by_points(stated, names(*(f.term for f in stated)), min(_FEW, budget.points)) if linear else None
+    return isinstance(found or solve(stated, budget), Unsat)
 
 
 def is_linear(term: Term) -> bool:
@@ -157,16 +156,17 @@ def _holds(stated: Sequence[Formula], values: dict[str, int]) -> bool:
         return False
 
 
-def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> Sat | None:
-    """Small values that satisfy the formulas, where there are such."""
+def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> Sat | Unsat | None:
+    """Small values that satisfy the formulas; Unsat where none do, and bounds leave no others."""
     tests = [compiled(f.term, wanted, f.division) for f in stated]
-    for point in islice(by_size(bounds_of([f.term for f in stated], wanted)), count):
+    points = by_size(bounds_of([f.term for f in stated], wanted))
+    for point in islice(points, count):
         try:
             if all(test(point) for test in tests) and _holds(stated, values := dict(zip(wanted, point, strict=True))):
                 return Sat(values)
         except ZeroDivisionError:
             continue
-    return None
+    return Unsat() if next(points, None) is None else None
 
 
 def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:

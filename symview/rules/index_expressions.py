@@ -1,7 +1,7 @@
 """What an index expression does over its ranges: bounds, injective, bijective, and along one axis.
 
 Ranges give each index its values: `{"i": "n", "j": (2, 9)}` means 0 <= i < n and 2 <= j < 9. Names without a
-range are any integers that the assumptions allow.
+range are any integers that the assumptions allow. Indices at which something is divided by 0 have no value.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from math import gcd
 from typing import Any, TypeAlias
 
+from symview.answers import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
 from symview.logic import halving
@@ -19,7 +20,19 @@ from symview.logic.notation import parse_expression
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.sympy_bridge import to_term, to_text
-from symview.logic.terms import TRUE, Term, conj, fresh, names, num, substituted, sym, value_of
+from symview.logic.terms import (
+    TRUE,
+    Term,
+    conj,
+    fresh,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    substituted,
+    sym,
+    value_of,
+)
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Verdict
@@ -81,9 +94,7 @@ def bounds(
     """
     domain = _Domain([expression], ranges, assume, division, budget)
     (term,) = domain.terms
-    inside = domain.values([])
-    if inside is None:
-        raise InputError(f"{to_text(term)}: no values are in the ranges")
+    inside = domain.some_value()
     high, at_high = domain.greatest(term, inside)
     low, at_low = domain.greatest(Term("neg", (term,)), inside)
     return Bounds(-low, high, at_low, at_high)
@@ -124,9 +135,9 @@ def bijective(
 ) -> Verdict:
     """Whether every integer 0, …, onto - 1 is the value of just one index; `onto` is how many indices there are.
 
-    It is enough that the indices are as many, that they stay in range, and that no two have one value. Sizes may be
-    symbols, and are taken where there is an index; assumptions about indices are refused, since then the indices are
-    not counted by the sizes.
+    It is enough that the indices are as many, that all have a value, that these stay in range, and that no two are the
+    same. Sizes may be symbols, and are taken where there is an index; assumptions about indices are refused, since then
+    the indices are not counted by the sizes.
 
     >>> bool(bijective("i*m + j", {"i": "n", "j": "m"}))
     True
@@ -147,9 +158,10 @@ def bijective(
         if not isinstance(counted, Proved):
             return counted
     within = conj((Term("<=", (num(0), term)), Term("<", (term, size))))
-    stays = prove(within, domain.facts, division, budget=domain.budget)
-    if not isinstance(stays, Proved):
-        return stays
+    for needed in (*domain.divisors(ranges), within):
+        shown = prove(needed, domain.facts, division, budget=domain.budget)
+        if not isinstance(shown, Proved):
+            return shown
     return injective(expression, ranges, assume, division, domain.budget)
 
 
@@ -166,7 +178,8 @@ def axis_info(
 
     The blocks between two breaks are as long as the greatest common divisor of where the breaks stand; each break
     found makes it smaller, and a solver says that there are no others. With powers of two it is what Triton's
-    AxisInfo approximates (its numbers are powers of two). Raises Undecided where the budget does not settle it.
+    AxisInfo approximates (its numbers are powers of two). Raises InputError where an assumption leaves out
+    indices along the axis, or one has no value, and Undecided where the budget does not settle it.
 
     >>> print(axis_info("p*64 + i", "i", 64))
     contiguity 64, divisibility 64, constancy 1
@@ -179,10 +192,14 @@ def axis_info(
         raise InputError(f"axis {axis!r}: give the name of the axis")
     if axis in (ranges or {}):
         raise InputError(f"{axis} has its range from the size of the axis")
-    domain = _Domain([expression], {axis: size, **(ranges or {})}, assume, division, budget)
+    assumed = [f.term for f in read(TRUE, assume, division).assumptions]
+    beside = [f for f in assumed if axis not in names(f)]
+    domain = _Domain([expression], {axis: size, **(ranges or {})}, beside, division, budget)
     (term,) = domain.terms
-    if domain.values([]) is None:
-        raise InputError(f"{to_text(term)}: no values are in the ranges")
+    domain.some_value()
+    for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in beside)):
+        if (at := domain.values([negated(needed)])) is not None:
+            raise InputError(f"each of the {size} values of {axis} counts: {to_text(needed)} fails at {values_text(at)}")
     here, after = sym(axis), Term("+", (sym(axis), num(1)))
     step = Term("-", (substituted(term, {axis: after}), term))
     inner = Term("<", (after, num(size)))
@@ -217,6 +234,17 @@ class _Domain:
 
     def names(self) -> tuple[str, ...]:
         return names(*self.terms, *self.facts)
+
+    def divisors(self, indices: Iterable[str]) -> list[Term]:
+        """What the expressions need to have a value, as that no divisor is 0, as far as it is about these indices."""
+        return [d for d in nonzero_divisors(self.terms) if set(names(d)) & set(indices)]
+
+    def some_value(self) -> dict[str, int]:
+        """Values in the domain at which the expressions have one. Raises InputError where there are none."""
+        inside = self.values(nonzero_divisors(self.terms))
+        if inside is None:
+            raise InputError(f"{', '.join(map(to_text, self.terms))}: no values are in the ranges with nonzero divisors")
+        return inside
 
     def values(self, also: Sequence[Term]) -> dict[str, int] | None:
         """Values in the domain that satisfy further formulas; None where none do. Raises Undecided."""

@@ -133,6 +133,8 @@ class _Form:
 
     def quotient(self, top: Poly, by: Poly) -> Poly:
         """Top // by, taken apart as far as is known."""
+        if not by:
+            raise InputError("the divisor is always 0")
         if self.known.holds(denied(by)):
             return self.quotient(negative(top), negative(by))
         if by == UNIT or not self.known.holds(minus(by, UNIT)):

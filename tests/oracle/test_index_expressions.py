@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from math import gcd
 from random import Random
 
 import pytest
 
-from symview import axis_info, bijective, bounds, injective, simplify_index
+from symview import axis_info, bijective, bounds, floor_sum, injective, simplify_index
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 
@@ -119,6 +120,32 @@ def test_sizes_may_be_symbols(text, ranges, assume, one_to_one, onto):
     assert bool(bijective(text, ranges, assume=assume)) == onto
 
 
+@pytest.mark.parametrize("text", ["8 % i", "j//(i - 2)", "5//i % j", "floor_sum(3, i, 2, j)", "i//i - 1 + i", "9//i//j"])
+def test_indices_that_divide_by_0_have_no_value(text):
+    ranges, table = {"i": (-2, 4), "j": (0, 3)}, {}
+    for point in product(*(range(a, b) for a, b in ranges.values())):
+        with suppress(ZeroDivisionError):
+            table[point] = eval(text, {"floor_sum": floor_sum, **dict(zip(ranges, point, strict=True))})
+    found = bounds(text, ranges)
+    assert (found.low, found.high) == (min(table.values()), max(table.values()))
+    assert bool(injective(text, ranges)) == (len(set(table.values())) == len(table))
+    assert not bijective(text, ranges)
+    with pytest.raises(InputError, match="counts: "):
+        axis_info(text, "i", 4, {"j": (1, 3)})
+
+
+def test_an_index_without_a_value_is_the_value_of_none():
+    assert bijective("i//i - 1 + i", {"i": (1, 5)}, 4).values == {"i": 4}
+    assert bijective("i//i - 1 + i", {"i": 5}).values == {"i": 0}
+
+
+def test_assumptions_leave_no_index_out_along_an_axis():
+    with pytest.raises(InputError, match="counts: i % 2 == 0 fails at i = 1"):
+        axis_info("i//2*(i % 2)", "i", 8, assume="i % 2 == 0")
+    found = axis_info("p*8 + i", "i", 8, assume="0 <= i, p*8 + i >= 8, p >= 1")
+    assert str(found) == str(axis_info("p*8 + i", "i", 8))
+
+
 def test_divisions_round_as_they_are_asked_to():
     ranges = {"i": (-7, 8)}
     found = [bounds("i//4", ranges, division=d) for d in ("floor", "trunc", "euclid")]
@@ -127,6 +154,7 @@ def test_divisions_round_as_they_are_asked_to():
 
 @pytest.mark.parametrize("wrong", [
     lambda: bounds("i", {"i": 0}),
+    lambda: bounds("5//i", {"i": 1}),
     lambda: bounds("i", {"i": (1, 2, 3)}),
     lambda: bounds("i", {"i": "i + 1"}),
     lambda: axis_info("i", "i", 0),

@@ -56,6 +56,22 @@ def test_simplify_says_where_no_values_meet_the_assumptions(expression: str, ass
         simplify_index(expression, assume, division)
 
 
+@pytest.mark.parametrize("expression", ["5//0", "x % (x - x)", "5//(x*2 - x - x)*3"])
+def test_what_always_divides_by_0_is_not_simplified(expression: str) -> None:
+    with pytest.raises(InputError, match="always 0"):
+        simplify_index(expression)
+
+
+def test_a_premise_is_refused_where_bounds_leave_no_values_and_found_where_a_bound_is_of_what_cancels() -> None:
+    with pytest.raises(InputError, match="no values meet the assumptions"):
+        weakest("x == a", "a", "1 <= a <= 0")
+    assert weakest("y < x", "a", "x - x < a").condition == "a <= 0"
+
+
+def test_what_divides_by_a_name_that_has_to_be_0_has_no_value_on_bits() -> None:
+    assert prove("4//a ^ 2 == 3 or a != 0*a")
+
+
 @pytest.mark.parametrize("assume", ["x >> x == gcd(x, 4)", "x % 2 == 0 and x & 1 == 1"])
 def test_a_statement_without_a_value_anywhere_is_not_proved(assume: str) -> None:
     with pytest.raises(InputError, match="no values meet the assumptions"):

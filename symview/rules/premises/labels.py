@@ -112,7 +112,7 @@ class Labels:
         yield from sorted(self._near_points, key=_size)
         rng = Random(self.budget.seed)
         far = [_first(r, 4 * len(values)) for r, values in zip(ranges, near, strict=True)]
-        drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR))
+        drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR if all(far) else 0))
         yield from islice(self.given(drawn), _FAR)
 
     def _values_of_others(self) -> list[Point]:
