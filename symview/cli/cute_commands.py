@@ -1,4 +1,4 @@
-"""The commands on CuTe layouts: `symview compose`, `coalesce`, `complement`, `divide`, `product`."""
+"""The commands on CuTe layouts: `symview compose`, `coalesce`, `complement`, `inverse`, `divide`, `product`."""
 
 from __future__ import annotations
 
@@ -53,6 +53,12 @@ B: TypeAlias = Annotated[
 How: TypeAlias = Annotated[
     str, typer.Option("--as", help="How tiles and rests are arranged.", metavar="logical|zipped|tiled|flat")
 ]
+Side: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--side", metavar="right|left", help="right: A(R(i)) = i; left: A(L(A(i))) = A(i), each as far as it goes."
+    ),
+]  # fmt: skip
 ProductHow: TypeAlias = Annotated[
     str,
     typer.Option(
@@ -106,6 +112,19 @@ def complement(
     JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
     """
     return _give("complement", (_layout(a), to_sympy(parse_expression(bound))), options)
+
+
+@_conditions
+def inverse(a: A, options: Options, side: Side = "right") -> Reply:
+    """The right or the left inverse of A, as CuTe has them; with names, by cases.
+
+    Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+
+    JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
+    """
+    if side not in ("right", "left"):
+        raise InputError(f"--side {side}: choose right or left")
+    return _give(f"{side}_inverse", (_layout(a),), options)
 
 
 @_conditions
@@ -273,6 +292,7 @@ COMMANDS = (
     entry(compose, "The composition of two CuTe layouts.", ('"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a")),
     entry(coalesce, "A CuTe layout with the fewest modes.", ('"(2,(1,6)):(1,(6,2))"', "12:1")),
     entry(complement, "The CuTe layout that fills the gaps of another.", ('"4:2" 16', "(2,2):(1,8)")),
+    entry(inverse, "The right or left inverse of a CuTe layout.", ('"(4,8):(8,1)"', "(8,4):(4,1)")),
     entry(divide, "A CuTe layout split into a tile and the rest.",
           ('"(4,6)" "<2,3>" --as zipped', "((2,3),(2,2)):((1,4),(2,12))")),
     entry(product, "A CuTe layout repeated as another says.", ('"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))")),

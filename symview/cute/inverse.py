@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.cute.collisions import same_values
-from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
+from symview.cute.comparer import Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
@@ -59,7 +59,7 @@ class PlaceValues(NamedTuple):
     inverts: bool
 
 
-def right_inverse(layout: Any) -> Any:
+def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
     """The layout R with layout(R(i)) = i for all i below its size, which follows the strides as far as they go.
 
     The modes that count are those whose stride is the size reached so far, from 1 on; a mode of
@@ -70,9 +70,9 @@ def right_inverse(layout: Any) -> Any:
     >>> print(right_inverse(Layout((4, 8), (1, 5))), right_inverse(Layout((2, 4), (0, 1))))
     4:1 4:2
     """
-    if layout.__class__ is Layout and layout._numeric:
+    if layout.__class__ is Layout and layout._numeric and budget is None:
         return right_inverse_numbers(layout)
-    return right_inverse_by(NUMBERS, layout)
+    return right_inverse_by(Numbers(running(budget)), layout)
 
 
 def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:

@@ -50,7 +50,7 @@ def _of_symbols_too(function: Call) -> Call:
             from symview.cute.symbols.queries import always, answered
 
             return always(answered(function.__name__, (layout,), budget=budget))
-        return function(layout) if budget is None else function(layout, budget)
+        return function(layout, budget)
 
     return cast(Call, called)
 

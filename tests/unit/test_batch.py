@@ -63,6 +63,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"command": "coalesce", "a": "(2,(1,6)):(1,(6,2))"}, ["coalesce", "(2,(1,6)):(1,(6,2))"]),
     ({"command": "complement", "a": "4:2", "bound": 16}, ["complement", "4:2", "16"]),
     ({"command": "complement", "a": "(2,2):(1,1)", "bound": 8}, ["complement", "(2,2):(1,1)", "8"]),
+    ({"command": "inverse", "a": "(2,8):(3,5)", "side": "left"}, ["inverse", "(2,8):(3,5)", "--side", "left"]),
     ({"command": "linear", "a": "4:1", "size": 3}, ["linear", "4:1", "--size", "3"]),
     ({"command": "divide", "a": "(4,6)", "b": "<2,3>", "as": "zipped"}, ["divide", "(4,6)", "<2,3>", "--as", "zipped"]),
     ({"command": "product", "a": "(2,2):(4,1)", "b": 6}, ["product", "(2,2):(4,1)", "6"]),

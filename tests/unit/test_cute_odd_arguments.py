@@ -12,7 +12,7 @@ import numpy
 import pytest
 import sympy
 
-from symview import cute
+from symview import Budget, cute
 from symview.cute import (
     ComposedLayout,
     Factorisation,
@@ -248,12 +248,17 @@ def test_arrays_without_dims(call) -> None:
         lambda: cute.composition(Layout(4), Layout(2), 5), lambda: cute.logical_divide(Layout(4), 2, budget="x"),
         lambda: cute.left_inverse(Layout(4), 5), lambda: cute.composition_conditions(SYMBOLS, 3, budget=3),
         lambda: cute.is_injective(Layout(4), 5), lambda: cute.is_bijective(SWIZZLED, 5),
-        lambda: cute.explain("composition", Layout(4), Layout(2), budget=5),
+        lambda: cute.explain("composition", Layout(4), Layout(2), budget=5), lambda: cute.right_inverse(Layout(4), 5),
     ],
 )  # fmt: skip
 def test_budgets_that_are_none(call) -> None:
     with pytest.raises(LayoutError, match="is no Budget"):
         call()
+
+
+def test_inverses_take_a_budget() -> None:
+    for inverse in (cute.right_inverse, cute.left_inverse, cute.strict_left_inverse):
+        assert inverse(Layout(4), Budget(work=10**6)) == inverse(Layout(4), budget=None) == Layout(4)
 
 
 def test_swizzles_of_far_bits() -> None:
