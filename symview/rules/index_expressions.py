@@ -199,7 +199,8 @@ def axis_info(
     domain.some_value()
     for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in beside)):
         if (at := domain.values([negated(needed)])) is not None:
-            raise InputError(f"each of the {size} values of {axis} counts: {to_text(needed)} fails at {values_text(at)}")
+            where = f"{to_text(needed)} fails at {values_text(at)}"
+            raise InputError(f"each of the {size} values of {axis} counts: {where}")
     here, after = sym(axis), Term("+", (sym(axis), num(1)))
     step = Term("-", (substituted(term, {axis: after}), term))
     inner = Term("<", (after, num(size)))
@@ -243,7 +244,8 @@ class _Domain:
         """Values in the domain at which the expressions have one. Raises InputError where there are none."""
         inside = self.values(nonzero_divisors(self.terms))
         if inside is None:
-            raise InputError(f"{', '.join(map(to_text, self.terms))}: no values are in the ranges with nonzero divisors")
+            shown = ", ".join(map(to_text, self.terms))
+            raise InputError(f"{shown}: no values are in the ranges with nonzero divisors")
         return inside
 
     def values(self, also: Sequence[Term]) -> dict[str, int] | None:

@@ -120,7 +120,7 @@ def test_sizes_may_be_symbols(text, ranges, assume, one_to_one, onto):
     assert bool(bijective(text, ranges, assume=assume)) == onto
 
 
-@pytest.mark.parametrize("text", ["8 % i", "j//(i - 2)", "5//i % j", "floor_sum(3, i, 2, j)", "i//i - 1 + i", "9//i//j"])
+@pytest.mark.parametrize("text", ["8 % i", "j//(i - 2)", "5//i % j", "floor_sum(3, i, 2, j)", "i//i + i", "9//i//j"])
 def test_indices_that_divide_by_0_have_no_value(text):
     ranges, table = {"i": (-2, 4), "j": (0, 3)}, {}
     for point in product(*(range(a, b) for a, b in ranges.values())):
