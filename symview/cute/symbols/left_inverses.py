@@ -17,9 +17,9 @@ from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
-from symview.cute.symbols.increments import none_from, sized
 from symview.cute.symbols.lengths import inverses_of_lengths
 from symview.cute.symbols.multiples import inverses_of_multiples
+from symview.cute.symbols.open_sizes import inverses_of_size
 from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
 from symview.cute.symbols.two_strides import inverse_of_two
@@ -29,7 +29,6 @@ from symview.logic.terms import Term, disj, num, sym
 
 _FEW = 3  # modes whose orders are all looked at
 _DIGITS = 8  # sizes of the mode that is far above the other
-_SMALL = 64  # sizes that are asked one by one
 
 
 def left_inverse(ask: Asking, layout: Layout) -> Layout:
@@ -40,8 +39,8 @@ def left_inverse(ask: Asking, layout: Layout) -> Layout:
     divides the next and no digit is too large. Where the last stride divides the others, the last mode
     alone has all values, since it goes on. Where all strides are multiples of one unknown, or numbers like
     all sizes but the last, places that are no strides are found as well, or that none do. Of two equal strides the
-    sums are digits, whatever their sizes; and where an open size n interleaves the values of a stride c with those of
-    multiples of n, the classes of n mod c in which there is none are found, see `increments`.
+    sums are digits, whatever their sizes. Beside one open size n, places are found for what n is modulo the strides, or
+    that there are none for all n from some on, and small n are asked one by one; see `classes` and `increments`.
 
     Of two strides a for the size n and b for m, with r = a mod b, places are given where n·r <= b and
     r² >= (n + 1)·((m - 1)·b + (n - 1)·a + n·r), for n = 2 also where 2·r > b and r <= b - m - 1 - floor(a/b), and
@@ -141,24 +140,25 @@ def _of_lengths(ask: Asking, layout: Layout) -> Layout | None:
 
 
 def _of_open_size(ask: Asking, layout: Layout) -> Layout | None:
-    """Where one size is open, and those from some number on have no left inverse; see `increments`."""
-    size = sized(layout) if len(layout.symbols()) == 1 else None
-    if size is None or size.stride > _SMALL:
+    """Where one size n is open, by what n is modulo a number; see `open_sizes`."""
+    modulus, found = inverses_of_size(layout)
+    if not found:
         return None
-    (name,) = layout.symbols()
-    rests = {rest: Term("==", (Term("%", (sym(name), num(size.stride))), num(rest))) for rest in range(size.stride)}
-    start = {rest: none_from(size, rest) for rest, claim in rests.items() if not ask.fork.known.impossible(claim)}
-    told = {rest: n for rest, n in start.items() if n is not None}
-    if not told or max(told.values()) > _SMALL:
+    ((name, n),) = layout.symbols().items()
+    claims = [Term("==", (Term("%", (sym(name), num(modulus))), num(rest))) for rest in range(modulus)]
+    there = {rest for rest, claim in enumerate(claims) if not ask.fork.known.impossible(claim)}
+    here = [(size, there.intersection(size.rests)) for size in sorted(found, key=lambda size: len(size.rests))]
+    size = next((size for size, rests in here if rests == there or ask.holds(disj(claims[k] for k in rests))), None)
+    if size is None:
         return None
-    if len(told) < len(start) and not ask.holds(disj(rests[rest] for rest in told)):
-        return None
-    n = layout.symbols()[name]
-    if not ask.at_most(max(told.values()), n):
-        small = next((k for k in range(1, max(told.values())) if ask.equal(n, k)), None)
+    if size.few and not ask.at_most(size.few[-1] + 1, n):
+        small = next((k for k in size.few if ask.equal(n, k)), None)
         if small is not None:
             return left_inverse_of_numbers(put(layout, {name: small}), ask.budget)  # type: ignore[no-any-return]
-    raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
+    if size.inverse is None:
+        raise NoAnswer(f"left_inverse of {layout}: no layout takes its values back to indices at which they stand")
+    places = product_of(tuple([x for x, _ in size.inverse.flat()[:-1]]))
+    return _up_to(size.inverse, _largest(layout)) if is_int(places) else size.inverse
 
 
 def _up_to(inverse: Layout, value: Any) -> Layout:

@@ -1,0 +1,170 @@
+"""Left inverses of layouts of one open size n, by what n is modulo a number, small n by numbers; see `classes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, islice
+from math import gcd, lcm
+from typing import Any
+
+from symview.cute.comparer import rounded_down
+from symview.cute.errors import NoAnswer
+from symview.cute.int_tuple import is_int
+from symview.cute.inverse import left_inverse
+from symview.cute.inverse_choices import takes_back
+from symview.cute.layout import Layout
+from symview.cute.modes import assembled, coalesced
+from symview.cute.symbols import increments
+from symview.cute.symbols.classes import HUGE, Classes, digits_of
+from symview.cute.symbols.forms import form_of
+from symview.cute.symbols.question import put
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.logic.polynomial import ONE
+
+_STRIDE, _MODULUS = 64, 64  # the largest of the mode along which classes are; remainders of n
+_MANY = (1, 2)  # strides that classes are mod
+_TRIED = 64  # sets of places far up
+_WORK = Budget(work=300_000)
+_BUDGET = Budget(work=20_000, points=2_000)  # for each n
+
+
+@dataclass(frozen=True, slots=True)
+class ForMost:
+    """A layout for all n of a remainder: its entries as polynomials in the quotient; right from that n on."""
+
+    modulus: int
+    rest: int
+    modes: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    start: int
+
+    def at(self, n: int) -> Layout:
+        """The layout with a number for n."""
+        base = n // self.modulus
+        a, b = ([sum([d * base**k for k, d in enumerate(x)]) for x in side] for side in zip(*self.modes, strict=True))
+        return assembled([*zip(a, b, strict=True)])
+
+    def in_symbols(self, n: Any) -> Layout:
+        """The layout with a symbol for n."""
+
+        def entry(digits: Sequence[int]) -> Any:
+            if not any(digits[1:]):
+                return digits[0]
+            top = sum([d * (n - self.rest) ** k * self.modulus ** (2 - k) for k, d in enumerate(digits)]).expand()
+            return rounded_down(top, self.modulus**2)
+
+        return assembled(coalesced([(entry(a), entry(b)) for a, b in self.modes]))
+
+
+def _modulus(layout: Layout, at: int, many: int) -> int:
+    """What n is to be known modulo, so that classes mod so many strides of that mode are; 0 where there are none."""
+    (name,) = layout.symbols()
+    stride = layout.flat()[at][1]
+    slopes = [form_of(d).get((name,), 0) for _, d in layout.flat()]
+    return stride * many // gcd(stride * many, *slopes) if is_int(stride) and 0 < stride <= _STRIDE else 0
+
+
+def _along(layout: Layout, at: int, many: int, rest: int, budget: Budget) -> ForMost | None:
+    """A left inverse for all n of a remainder from some on, by the classes mod so many strides of a mode."""
+    (name,), modulus = layout.symbols(), _modulus(layout, at, many)
+    found = Classes.along(put(layout, {name: modulus * HUGE + rest}).flat(), at, many)
+    if found is None:
+        return None
+    best = None
+    for count in range(1 if at == len(layout.flat()) - 1 else 3):
+        for far in islice(found.far_places(count), _TRIED):
+            for inverse in found.inverses(far, budget):
+                parts = [(a, b) for x, y in inverse if (a := digits_of(x)) and (b := digits_of(y))]
+                if len(parts) < len(inverse):
+                    continue
+                start = max(modulus * found.start(far), found.stride)
+                if best is None or start < best.start:
+                    best = ForMost(modulus, rest, tuple(parts), start)
+        if best is not None:
+            return best
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """For n of some remainders, a left inverse, or that there is none: but for a few n, where numbers decide."""
+
+    rests: tuple[int, ...]
+    inverse: Layout | None
+    few: tuple[int, ...]
+
+
+@lru_cache(maxsize=512)
+def inverses_of_size(layout: Layout) -> tuple[int, tuple[Size, ...]]:
+    """What n is to be known modulo, and what is found for some of the remainders; nothing of other layouts.
+
+    >>> modulus, found = inverses_of_size(Layout.parse("(n,4):(4,n)"))
+    >>> for size in found:
+    ...     print(size.rests, size.inverse, size.few)
+    (0,) (4,n//4,7):(0,1,n) ()
+    (1,) (2,2,2):((3*n + 1)//4,(3*n + 1)//2,1) ()
+    (2,) (2,2,n,2):(0,(3*n + 2)//4,1,5*n//2) ()
+    (3,) None (3,)
+    """
+    if not _has_one_size(layout):
+        return 1, ()
+    ((name, n),) = layout.symbols().items()
+    budget, numbers = _WORK.started(), increments.sized(layout)
+    at = next(k for k, (size, _) in enumerate(layout.flat()) if not is_int(size))
+    moduli = {(many, mode): _modulus(layout, mode, many) for many in _MANY for mode in (len(layout.flat()) - 1, at)}
+    modulus = lcm(*[m for (many, _), m in moduli.items() if m and many == 1])
+    ways = {(many, mode): m for (many, mode), m in moduli.items() if m and modulus % m == 0}
+
+    @cache
+    def along(many: int, mode: int, rest: int) -> ForMost | None:
+        return _along(layout, mode, many, rest, budget)
+
+    found: dict[Layout | None, dict[int, list[int]]] = {}
+    with suppress(Undecided):
+        for rest in range(modulus) if modulus <= _MODULUS else ():
+            start = increments.none_from(numbers, rest) if numbers and numbers.stride <= _STRIDE else None
+            each = (along(*way, rest % m) for way, m in ways.items())
+            one = None if start else next((one for one in each if one is not None), None)
+            if start or one:
+                below = {
+                    k: put(layout, {name: k}) for k in range(rest or modulus, one.start if one else start or 0, modulus)
+                }
+                few = [k for k, x in below.items() if not (_right(x, one.at(k)) if one else _has_none(x))]
+                found.setdefault(one.in_symbols(n) if one else None, {})[rest] = few
+    return modulus, tuple([_size(inverse, same) for inverse, same in found.items()])
+
+
+def _size(inverse: Layout | None, few: dict[int, list[int]]) -> Size:
+    return Size(tuple(few), inverse, tuple(sorted(chain.from_iterable(few.values()))))
+
+
+def _has_one_size(layout: Layout) -> bool:
+    """Whether one size is a symbol, the only one, and each stride a number and a multiple of it, none below 0."""
+    if len(layout.symbols()) != 1:
+        return False
+    (name,) = layout.symbols()
+    open_sizes = [n for n, _ in layout.flat() if not is_int(n)]
+    forms = [form_of(d) for _, d in layout.flat()]
+    return (
+        [form_of(n) for n in open_sizes] == [{(name,): 1}]
+        and all({*form} <= {(name,), ONE} for form in forms)
+        and all((form.get((name,), 0), form.get(ONE, 0)) >= (0, 0) for form in forms)
+    )
+
+
+def _right(layout: Layout, inverse: Layout) -> bool:
+    return all(size > 0 for size, _ in inverse.flat()) and takes_back(inverse, layout, _BUDGET.started())
+
+
+def _has_none(layout: Layout) -> bool:
+    """Whether numbers tell that there is none."""
+    try:
+        left_inverse(layout, _BUDGET.started())
+    except NoAnswer:
+        return True
+    except Undecided:
+        return False
+    return False
