@@ -13,6 +13,7 @@ from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
 from symview.errors import Undecided
 from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import is_number, to_text
 from symview.logic.terms import TRUE, names
 from symview.questions.examples import example_at
 from symview.questions.facade import Conditions
@@ -179,7 +180,8 @@ def worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: 
     yield from setting_blocks(views)
     yield from window_blocks(views)
     inside = isinstance(merged, View) or merged.kind is not Kind.OUT_OF_BOUNDS
-    if len(views) == 2 and inside and all(v.mask is None for v in views):
+    sized = views[1].is_numeric() and all(map(is_number, views[0].shape))
+    if len(views) == 2 and inside and sized and all(v.mask is None for v in views):
         yield from overflow_blocks(symview.overflows(views[0], views[1], budget=budget))
     if len(views) > 2:
         yield _neighbours(views, budget)
@@ -214,8 +216,15 @@ def merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, 
     """Whether views merge, and the view or the break; both are null where values are missing."""
     if not isinstance(merged, View):
         return {"merges": merges, "view": None, "counterexample": None if merged is None else merged.to_dict()}
+    mask = None if merged.mask is None else [list(map(_entry, pair)) for pair in merged.bounds()]
+    shape, strides = (list(map(_entry, entries)) for entries in (merged.shape, merged.strides))
     view = {
-        "text": str(merged), "shape": list(merged.shape), "strides": list(merged.strides), "offset": merged.offset,
-        "mask": None if merged.mask is None else [list(pair) for pair in merged.bounds()], "empty": merged.is_void(),
+        "text": str(merged), "shape": shape, "strides": strides, "offset": _entry(merged.offset), "mask": mask,
+        "empty": merged.is_void(),
     }  # fmt: skip
     return {"merges": merges, "view": view, "counterexample": None}
+
+
+def _entry(entry: Any) -> int | str:
+    """A number, or the text of an expression."""
+    return entry if is_number(entry) else to_text(entry)

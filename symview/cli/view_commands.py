@@ -70,7 +70,8 @@ def conditions(
 def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) -> Reply:
     """The one view that views of numbers merge into, or where that breaks.
 
-    With --explain, the steps by which a person works that out.
+    With names, the view that is right for all their values, if there is one. With --explain, the
+    steps by which a person works that out.
 
     Exit code: 0 where they merge, 1 where they do not, 3 undecided.
 

@@ -31,6 +31,7 @@ ASKED: list[tuple[dict[str, Any], list[str]]] = [
     ({"command": "merge", "views": CHAIN}, ["merge", *CHAIN]),
     ({"command": "merge", "outer": "(4,6)", "inner": "(24)", "more": "(24)"}, ["merge", "(4,6)", "(24)", "(24)"]),
     ({"command": "merge", "views": ["(9):(-1)+7 [2:8]", "(3,2)"]}, ["merge", "(9):(-1)+7 [2:8]", "(3,2)"]),
+    ({"command": "merge", "views": ["(n,4):(a,b)+o", "(4,n):(1,4)"]}, ["merge", "(n,4):(a,b)+o", "(4,n):(1,4)"]),
     ({"command": "conditions", "views": [PAPER, LINE]}, ["conditions", PAPER, LINE]),
     ({"command": "conditions", "views": [PAPER, "(4)"]}, ["conditions", PAPER, "(4)"]),
     ({"command": "conditions", "views": ["(a,b):(b,1)", "(a*b)"]}, ["conditions", "(a,b):(b,1)", "(a*b)"]),
