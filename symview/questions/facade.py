@@ -203,7 +203,7 @@ class Conditions(Tabled):
         """
         return replace(compare(self, guard), asked=(self, read_formula(guard, self.symbols(), "guard")))
 
-    def parts(self) -> Sequence[Conditions]:
+    def parts(self) -> Iterable[Conditions]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
         return [self]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from math import gcd, prod
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -54,8 +54,8 @@ class Checked(Protocol):
     def term(self) -> Term:
         """The condition as one formula."""
 
-    def parts(self) -> Sequence[Checked]:
-        """The same in parts, in each of which every condition has a value."""
+    def parts(self) -> Iterable[Checked]:
+        """The same in parts, in each of which every condition has a value; Undecided where the budget ends."""
 
     def sizes_agree(self, values: Values) -> bool:
         """Whether there is an index to show at these values, should the condition fail there."""
@@ -77,20 +77,24 @@ def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
     budget = conditions.budget.started()
     if _says_the_same(given, conditions, budget):
         return Exact()
-    found: list[Exact | TooStrong | TooWeak] = []
+    strong: TooStrong | None = None
     left: Undecided | None = None
-    for part in conditions.parts():
-        try:
+    try:
+        for part in conditions.parts():
             for there in _by_divisors(_Part(part.facts, given, part.term()), budget):
                 try:
-                    found.append(_compared(part, there, budget))
+                    found = _compared(part, there, budget)
                 except Undecided as error:
                     left = error
-        except Undecided as error:
-            left = error
-    for kind in (TooWeak, TooStrong):
-        if any(isinstance(v, kind) for v in found):
-            return next(v for v in found if isinstance(v, kind))
+                    continue
+                if isinstance(found, TooWeak):
+                    return found
+                if isinstance(found, TooStrong) and strong is None:
+                    strong = found
+    except Undecided as error:
+        left = error
+    if strong is not None:
+        return strong
     if left is not None:
         raise left
     return Exact()

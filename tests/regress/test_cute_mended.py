@@ -13,8 +13,8 @@ from oracle.test_cute_symbols import unsat
 from symview import cute
 from symview.answers import Exact, Status, TooStrong, TooWeak
 from symview.cute import Layout
-from symview.errors import InputError
-from symview.logic.budget import DEFAULT
+from symview.errors import InputError, Undecided
+from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import value_of
 
 parse = Layout.parse
@@ -29,6 +29,19 @@ def test_a_sum_over_a_number_is_no_whole_number() -> None:
     assert found.counterexample() is not None
     assert "⌈(m + 1)/4⌉" in str(cute.complement_conditions(Layout(4), sympy.Symbol("m", integer=True) + 1))
     assert cute.logical_divide_conditions(parse("n+m:1"), 4).holds({"n": 3, "m": 2})
+
+
+def test_the_layout_without_modes_is_divided_as_that_of_one_index() -> None:
+    found, one = (cute.logical_divide_conditions(parse(a), parse("(4,2):(a,b)")) for a in ("()", "1:0"))
+    assert str(found) == str(one)
+    assert str(found.layout({"a": 2, "b": 16})) == "((4,2),(2,2)):((0,0),(0,0))"
+
+
+def test_parts_by_many_divisors_end_with_the_budget() -> None:
+    found = cute.logical_divide_conditions(parse("(6,2):(1,7)"), parse("(4,6):(a,b)"))
+    with pytest.raises(Undecided):
+        list(found.data.parts(Budget(work=1).started()))
+    assert isinstance(replace(found, budget=Budget(work=1_000_000)).compare("True"), TooWeak)
 
 
 def test_divisors_that_vanish_together() -> None:

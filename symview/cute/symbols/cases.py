@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,6 +25,8 @@ from symview.show.latex import nested_latex
 from symview.symbolic.cases import fewer, guarding, met, parts_of
 from symview.symbolic.shortening import Impossible
 from symview.view import View
+
+_STEPS = 3_000  # of work for each part by divisors, beside what solvers do
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,15 +249,19 @@ class LayoutConditionsData(ConditionsData):
         answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
         return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
 
-    def parts(self, budget: Budget) -> list[LayoutConditionsData]:
-        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold."""
+    def parts(self, budget: Budget) -> Iterator[LayoutConditionsData]:
+        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold.
+
+        Raises Undecided where the budget ends.
+        """
         for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
+            budget.spend(_STEPS)
             zero = negated(divisor)
             if divisor in self.facts or is_impossible([*self.facts, zero], budget):
                 continue
             kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
-            found = replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
-            if is_impossible([*self.facts, divisor], budget):
-                return found
-            return [*found, *replace(self, facts=(*self.facts, divisor)).parts(budget)]
-        return [self]
+            yield from replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
+            if not is_impossible([*self.facts, divisor], budget):
+                yield from replace(self, facts=(*self.facts, divisor)).parts(budget)
+            return
+        yield self

@@ -120,9 +120,9 @@ class LayoutConditions(Conditions):
         """
         return claim_of_cases(self.data)
 
-    def parts(self) -> list[LayoutConditions]:
+    def parts(self) -> Iterator[LayoutConditions]:
         """The same in parts, in each of which every condition has a value."""
-        return [replace(self, data=part) for part in self.data.parts(self.budget)]
+        return (replace(self, data=part) for part in self.data.parts(self.budget))
 
     def case(self, values: Mapping[Any, int]) -> LayoutCase | None:  # type: ignore[override]
         """The first case that holds at these values (keys: symbols or names); None where none does."""

@@ -69,7 +69,7 @@ def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) ->
     Where a place of A is neither a multiple nor a divisor, A's strides are required to continue each other.
     `apart`: how many strides are open, where no two modes of A continue each other; see `places`.
     """
-    modes = joined(outer.flat())
+    modes = joined(outer.flat() or [(1, 0)])
     if apart > 1 and _many_cuts(modes, sizes, apart):
         return split_interval(ask, outer, modes, sizes)
     cursor, found = _Cursor(ask, outer), list[Modes]()
