@@ -56,14 +56,14 @@ def read_layout(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[In
     return shape, stride
 
 
-def read_tiler(text: str, make: Callable[..., Any], symbols: Mapping[str, Any] | None = None) -> Any:
+def read_tiler(text: str, make: Callable[..., Any]) -> Any:
     """What `make` makes of a shape and a stride, or a tuple of such, sizes and `_` in angle brackets: `<4:1,_,(2,2)>`.
 
     >>> read_tiler("<4:1,_,8>", lambda *parts: parts)
     ((4, 1), None, 8)
     """
     scan = Scanner(text, cute=True)
-    found = _tiler(scan, make, _Names(symbols or {}, text))
+    found = _tiler(scan, make, _Names({}, text))
     scan.end()
     return found
 

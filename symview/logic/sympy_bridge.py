@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -157,9 +157,8 @@ def _compound(value: Any) -> Term:
         return choice
     op = _sympy_operators().get(type(value)) or _of_pytorch(type(value))
     if op in RELATIONS:
-        scale = _denominator(value)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
-        sides = value.args if scale == 1 else [(scale * side).expand() for side in value.args]
-        return Term(op, tuple(map(to_term, sides)))
+        sides = _times(_denominator(value), value.args)  # sympy reads floor(s/2) >= 1 as s/2 >= 1
+        return Term(op, tuple(map(to_term, sides or value.args)))
     if op is None:
         raise SymbolError(f"{value}: {type(value).__name__} is outside the notation (use + - * // % and comparisons)")
     if op == "Identity":
@@ -168,8 +167,8 @@ def _compound(value: Any) -> Term:
         return Term("%", (Term("//", (to_term(value.args[0]), to_term(value.args[1]))), to_term(value.args[2])))
     if op == "<->" and len(value.args) > 2:
         return conj(Term(op, (to_term(a), to_term(b))) for a, b in pairwise(value.args))
-    if op in ("+", "*") and (scale := _denominator(value)) > 1 and value.is_integer:
-        return Term("//", (to_term((scale * value).expand()), num(scale)))  # 3*e/2 with an even e
+    if op in ("+", "*") and value.is_integer and (whole := _times(scale := _denominator(value), [value])):
+        return Term("//", (to_term(*whole), num(scale)))  # 3*e/2 with an even e
     args = value.as_ordered_terms() if op == "+" else value.as_ordered_factors() if op == "*" else value.args
     return Term(op, tuple(to_term(a) for a in args))
 
@@ -211,6 +210,12 @@ def _denominator(value: Any) -> int:
     import sympy
 
     return lcm(*(int(r.q) for r in value.atoms(sympy.Rational) if not r.is_Integer and not _in_division(value, r)))
+
+
+def _times(scale: int, values: Sequence[Any]) -> list[Any]:
+    """The values so often, where that leaves no fractions; empty where it does, as in a choice, or is not needed."""
+    found = [(scale * value).expand() for value in values] if scale > 1 else []
+    return [] if any(_denominator(value) > 1 for value in found) else found
 
 
 def _in_division(relation: Any, number: Any) -> bool:

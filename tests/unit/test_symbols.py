@@ -280,6 +280,15 @@ def test_free_symbols_of_different_assumptions() -> None:
     assert "positive=True" in str(error.value)
 
 
+def test_fractions_within_a_choice_stay_there() -> None:
+    a, x, even = sympy.Symbol("a", integer=True), sympy.Symbol("x", integer=True), sympy.Symbol("e", even=True)
+    choice = sympy.Piecewise((x, sympy.Ne(a, x / 2)), (abs(a), True))
+    assert to_text(to_term(choice >= 1)) == "(x if 2*a != x else abs(a)) >= 1"
+    assert to_text(to_term(3 * sympy.Max(even / 2, 1))) == "3*max(1, e//2)"
+    with pytest.raises(SymbolError, match="outside the notation"):
+        to_term(sympy.Max(a, x / 2) >= 1)
+
+
 def test_powers_and_floors_of_sympy() -> None:
     a, b = sympy.symbols("a b", integer=True)
     for value, text in ((a**3, "a*a*a"), (sympy.floor(a / 2), "a//2"), (sympy.floor((a + b) / 3), "(a + b)//3")):

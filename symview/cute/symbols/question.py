@@ -17,6 +17,8 @@ from symview.logic.ranges import settled
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
 
+_POINTS = 200  # values that are likely to tell cases apart
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -53,7 +55,7 @@ class Question:
         return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
 
 
-def likely_points(question: Question, seed: int, count: int = 200) -> Iterator[dict[str, int]]:
+def likely_points(question: Question, seed: int) -> Iterator[dict[str, int]]:
     """Values at which strides continue each other, leave gaps, overlap or are 0, sizes divide and do not.
 
     >>> points = list(likely_points(Question("coalesce", (Layout.parse("(4,8):(a,b)"),)), 0))
@@ -62,7 +64,7 @@ def likely_points(question: Question, seed: int, count: int = 200) -> Iterator[d
     """
     rng, symbols = Random(seed), list(question.symbols())
     layouts = [[_mode(size, stride) for size, stride in layout.flat()] for layout in question.layouts()]
-    for _ in range(count):
+    for _ in range(_POINTS):
         point = {name: rng.choice((1, 1, 2, 3, 4, 5, 6, 8, 12, 24)) for name in symbols}
         for modes in layouts:
             place = rng.choice((1, 1, 2, 3, 5))
