@@ -1,4 +1,7 @@
-"""Left inverses of layouts of one open size n, by what n is modulo a number, small n by numbers; see `classes`."""
+"""Left inverses of layouts of one open size n, by what n is modulo a number, small n by numbers.
+
+See `classes` for those that are found, `small_values` and `increments` for that there are none.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from symview.cute.symbols import increments
 from symview.cute.symbols.classes import HUGE, Classes, digits_of
 from symview.cute.symbols.forms import form_of
 from symview.cute.symbols.question import put
+from symview.cute.symbols.small_values import none_above
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE
@@ -112,6 +116,9 @@ def inverses_of_size(layout: Layout) -> tuple[int, tuple[Size, ...]]:
     if not _has_one_size(layout):
         return 1, ()
     ((name, n),) = layout.symbols().items()
+    above = none_above(put(layout, {name: HUGE}).flat())
+    if above is not None:
+        return 1, (Size((0,), None, tuple([k for k in range(1, above) if not _has_none(put(layout, {name: k}))])),)
     budget, numbers = _WORK.started(), increments.sized(layout)
     at = next(k for k, (size, _) in enumerate(layout.flat()) if not is_int(size))
     moduli = {(many, mode): _modulus(layout, mode, many) for many in _MANY for mode in (len(layout.flat()) - 1, at)}
