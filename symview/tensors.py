@@ -5,6 +5,7 @@ No such library is imported here: an object of one exists only where its library
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any, NamedTuple
 
@@ -45,9 +46,11 @@ def layout_of(x: Any) -> Layout:
         return _in_elements(x.shape, x.strides, _start(x) - _start(owner), x.itemsize)
     interface = getattr(x, "__array_interface__", None)
     if isinstance(interface, dict):
-        kind = interface["typestr"]  # as in <f8, <U3: how many bytes an element has, of text how many letters
-        item = int(kind[2:]) * (4 if kind[1] == "U" else 1)
-        return _in_elements(interface["shape"], interface.get("strides"), 0, item)
+        shape, kind = interface.get("shape"), re.match(r"[<>|=](\w)(\d+)", str(interface.get("typestr")))
+        if not isinstance(shape, tuple) or kind is None:
+            raise InputError(f"View.of({type(x).__name__}): its array interface lacks a shape, or an element's bytes")
+        item = int(kind[2]) * (4 if kind[1] == "U" else 1)  # as in <f8, <U3: of text it is how many letters
+        return _in_elements(shape, interface.get("strides"), 0, item)
     return _of_buffer(x)
 
 

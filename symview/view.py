@@ -447,6 +447,9 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
     110
     """
     views = (outer, inner, *more)
+    for view in views:
+        if not isinstance(view, View):
+            raise InputError(f"compose_at: {view!r} is no View; write View(shape, strides) or View.parse(text)")
     here: Sequence[int] = index
     for view, below in zip(reversed(views[1:]), reversed(views[:-1]), strict=True):
         reached = view.index_into(below.shape, here)

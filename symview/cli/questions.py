@@ -49,7 +49,8 @@ class Key:
     def value(self, given: Any) -> Any:
         """What was given, as the command line would give it; InputError where it is of another type."""
         if self.kind is list:
-            many = [given] if isinstance(given, str) else _pairs(given) if isinstance(given, dict) else given
+            pairs = self.name == "at" and isinstance(given, dict)
+            many = [given] if isinstance(given, str) else _pairs(given) if pairs else given
             if not isinstance(many, list) or not all(isinstance(text, str) for text in many):
                 raise self._wrong(given, "a text, or a list of texts")
             return many

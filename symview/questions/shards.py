@@ -38,7 +38,10 @@ def shard_conditions(
     """
     sizes = View(local).shape
     rank = len(sizes)
-    first, last = (0, rank - 1) if dims is None else dims
+    ends = (0, rank - 1) if dims is None else dims
+    if not isinstance(ends, Sequence) or len(ends) != 2 or not all(type(end) is int for end in ends):
+        raise InputError(f"dims {dims!r}: give two numbers, the first and the last dim that are flattened")
+    first, last = ends
     if type(dim) is not int or not 0 <= dim < rank:
         raise InputError(f"dim {dim} of the shape {sizes}: give one of 0..{rank - 1}")
     if not 0 <= first <= last < rank:

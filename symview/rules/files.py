@@ -98,10 +98,10 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: this is no TOML: {error}") from None
-    lines = _lines(text)
+    own, *lines = _lines(text)
     tables = given.pop("rule", [])
-    _Table(path, next(lines), given, _DEFAULTS)
-    if not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+    _Table(path, own, given, _DEFAULTS)
+    if not isinstance(tables, list) or len(tables) != len(lines) or not all(isinstance(t, dict) for t in tables):
         raise InputError(f"{path}: a rule is a table of its own, under a line [[rule]]")
     if not tables:
         raise InputError(f"{path}: no rules: each begins with a line [[rule]]")
@@ -118,7 +118,7 @@ def parse_rules(text: str, path: str = "rules") -> tuple[FileRule, ...]:
 def read_text(path: str | PathLike[str]) -> str:
     """The text of a file; InputError where it cannot be read."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -126,22 +126,35 @@ def read_text(path: str | PathLike[str]) -> str:
 
 
 _Lines = Mapping[str, int]  # where each key stands; "" is where the table begins
-_HEADER, _KEY = re.compile(r"\s*\[\[\s*rule\s*\]\]"), re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
+_HEADER = re.compile(r"\s*\[\[\s*([\"']?)rule\1\s*\]\]")
+_KEY = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*[=.]")
 
 
 def _lines(text: str) -> Iterator[_Lines]:
-    """The lines of the keys: of the file itself, then of one rule after the other."""
-    here, quote = {"": 1}, ""
-    for number, line in enumerate(text.splitlines(), 1):
-        if not quote:
-            if _HEADER.match(line):
-                yield here
-                here = {"": number}
-            elif key := _KEY.match(line):
-                here.setdefault(key[1].strip("\"'"), number)
-        for mark in re.findall("\"\"\"|'''", line):  # a text of several lines may hold anything
-            quote = "" if quote == mark else quote or mark
+    """The lines of the keys: of the file itself, then of one rule after the other.
+
+    What looks like a key within a text of several lines is none: what stands before it is no TOML of its own.
+    """
+    lines = text.split("\n")
+    here, begin = {"": 1}, 0
+    for number, line in enumerate(lines):
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if not (header or key) or not _is_toml("\n".join([*lines[begin:number], ""])):
+            continue
+        if header:
+            yield here
+            here, begin = {"": number + 1}, number
+        elif key:
+            here.setdefault(key[1].strip("\"'"), number + 1)
     yield here
+
+
+def _is_toml(text: str) -> bool:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
 
 
 class _Table:
@@ -201,7 +214,7 @@ class _Table:
         if "claim" in self.values:
             return str(self.values["claim"])
         left, right = map(str, sides)
-        if _is_formula(left):
+        if _is_formula(left) or _is_formula(right):
             return f"({left}) <-> ({right})"
         return " == ".join(f"({side})" if " if " in side else side for side in (left, right))
 

@@ -190,11 +190,12 @@ def axis_info(
         raise InputError(f"size {size!r}: give how many values the axis has, at least 1")
     if not isinstance(axis, str):
         raise InputError(f"axis {axis!r}: give the name of the axis")
-    if axis in (ranges or {}):
+    ranges = _mapping({} if ranges is None else ranges)
+    if axis in ranges:
         raise InputError(f"{axis} has its range from the size of the axis")
     assumed = [f.term for f in read(TRUE, assume, division).assumptions]
     beside = [f for f in assumed if axis not in names(f)]
-    domain = _Domain([expression], {axis: size, **(ranges or {})}, beside, division, budget)
+    domain = _Domain([expression], {axis: size, **ranges}, beside, division, budget)
     (term,) = domain.terms
     domain.some_value()
     for needed in (*domain.divisors([axis]), *(f for f in assumed if f not in beside)):
@@ -224,10 +225,8 @@ class _Domain:
         budget: Budget | None,
     ) -> None:
         self.budget, self.division = running(budget), division
-        if not isinstance(ranges, Mapping):
-            raise InputError(f"the ranges {ranges!r} are no dict: give a size, or a pair, for each name")
         self.terms = list(map(as_index, expressions))
-        self.ranges = {name: _range(name, given) for name, given in ranges.items()}
+        self.ranges = {name: _range(name, given) for name, given in _mapping(ranges).items()}
         assumed = [f.term for f in read(TRUE, assume, division).assumptions]
         self.facts = [*assumed]
         for name, (low, high) in self.ranges.items():
@@ -307,6 +306,12 @@ def as_index(expression: Expression) -> Term:
     if entry.is_formula():
         raise InputError(f"{expression!r} is true or false: give an expression whose values are integers")
     return entry
+
+
+def _mapping(ranges: Any) -> Ranges:
+    if not isinstance(ranges, Mapping):
+        raise InputError(f"the ranges {ranges!r} are no dict: give a size, or a pair, for each name")
+    return ranges
 
 
 def _range(name: str, given: Any) -> tuple[Term, Term]:

@@ -136,7 +136,7 @@ class _Form:
         if not by:
             raise InputError("the divisor is always 0")
         if self.known.holds(denied(by)):
-            return self.quotient(negative(top), negative(by))
+            top, by = negative(top), negative(by)
         if by == UNIT or not self.known.holds(minus(by, UNIT)):
             return top if by == UNIT else self.named(Term("//", (self.term(top), self.term(by))))
         p, r = _towards_zero(top, by)

@@ -13,6 +13,7 @@ from symview.logic.terms import FALSE, TRUE, Term, conj
 from symview.show.formulas import clauses_text, enough_for
 
 _GREEK = re.compile("[Γ-ΔΘΛΞΠΣΦ-Ωα-ηικλμνξπρστφ-ω]")  # letters that LaTeX has commands for
+_OPERATION = re.compile(r"__|\^|[^\W_](abs|mag|norm|avg)\d*(_|$)", re.I)  # names that sympy writes as powers, as |x|
 
 
 def conditions_latex(conditions: ConditionsData, symbols: Mapping[str, Any]) -> str:
@@ -89,7 +90,9 @@ def entry_latex(value: Any) -> str:
     """
     import sympy
 
-    return _GREEK.sub(_command, sympy.latex(value))
+    symbols = getattr(value, "free_symbols", ())
+    plain = {s: r"\mathit{" + s.name.replace("_", r"\_") + "}" for s in symbols if _OPERATION.search(s.name)}
+    return _GREEK.sub(_command, sympy.latex(value, symbol_names=plain))
 
 
 def _command(letter: re.Match[str]) -> str:

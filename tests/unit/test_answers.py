@@ -234,6 +234,7 @@ def test_latex() -> None:
         ("(n,4)", "(4*n)", r"\text{always}"),
         ("(a,b):(s,t)", "(c,-1)", r"a b \bmod c = 0 \wedge \left(a = 1 \vee b = 1 \vee a = c \vee s = b t\right)"),
         ("(2,3,4):(r,s,t)", "(24)", r"r = 3 s \wedge s = 4 t"),
+        ("(2,3):(a__2,tabs)", "(6)", r"\mathit{a\_\_2} = 3 \mathit{tabs}"),
     ],
 )
 def test_latex_of_clauses_is_the_headline(view, shape, latex) -> None:

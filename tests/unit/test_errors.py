@@ -19,6 +19,7 @@ from symview import (
     SymviewError,
     Undecided,
     View,
+    axis_info,
     bounds,
     compose_at,
     conditions,
@@ -304,6 +305,8 @@ BAD = {
     "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
     "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
     "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is no View", "write View(")),
+    "compose_at: no view": Bad(lambda: compose_at(PLAIN, "(4)", index=(1,)), InputError, ("'(4)' is no View", "write")),
+    "shard: one end": Bad(lambda: shard_conditions((2, 3), 0, 2, (0,)), InputError, ("dims (0,)", "give two numbers")),
     "shard: no dim": Bad(lambda: shard_conditions((2, 3), "0", 2), InputError, ("dim 0", "give one of 0..1")),
 }  # fmt: skip
 
@@ -352,6 +355,7 @@ def test_zip_in_ravel_is_strict() -> None:
         lambda x: floor_sum(3, x, 1, 0),
         lambda x: bounds(x, {"i": 3}),
         lambda x: bounds("i", x),
+        lambda x: axis_info("i", "i", 4, x) if x is not None else ravel(x, x),
         lambda x: simplify_index(x),
         lambda x: weakest("a + b == b", about=x),
         lambda x: View.in_order((2, 3), x) if x is not None else ravel(x, x),

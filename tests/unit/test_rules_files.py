@@ -62,7 +62,17 @@ by = "multiples go out"
     assert [r.place for r in (first, second, third, last)] == [f"some.toml:{n}" for n in (5, 11, 16, 29)]
 
 
+def test_lines_are_those_of_the_rules_however_these_are_written():
+    quoted = '[["rule"]]\r\nname = "a" # """\r\nleft = "x"\r\nright = "y > 0"\n'
+    text = "[[ rule ]] # b\nname = \"'''\"\nclaim = '''x\n[[rule]]\nat = 3'''\n[[rule]]\nname = 'd'\nclaim = 'x == x'"
+    first, second, third = parse_rules(quoted + text)
+    assert (first.claim, [r.line for r in (first, second, third)]) == ("(x) <-> (y > 0)", [1, 5, 10])
+    with pytest.raises(InputError, match="r:12: unknown key 'atz'"):
+        parse_rules(quoted + text.replace("claim = 'x", "atz = 1\nclaim = 'x"), "r")
+
+
 WRONG = {
+    "rule = [{name = 'a', claim = 'x == x'}]": "r: a rule is a table of its own",
     "[[rule]]\nclaim = 'x == x'": "r:1: a rule needs a name",
     "[[rule]]\nname = 'a'\n\nclaims = 'x == x'": "r:4: unknown key 'claims': did you mean 'claim'?",
     "divisions = 'floor'\n[[rule]]\nname = 'a'": "r:1: unknown key 'divisions': did you mean 'division'?",
@@ -89,6 +99,11 @@ WRONG = {
 def test_what_is_wrong_is_refused_with_file_and_line(text):
     with pytest.raises(InputError, match=WRONG[text].replace("?", "[?]")):
         parse_rules(text, "r")
+
+
+def test_a_file_may_begin_with_a_mark_of_its_bytes(tmp_path):
+    (tmp_path / "marked.toml").write_text(RULES, encoding="utf-8-sig")
+    assert read_rules(tmp_path / "marked.toml") == parse_rules(RULES)
 
 
 def test_a_file_that_is_not_there(tmp_path):

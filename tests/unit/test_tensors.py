@@ -113,6 +113,7 @@ def test_a_field_of_records_has_strides_where_they_divide() -> None:
         (memoryview(bytes(8)).cast("d", ()), "():()"),
         (array("d", [1, 2]), "(2):(1)"),
         (np.float32(1), "():()"),
+        (np.datetime64("2020"), "():()"),
         (np.array(["abc", "d"]), "(2):(1)"),
         (SimpleNamespace(__array_interface__={"shape": (2, 3), "typestr": "<f8"}), "(2,3):(3,1)"),
         (SimpleNamespace(__array_interface__={"shape": (2,), "typestr": "<U3", "strides": (-24,)}), "(2):(-2)"),
@@ -121,6 +122,12 @@ def test_a_field_of_records_has_strides_where_they_divide() -> None:
 )
 def test_other_memory(x, expected) -> None:
     assert str(View.of(x)) == expected
+
+
+@pytest.mark.parametrize("given", [{"shape": (2,)}, {"typestr": "<f8"}, {"shape": 2, "typestr": "|O"}])
+def test_an_interface_that_says_too_little_is_refused(given) -> None:
+    with pytest.raises(InputError, match="lacks"):
+        View.of(SimpleNamespace(__array_interface__=given))
 
 
 @pytest.mark.parametrize("x", [[1, 2], (3,), 5, "text", None, np.ndarray, {}, View((2,))], ids=repr)

@@ -54,7 +54,7 @@ def bank_conflicts(
     if asked.symbols:
         from symview.cute.analysis.banks_by_stride import by_stride  # it loads what symbols need
 
-        return by_stride(asked, memory)
+        return by_stride(asked, memory, running(budget))
     return worst(asked, memory, running(budget))
 
 

@@ -90,7 +90,8 @@ def question_of(query: Query, named: tuple[str, ...], budget: Budget) -> Questio
 
 def read_names(about: Any, known: Sequence[str]) -> tuple[str, ...]:
     """The names, given as text with commas, one by one or alone; raises InputError for those that are not known."""
-    parts = about.split(",") if isinstance(about, str) else about if isinstance(about, Iterable) else [about]
+    listed = about.strip().removeprefix("(").removesuffix(")").split(",") if isinstance(about, str) else about
+    parts = listed if isinstance(listed, Iterable) else [listed]
     found = tuple(dict.fromkeys(p.strip() if isinstance(p, str) else getattr(p, "name", repr(p)) for p in parts))
     if found in ((), ("",)):
         raise InputError(
