@@ -6,6 +6,9 @@ a left inverse if for each class, and between any two multiples of the places Q_
 last terms is an R of that class, right for all values there. It is a layout if k is linear in digits of v mod c, and c
 divides Q_1. So what is to be found are primes of c in turn, and places, for which some equations have a solution.
 
+A step along that mode and some along the last one, which goes on, is a step of another stride and as good: the index
+of a value then stays below n for all values, so no places Q are needed where n is not small.
+
 All that is done for one n so huge that its multiples, powers, and the numbers beside them are told apart, as digits of
 base n: what they are, and how they compare, is then so for all n from some on, of the same remainder.
 """
@@ -27,6 +30,7 @@ HUGE = 2**89 - 1  # the base
 SMALL = 1 << 30  # digits are below
 _ENDLESS = HUGE**3
 _CHOICES = 1 << 8  # of the other coordinates
+_CROSSING = 1 << 10  # of these, and of the mode
 _PIECES = 40  # between multiples of the first place
 _SOLVED = 500  # choices of indices for one set of places
 
@@ -71,6 +75,29 @@ class Classes:
         joined = {rest: _joined(found, stride) for rest, found in values.items()}
         where = {rest: {r: _joined(x, stride) for r, x in stands[rest].items()} for rest in values}
         return Classes(stride, many * steps[at], joined, where)
+
+    @staticmethod
+    def across(modes: Modes, at: int, times: int) -> Classes | None:
+        """Those mod a step along the mode of that number, and so many along the last one, which goes on."""
+        (size, each), (_, further) = modes[at], modes[-1]
+        steps = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+        stride, step = each + times * further, steps[at] + times * steps[-1]
+        ends = [*[min(n, stride) if n > SMALL else n for n, _ in modes[:-1]], max(modes[-1][0], times)]
+        if prod(ends) > _CROSSING:
+            return None
+        top = sum([(n - 1) * d for n, d in modes])
+        values: dict[int, Intervals] = {}
+        stands: dict[int, dict[int, Intervals]] = {}
+        for x in product(*map(range, ends)):
+            low = sum([i * d for i, (_, d) in zip(x, modes, strict=True)])
+            before = sum([i * w for i, w in zip(x, steps, strict=True)]) - step * (low // stride)
+            there = low, low + stride * (size - 1 - x[at])
+            stands.setdefault(low % stride, {}).setdefault(before, []).append(there)
+            if x[-1] < modes[-1][0]:
+                least = min(low, values.get(low % stride, [(low, 0)])[0][0])
+                values[low % stride] = [(least, least + (top - least) // stride * stride)]
+        where = {rest: {r: _joined(x, stride) for r, x in stands[rest].items()} for rest in values}
+        return Classes(stride, step, values, where)
 
     def right(self, rest: int, low: int, high: int) -> list[int] | None:
         """Each R that is right for all values of a class from low to below high; None where there are no such values.

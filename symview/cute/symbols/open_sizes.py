@@ -30,7 +30,6 @@ from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE
 
 _STRIDE, _MODULUS = 64, 64  # the largest of the mode along which classes are; remainders of n
-_MANY = (1, 2)  # strides that classes are mod
 _TRIED = 64  # sets of places far up
 _WORK = Budget(work=300_000)
 _BUDGET = Budget(work=20_000, points=2_000)  # for each n
@@ -63,33 +62,49 @@ class ForMost:
         return assembled(coalesced([(entry(a), entry(b)) for a, b in self.modes]))
 
 
-def _modulus(layout: Layout, at: int, many: int) -> int:
-    """What n is to be known modulo, so that classes mod so many strides of that mode are; 0 where there are none."""
-    (name,) = layout.symbols()
-    stride = layout.flat()[at][1]
-    slopes = [form_of(d).get((name,), 0) for _, d in layout.flat()]
-    return stride * many // gcd(stride * many, *slopes) if is_int(stride) and 0 < stride <= _STRIDE else 0
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Along which mode, mod how many of its strides; `across`: with so many steps of the last mode; places far up."""
 
+    mode: int
+    many: int = 1
+    across: int = 0
+    far: int = 0
 
-def _along(layout: Layout, at: int, many: int, rest: int, budget: Budget) -> ForMost | None:
-    """A left inverse for all n of a remainder from some on, by the classes mod so many strides of a mode."""
-    (name,), modulus = layout.symbols(), _modulus(layout, at, many)
-    found = Classes.along(put(layout, {name: modulus * HUGE + rest}).flat(), at, many)
-    if found is None:
-        return None
-    best = None
-    for count in range(1 if at == len(layout.flat()) - 1 else 3):
-        for far in islice(found.far_places(count), _TRIED):
-            for inverse in found.inverses(far, budget):
+    def modulus(self, layout: Layout) -> int:
+        """What n is to be known modulo, so that the classes are; 0 where there are none."""
+        (name,), strides = layout.symbols(), [d for _, d in layout.flat()]
+        if not is_int(strides[self.mode]) or (self.across and not is_int(strides[-1])):
+            return 0
+        stride = strides[self.mode] * self.many + (self.across and self.across * strides[-1])
+        return stride // gcd(stride, *[form_of(d).get((name,), 0) for d in strides]) if 0 < stride <= _STRIDE else 0
+
+    def inverse(self, layout: Layout, rest: int, budget: Budget) -> ForMost | None:
+        """A left inverse for all n of a remainder from some on, with few n before."""
+        (name,), modulus = layout.symbols(), self.modulus(layout)
+        modes = put(layout, {name: modulus * HUGE + rest}).flat()
+        if self.across:
+            found = Classes.across(modes, self.mode, self.across)
+        else:
+            found = Classes.along(modes, self.mode, self.many)
+        best = None
+        for far in islice(found.far_places(self.far), _TRIED) if found else ():
+            for inverse in found.inverses(far, budget) if found else ():
                 parts = [(a, b) for x, y in inverse if (a := digits_of(x)) and (b := digits_of(y))]
-                if len(parts) < len(inverse):
-                    continue
-                start = max(modulus * found.start(far), found.stride)
-                if best is None or start < best.start:
+                start = max(modulus * found.start(far), found.stride) if found else 0
+                if len(parts) == len(inverse) and (best is None or start < best.start):
                     best = ForMost(modulus, rest, tuple(parts), start)
-        if best is not None:
-            return best
-    return None
+        return best
+
+
+def _ways(layout: Layout) -> list[Way]:
+    """The ways that are tried, in that order."""
+    at, last = next(k for k, (size, _) in enumerate(layout.flat()) if not is_int(size)), len(layout.flat()) - 1
+    plain = [Way(last), Way(at)]
+    across = [Way(at, across=k) for k in (1, 2, 3) if at < last and layout.flat()[last][1] != 0]
+    far = [Way(at, far=count) for count in (1, 2) if at < last]
+    twice = [Way(last, 2), *[Way(at, 2, far=count) for count in range(3 if at < last else 1)]]
+    return [*plain, *across, *far, *twice]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,20 +135,19 @@ def inverses_of_size(layout: Layout) -> tuple[int, tuple[Size, ...]]:
     if above is not None:
         return 1, (Size((0,), None, tuple([k for k in range(1, above) if not _has_none(put(layout, {name: k}))])),)
     budget, numbers = _WORK.started(), increments.sized(layout)
-    at = next(k for k, (size, _) in enumerate(layout.flat()) if not is_int(size))
-    moduli = {(many, mode): _modulus(layout, mode, many) for many in _MANY for mode in (len(layout.flat()) - 1, at)}
-    modulus = lcm(*[m for (many, _), m in moduli.items() if m and many == 1])
-    ways = {(many, mode): m for (many, mode), m in moduli.items() if m and modulus % m == 0}
+    moduli = {way: way.modulus(layout) for way in _ways(layout)}
+    modulus = lcm(*[m for way, m in moduli.items() if m and way.many == 1 and not way.across])
+    ways = {way: m for way, m in moduli.items() if m and modulus % m == 0}
 
     @cache
-    def along(many: int, mode: int, rest: int) -> ForMost | None:
-        return _along(layout, mode, many, rest, budget)
+    def inverse(way: Way, rest: int) -> ForMost | None:
+        return way.inverse(layout, rest, budget)
 
     found: dict[Layout | None, dict[int, list[int]]] = {}
     with suppress(Undecided):
         for rest in range(modulus) if modulus <= _MODULUS else ():
             start = increments.none_from(numbers, rest) if numbers and numbers.stride <= _STRIDE else None
-            each = (along(*way, rest % m) for way, m in ways.items())
+            each = (inverse(way, rest % m) for way, m in ways.items())
             one = None if start else next((one for one in each if one is not None), None)
             if start or one:
                 below = {
