@@ -106,7 +106,7 @@ def _steps(outer: View, inner: View) -> Grid:
         sign = "-" if stride < 0 else ""
         fits = abs(stride) < prod(shape)
         digits = sign + index_text(radix.unravel(abs(stride), shape)) if fits else "more than the tensor has"
-        crossed = ", ".join(str(p) for p in radix.boundaries(shape) if stride % p) or "none"
+        crossed = ", ".join(str(p) for p in radix.boundaries(shape) if p and stride % p) or "none"
         rows.append((str(axis), to_text(size), str(stride), digits, crossed))
     walks = "The inner view walks through the flattened tensor"
     title = f"{walks}; a step that is no multiple of a place value may carry there."

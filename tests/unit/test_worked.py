@@ -23,6 +23,10 @@ def shown(*args: str) -> str:
     return result.stdout
 
 
+def test_a_size_of_0_is_no_place_at_which_a_step_carries() -> None:
+    assert "out of bounds" in shown("conditions", "(2,0,3)", "(n//2,2)")
+
+
 def test_defects_and_steps_are_those_of_the_definitions(turns) -> None:
     rng, contiguous = Random("worked"), 0
     for _ in turns(300):
