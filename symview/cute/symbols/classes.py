@@ -166,8 +166,12 @@ class Classes:
 
     def _first(self) -> int:
         """The largest number such that in each class one R is right for all values below it."""
-        return min(max(b for found in self.stands[rest].values() for a, b in found if a == first) + self.stride
-                   for rest, values in self.values.items() for first in [values[0][0]])  # fmt: skip
+        found = []
+        for rest, values in self.values.items():
+            ends = [b for r in self.stands[rest].values() for a, b in r if a == values[0][0]]
+            end = max(ends) + self.stride
+            found.append(next((max(low, end) for low, high in values if high >= end), _ENDLESS))
+        return min(found)
 
     def start(self, far: Sequence[int]) -> int:
         """The least number found for the base from which on it is right that a layout with these places is."""
