@@ -47,9 +47,10 @@ class System:
         return [f"i{j}" for j in range(len(self.sizes))] + [f"c{j}" for j in range(self.hidden)]
 
     def cells(self) -> int:
-        """How many coefficients its rows have."""
+        """How many coefficients its rows have; those beyond 64 bits count more, since cuts make them longer yet."""
         rank = len(self.sizes)
-        return (2 * rank + len(self.rows)) * (rank + self.hidden)
+        longest = max([abs(x) for row in (self.sizes, *self.rows) for x in row], default=0)
+        return (2 * rank + len(self.rows)) * (rank + self.hidden) * (1 + longest.bit_length() // 64) ** 3
 
     def formula(self) -> Term:
         """The same as one formula."""

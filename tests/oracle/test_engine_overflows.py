@@ -137,6 +137,17 @@ def test_what_a_small_budget_leaves_open_is_said() -> None:
     assert "allow more work" in open_table.reason
 
 
+def test_place_values_of_many_digits_keep_to_the_budget() -> None:
+    """Isl's cuts make coefficients longer and longer: a count of its operations alone says little of the time."""
+    outer, step = V((10**20, 10**20, 2**64, 10**6), ()), 184467438154551372957376309023714398756559275246
+    inner = V((10**9 + 7, 10**9 + 7), (step, 3))
+    table = overflows(symbolic(outer), view(inner), budget=Budget(work=6_000_000))
+    assert not table.complete
+    assert table.rows
+    for row in table.rows:
+        check_row(table, row, outer, inner)
+
+
 def test_out_of_bounds(turns) -> None:
     rng, seen = Random("outside"), 0
     for _ in turns(100):
