@@ -25,10 +25,11 @@ from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
 from symview.cute.symbols.refining import joined, mode_of, nested
 from symview.cute.walk import walked
-from symview.logic.sympy_bridge import free_symbols
-from symview.logic.terms import Term, conj, disj, num, sym
+from symview.logic.sympy_bridge import free_symbols, to_term
+from symview.logic.terms import Term, num
+from symview.symbolic.stride_formulas import Told, describe
 
-_MOST = 64  # residues, of all symbols together
+_MOST, _OPEN, _FORKED = 1 << 12, 1 << 8, 1 << 6  # residues of all symbols: A of numbers; of symbols; a size of B open
 
 Sizes = tuple[tuple[int, ...], ...]  # of the parts of each mode of B
 Answers = tuple[tuple[tuple[Poly, ...], Sizes], ...]
@@ -40,19 +41,23 @@ def has_few_residues(outer: Layout, inner: Layout) -> bool:
     if not all(is_int(n) for n, _ in outer.flat()):
         return False
     divides = any("⟨" in name for n, d in modes for m in form_of(d) for name in m)
-    return not divides and period_of(outer) ** len(_symbols(inner)) <= _MOST
+    most = _FORKED if not all(map(is_int, leaves(inner.shape))) else _MOST if outer.numeric else _OPEN
+    return not divides and period_of(outer) ** len(_unknowns(inner)) <= most
 
 
-def _symbols(inner: Layout) -> list[str]:
-    return list(free_symbols([d for n, d in inner.flat() if n != 1]))
+def _unknowns(inner: Layout) -> list[Any]:
+    """What B's strides are told by: their symbols, or the strides themselves where they are fewer."""
+    strides = list(dict.fromkeys(d for n, d in inner.flat() if n != 1 and not is_int(d)))
+    symbols = list(free_symbols(strides).values())
+    return strides if len(strides) < len(symbols) else symbols
 
 
 def sized_by_residue(ask: Asking, outer: Layout, inner: Layout, number: int) -> Layout:
     """A ∘ B on one path for an A of numbers and one open size of B, of the flat mode of that number."""
     inner = _upward(ask, inner)
     place = period_of(outer)
-    rests = {name: ask.fork.value(Term("%", (sym(name), num(place))), range(place)) for name in _symbols(inner)}
-    at = [put(d, rests) % place if n != 1 else 0 for n, d in inner.flat()]
+    rests = {x: ask.fork.value(Term("%", (to_term(x), num(place))), range(place)) for x in _unknowns(inner)}
+    at = [_residue(d, rests, place) if n != 1 else 0 for n, d in inner.flat()]
     found = by_size(ask, outer, Layout(inner.shape, like(inner.stride, iter(at))), number)
     return nested(inner.shape, list(_strided(outer, inner, _sizes(found, inner))))
 
@@ -71,25 +76,32 @@ def _upward(ask: Asking, inner: Layout) -> Layout:
 def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
     """A ∘ B on one path for sizes that are numbers; raises NoAnswer where there is none."""
     inner = _upward(ask, inner)
-    place, names = period_of(outer), _symbols(inner)
-    groups: list[tuple[Answers, list[Term]]] = []
-    for residues in product(range(place), repeat=len(names)):
-        here = conj(Term("==", (Term("%", (sym(name), num(place))), num(rest))) for name, rest in zip(names, residues))  # noqa: B905
-        strides = [put(d, dict(zip(names, residues, strict=True))) for d in leaves(inner.stride)]
-        at = like(inner.stride, iter([d % place if is_int(d) else 0 for d in strides]))
-        found = tuple(_answers(ask, outer, Layout(inner.shape, at)))
+    place, unknowns = period_of(outer), _unknowns(inner)
+    points, groups = [*product(range(place), repeat=len(unknowns))], list[tuple[Answers, list[tuple[int, ...]]]]()
+    for residues in points:
+        rests = dict(zip(unknowns, residues, strict=True))
+        at = [_residue(d, rests, place) if n != 1 else 0 for n, d in inner.flat()]
+        found = tuple(_answers(ask, outer, Layout(inner.shape, like(inner.stride, iter(at)))))
         same = next((where for answers, where in groups if answers == found), None)
         if same is None:
-            groups.append((found, [here]))
+            groups.append((found, [residues]))
         else:
-            same.append(here)
-    groups.sort(key=lambda group: len(group[1]))
-    answers = next(a for a, where in groups if where is groups[-1][1] or ask.holds(disj(where)))
+            same.append(residues)
+    *fewer, (most, _) = sorted(groups, key=lambda group: len(group[1]))
+    columns = [Told(to_term(x), place) for x in unknowns]
+    answers = next((a for a, where in fewer if ask.holds(describe(where, points, columns, ask.budget))), most)
     if not answers:
         raise NoAnswer(f"{outer} ∘ {inner} is no layout")
     forms, sizes = ask.fork.one_of(answers)
     ask.required += forms
     return nested(inner.shape, list(_strided(outer, inner, sizes)))
+
+
+def _residue(stride: Any, rests: dict[Any, int], place: int) -> int:
+    """What a stride is modulo the place, given that of the unknowns."""
+    if stride in rests:
+        return rests[stride]
+    return int(put(stride, {x.name: rest for x, rest in rests.items() if x.is_Symbol})) % place
 
 
 def _answers(ask: Asking, outer: Layout, inner: Layout) -> Iterator[tuple[tuple[Poly, ...], Sizes]]:
