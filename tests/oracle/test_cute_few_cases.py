@@ -129,6 +129,22 @@ def test_strides_and_one_size_of_one_symbol(turns) -> None:
     assert min(seen[True], 3 * seen[False]) > 30
 
 
+def test_compositions_by_open_strides(turns) -> None:
+    """What counts is what the strides are modulo A's last place: none is open, and of each splitting there is one."""
+    seen = Counter()
+    for turn in turns(25):
+        rng = Random(f"open strides of B {turn}")
+        outer = layout_of([(rng.choice((1, 2, 3, 4, 8)), rng.choice((0, 1, 2, 3, 8, -2))) for _ in range(3)])
+        strides = rng.sample(("a", "b", "2*a", "a + b", "b + 2", "3"), rng.randint(1, 2))
+        inner = parse(f"({','.join(str(rng.choice((1, 2, 3, 4, 8))) for _ in strides)}):({','.join(strides)})")
+        answer = conditions("composition", outer, (inner,), ())
+        assert not [c for c in answer.cases if c.status is Status.UNDECIDED], (outer, inner)
+        assert len(answer.cases) <= 10, (outer, inner)
+        for _ in range(10):
+            check_at(answer, likely(rng, answer), "composition", outer, (inner,), seen)
+    assert min(seen[True], seen[False]) > 30
+
+
 def test_products_of_three_open_strides() -> None:
     """None undecided, also for tiles with gaps; one answer for each order of the strides, and where some are 0."""
     rng, seen, layout = Random("three open strides"), Counter(), parse("(2,2,2):(a,b,c)")
