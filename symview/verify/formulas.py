@@ -104,6 +104,8 @@ def made(op: str, *parts: Tree) -> Tree:
     """The tree, computed where the parts are numbers."""
     if op == "*" and 0 in parts:
         return 0
+    if op == "if" and type(parts[0]) is bool:
+        return parts[1] if parts[0] else parts[2]
     if op in ("+", "*"):
         parts = tuple([p for p in parts if p != (op == "*")])  # without the zeros of sums, the ones of products
         if len(parts) < 2:

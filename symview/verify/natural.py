@@ -256,9 +256,8 @@ def _not(f: Tree) -> Tree:
 
 def _less(m: Any, by: Any) -> Any:
     """The names without others; None where they are not all there."""
-    left = Counter(m)
-    left.subtract(by)
-    return None if min(left.values(), default=0) < 0 else tuple(sorted(left.elements()))
+    left, by = Counter(m), Counter(by)
+    return tuple(sorted((left - by).elements())) if by <= left else None
 
 
 def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
@@ -270,8 +269,7 @@ def divided(a: Poly, b: Poly) -> tuple[Poly, Poly]:
             whole[less] = k // c
             a = plus(a, times({less: k // c}, b), -1)
         if m in a:
-            rest[m] = a[m]
-            a = {n: x for n, x in a.items() if n != m}
+            rest[m], a = a[m], {n: x for n, x in a.items() if n != m}
     return whole, rest
 
 

@@ -20,6 +20,8 @@ TRUE = [
     "x(n).concat(y(m),0).flip(0) == y(m).flip(0).concat(x(n).flip(0),0)",
     "x(n).slice((0,),(n,),(2,)).slice((0,),((n + 1)//2,),(2,)) == x(n).slice((0,),(n,),(4,))",
     "t(n).read((n,m):(1,0)).permute(1,0) == t(n).read((m,n):(0,1))",
+    "x(n,m).shrink((a,a+1),(0,m)).expand(k,m) == x(n,m).shrink((a,a+1),(0,m)).expand(k*1,m)",
+    "x(n).shrink((a,a+1)).expand(3) == x(n).flip(0).shrink((n-a-1,n-a)).reshape(1).expand(3)",
 ]
 FALSE = [
     "x(n,m).flip(0) == x(n,m)",
@@ -30,6 +32,7 @@ FALSE = [
     "x(n).shrink((0,a)) == x(n).shrink((0,b))",
     "x(n).slice((0,),(n,),(2,)).flip(0) == x(n).flip(0).slice((0,),(n,),(2,))",
     "x(n,m).read((n,m):(m,1)) == x(n,m).read((n,m):(m,1) [0:n,1:m])",
+    "x(n).shrink((a,a+1)).expand(3) == x(n).shrink((a,a+3))",
 ]
 
 

@@ -203,20 +203,15 @@ def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, number: i
         if before is not None:
             order.append(made("->", counts, made("<=", before, d)))
         there.append(made("->", counts, made("and", made(">", d, span), fits)))
-        copies = lets.name(chosen(counts, made("max", 1, made("//", d, reach)), 1))
+        copies = lets.name(made("if", counts, made("max", 1, made("//", d, reach)), 1))
         form.append((copies, reach))
         beyond = made("+", made("*", made("-", copies, 1), reach), made("*", made("-", n, 1), d))
-        before = lets.name(chosen(counts, d, 0 if before is None else before))
-        span = lets.name(made("+", span, chosen(counts, beyond, 0)))
-        reach = lets.name(chosen(counts, made("*", n, d), reach))
+        before = lets.name(made("if", counts, d, 0 if before is None else before))
+        span = lets.name(made("+", span, made("if", counts, beyond, 0)))
+        reach = lets.name(made("if", counts, made("*", n, d), reach))
     rest = made("ceildiv", least, made("*", 1, *[n for n, _ in form]))
     form.append((lets.name(made("max", made("ceildiv", bound, reach), rest)), reach))
     return Form(order, there, [m for m in form if m[0] != 1], lets)
-
-
-def chosen(test: Tree, one: Tree, other: Tree) -> Tree:
-    """The one or the other expression."""
-    return (one if test else other) if type(test) is bool else ("if", test, one, other)
 
 
 def some(form: Sequence[Any], found: Layout, fits: Callable[[Layout, Any], Iterator[Tree]]) -> Tree:

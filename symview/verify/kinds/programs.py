@@ -72,8 +72,9 @@ def _moved(old: Array, op: Any, n: list[Tree], lets: Lets, kept: int) -> Any:
 
         return [made("+", n[a], sizes[a], n[k + a]) for a in axes], padded, [("<=", 0, w) for w in n]
     if op == "expand" and len(n) == k:
-        asked = [("==", sizes[a], n[a]) for a in axes if sizes[a] != 1]
-        return n, lambda i: at([0 if sizes[a] == 1 else i[a] for a in axes]), asked
+        asked = [("or", ("==", s, 1), ("==", s, m)) for s, m in zip(sizes, n, strict=True) if s not in (1, m)]
+        ones = [s == 1 or (s != m and made("==", s, 1)) for s, m in zip(sizes, n, strict=True)]
+        return n, lambda i: at([made("if", one, 0, x) for one, x in zip(ones, i, strict=True)]), asked
     if op == "reshape":
         strides = [size(n[a + 1 :]) for a in range(kept, len(n))]
         same = [("==", size(sizes[part]), size(n[part])) for part in (slice(kept), slice(kept, None))]
