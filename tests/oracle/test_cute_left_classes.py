@@ -12,7 +12,7 @@ from oracle import cute_left_inverse_brute as brute
 from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
 from symview.cute import Layout, NoAnswer, left_inverse, left_inverse_conditions
-from symview.cute.symbols.open_sizes import inverses_of_size
+from symview.cute.symbols.left_inverses.open_sizes import inverses_of_size
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

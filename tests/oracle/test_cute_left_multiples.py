@@ -12,8 +12,8 @@ from oracle import cute_left_inverse_brute as brute
 from oracle.test_cute_symbols import put, takes_values_back
 from symview.answers import Status
 from symview.cute import Layout, NoAnswer, left_inverse, left_inverse_conditions
-from symview.cute.symbols.increments import none_from, sized
-from symview.cute.symbols.two_strides import beside_multiples, far_above, far_enough
+from symview.cute.symbols.left_inverses.increments import none_from, sized
+from symview.cute.symbols.left_inverses.two_strides import beside_multiples, far_above, far_enough
 
 A, B, K, N = sympy.symbols("a b k n", integer=True)
 

@@ -17,12 +17,12 @@ from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.forms import form_of, term_of
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
-from symview.cute.symbols.lengths import inverses_of_lengths
-from symview.cute.symbols.multiples import inverses_of_multiples
-from symview.cute.symbols.open_sizes import inverses_of_size
+from symview.cute.symbols.left_inverses.lengths import inverses_of_lengths
+from symview.cute.symbols.left_inverses.multiples import inverses_of_multiples
+from symview.cute.symbols.left_inverses.open_sizes import inverses_of_size
+from symview.cute.symbols.left_inverses.two_strides import inverse_of_two
 from symview.cute.symbols.question import fixed_by, put
 from symview.cute.symbols.refining import joined
-from symview.cute.symbols.two_strides import inverse_of_two
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import Term, disj, num, sym

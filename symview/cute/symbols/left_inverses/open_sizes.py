@@ -20,11 +20,11 @@ from symview.cute.inverse import left_inverse
 from symview.cute.inverse_choices import takes_back
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced
-from symview.cute.symbols import increments
-from symview.cute.symbols.classes import HUGE, Classes, digits_of
 from symview.cute.symbols.forms import form_of
+from symview.cute.symbols.left_inverses import increments
+from symview.cute.symbols.left_inverses.classes import HUGE, Classes, digits_of
+from symview.cute.symbols.left_inverses.small_values import none_above
 from symview.cute.symbols.question import put
-from symview.cute.symbols.small_values import none_above
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.polynomial import ONE

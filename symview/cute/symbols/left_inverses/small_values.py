@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from math import prod
 
 from symview.cute.modes import Modes
-from symview.cute.symbols.classes import SMALL, digits_of
+from symview.cute.symbols.left_inverses.classes import SMALL, digits_of
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -28,7 +28,7 @@ Row = tuple[int, list[Fraction], Fraction]  # where it is not 0, the coefficient
 def none_above(modes: Modes) -> int | None:
     """The least n found from which on these modes, with `HUGE` for n, have no left inverse; None where none is.
 
-    >>> from symview.cute.symbols.classes import HUGE
+    >>> from symview.cute.symbols.left_inverses.classes import HUGE
     >>> none_above([(HUGE, 3), (3, 8)]), none_above([(HUGE, 3), (2, 8)])
     (20, None)
     """
