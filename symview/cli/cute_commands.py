@@ -56,7 +56,7 @@ How: TypeAlias = Annotated[
 Side: TypeAlias = Annotated[
     str,
     typer.Option(
-        "--side", metavar="right|left", help="right: A(R(i)) = i; left: A(L(A(i))) = A(i), each as far as it goes."
+        "--side", metavar="right|left", help="right: A(R(i)) = i for R's indices; left: A(L(A(i))) = A(i) for A's."
     ),
 ]  # fmt: skip
 ProductHow: TypeAlias = Annotated[

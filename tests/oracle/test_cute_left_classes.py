@@ -62,3 +62,6 @@ def test_open_sizes_that_are_decided() -> None:
                 assert takes_values_back(answer.layout({"n": n}), put(layout, {"n": n})), (text, n)
             elif sum((x - 1) * d for x, d in modes) <= 11:
                 assert not brute.takes_values_back(modes), (text, n)
+            else:
+                with pytest.raises((NoAnswer, Undecided)):
+                    left_inverse(put(layout, {"n": n}), Budget(work=20_000, points=2_000).started())

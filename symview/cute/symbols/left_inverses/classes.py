@@ -61,43 +61,37 @@ class Classes:
         ends = [many if k == at else min(n, stride) if n > SMALL else n for k, n in enumerate(ends)]
         if prod(ends) > _CHOICES:
             return None
-        steps = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+        step = many * prod([n for n, _ in modes[:at]])
         top = each * (size - 1)
         values: dict[int, Intervals] = {}
         stands: dict[int, dict[int, Intervals]] = {}
-        for x in product(*map(range, ends)):
-            low = sum([i * d for i, (_, d) in zip(x, modes, strict=True)])
-            before = sum([i * step for i, step in zip(x, steps, strict=True)]) - many * steps[at] * (low // stride)
+        for x, low, before in _standing(modes, ends, stride, step):
             there = low, low % stride + _ENDLESS if at == last else low + (top - each * x[at]) // stride * stride
             stands.setdefault(low % stride, {}).setdefault(before, []).append(there)
             if all(i < n for k, (i, (n, _)) in enumerate(zip(x, modes, strict=True)) if k != at):
                 values.setdefault(low % stride, []).append(there)
         joined = {rest: _joined(found, stride) for rest, found in values.items()}
-        where = {rest: {r: _joined(x, stride) for r, x in stands[rest].items()} for rest in values}
-        return Classes(stride, many * steps[at], joined, where)
+        return Classes(stride, step, joined, _where(stands, values, stride))
 
     @staticmethod
     def across(modes: Modes, at: int, times: int) -> Classes | None:
         """Those mod a step along the mode of that number, and so many along the last one, which goes on."""
         (size, each), (_, further) = modes[at], modes[-1]
-        steps = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
-        stride, step = each + times * further, steps[at] + times * steps[-1]
+        stride = each + times * further
+        step = prod([n for n, _ in modes[:at]]) + times * prod([n for n, _ in modes[:-1]])
         ends = [*[min(n, stride) if n > SMALL else n for n, _ in modes[:-1]], max(modes[-1][0], times)]
         if prod(ends) > _CROSSING:
             return None
         top = sum([(n - 1) * d for n, d in modes])
         values: dict[int, Intervals] = {}
         stands: dict[int, dict[int, Intervals]] = {}
-        for x in product(*map(range, ends)):
-            low = sum([i * d for i, (_, d) in zip(x, modes, strict=True)])
-            before = sum([i * w for i, w in zip(x, steps, strict=True)]) - step * (low // stride)
+        for x, low, before in _standing(modes, ends, stride, step):
             there = low, low + stride * (size - 1 - x[at])
             stands.setdefault(low % stride, {}).setdefault(before, []).append(there)
             if x[-1] < modes[-1][0]:
                 least = min(low, values.get(low % stride, [(low, 0)])[0][0])
                 values[low % stride] = [(least, least + (top - least) // stride * stride)]
-        where = {rest: {r: _joined(x, stride) for r, x in stands[rest].items()} for rest in values}
-        return Classes(stride, step, values, where)
+        return Classes(stride, step, values, _where(stands, values, stride))
 
     def right(self, rest: int, low: int, high: int) -> list[int] | None:
         """Each R that is right for all values of a class from low to below high; None where there are no such values.
@@ -185,6 +179,21 @@ class Classes:
 
     def _top(self) -> int:
         return max([b for found in self.values.values() for _, b in found])
+
+
+def _standing(modes: Modes, ends: Sequence[int], stride: int, step: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
+    """The coordinates below these ends, each with its value v, and the R of the index step·⌊v/stride⌋ + R."""
+    steps = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+    for x in product(*map(range, ends)):
+        value = sum([i * d for i, (_, d) in zip(x, modes, strict=True)])
+        yield x, value, sum([i * w for i, w in zip(x, steps, strict=True)]) - step * (value // stride)
+
+
+def _where(
+    stands: dict[int, dict[int, Intervals]], values: dict[int, Intervals], stride: int
+) -> dict[int, dict[int, Intervals]]:
+    """Where each R is right, of the classes in which there are values."""
+    return {rest: {r: _joined(found, stride) for r, found in stands[rest].items()} for rest in values}
 
 
 def _joined(intervals: Intervals, stride: int) -> Intervals:
