@@ -1,28 +1,26 @@
-"""symview: exact reasoning about strided tensor views. Importing it loads no solver."""
+"""symview: exact reasoning about strided tensor views. Importing it loads nothing else."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symview.engine.radix import ravel, unravel
-from symview.errors import (
-    InputError,
-    NotationError,
-    NotAView,
-    NotSupported,
-    OutOfBounds,
-    SymbolError,
-    SymviewError,
-    Undecided,
-)  # fmt: skip
-from symview.logic.budget import Budget
-from symview.logic.floor_sum import floor_sum
-from symview.view import View, compose_at
-
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
     from symview.drawing import draw, draw_conditions, draw_overflows
+    from symview.engine.radix import ravel, unravel
+    from symview.errors import (
+        InputError,
+        NotationError,
+        NotAView,
+        NotSupported,
+        OutOfBounds,
+        SymbolError,
+        SymviewError,
+        Undecided,
+    )  # fmt: skip
+    from symview.logic.budget import Budget
+    from symview.logic.floor_sum import floor_sum
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.questions.case import Case, Witness
     from symview.questions.chains import equivalent
@@ -45,8 +43,17 @@ if TYPE_CHECKING:
     from symview.rules.prove import prove
     from symview.rules.simplify import SimplifiedIndex, simplify_index
     from symview.show.overflow_table import OverflowTable
+    from symview.view import View, compose_at
 
 _LATER = {
+    "symview.engine.radix": ("ravel", "unravel"),
+    "symview.errors": (
+        "InputError", "NotAView", "NotSupported", "NotationError", "OutOfBounds", "SymbolError", "SymviewError",
+        "Undecided",
+    ),
+    "symview.logic.budget": ("Budget",),
+    "symview.logic.floor_sum": ("floor_sum",),
+    "symview.view": ("View", "compose_at"),
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.questions.conditions": ("conditions",),
     "symview.questions.examples": ("Example",),
@@ -71,7 +78,7 @@ _LATER = {
     "symview.questions.shards": ("shard_conditions",),
     "symview.drawing": ("draw", "draw_conditions", "draw_overflows"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
-}
+}  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
 __version__ = "1.0.0"
@@ -98,4 +105,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

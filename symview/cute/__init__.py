@@ -6,79 +6,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from symview.cute.algebra import hier_unzip
-from symview.cute.basis import BasisSum, E, ScaledBasis
-from symview.cute.compact import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
-from symview.cute.complements import complement
-from symview.cute.composition_failure import NoComposition, NoLayout
-from symview.cute.construction import (
-    ceil_div,
-    compatible,
-    concat,
-    make_layout,
-    make_layout_like,
-    make_layout_tv,
-    make_ordered_layout,
-    product_each,
-    round_up,
-    weakly_congruent,
-)
-from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
-from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
-from symview.cute.inverse import strict_left_inverse
-from symview.cute.layout import (
-    Layout,
-    LayoutBase,
-    is_layout,
-)
-from symview.cute.measures import cosize, depth, rank, size
-from symview.cute.modes import coalesce, filter, flat, sort
-from symview.cute.operations import (
-    blocked_product,
-    composition,
-    flat_divide,
-    flat_product,
-    left_inverse,
-    logical_divide,
-    logical_product,
-    raked_product,
-    right_inverse,
-    tiled_divide,
-    tiled_product,
-    try_composition,
-    zipped_divide,
-    zipped_product,
-)
 from symview.cute.pycute_modules import PycuteModules
-from symview.cute.rearranging import (
-    append,
-    dice,
-    filter_zeros,
-    get,
-    group,
-    group_modes,
-    prepend,
-    replace,
-    select,
-    slice_,
-    slice_and_offset,
-    take,
-    unflatten,
-)
-from symview.cute.rearranging import flatten_modes as flatten
-from symview.cute.shape_arithmetic import (
-    crd2crd,
-    crd2idx,
-    elem_scale,
-    idx2crd,
-    inner_product,
-    prefix_product,
-    product,
-    shape_div,
-    signum,
-    tuple_max,
-)
 
 if TYPE_CHECKING:
     from symview.cute.admission import (
@@ -92,6 +20,7 @@ if TYPE_CHECKING:
         is_sorted,
         left_division,
     )
+    from symview.cute.algebra import hier_unzip
     from symview.cute.analysis.banks import bank_conflicts
     from symview.cute.analysis.banks_by_stride import BankConflictsBy
     from symview.cute.analysis.by_strides import is_contiguous_conditions, is_injective_conditions
@@ -113,6 +42,24 @@ if TYPE_CHECKING:
     )
     from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
+    from symview.cute.basis import BasisSum, E, ScaledBasis
+    from symview.cute.compact import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
+    from symview.cute.complements import complement
+    from symview.cute.composition_failure import NoComposition, NoLayout
+    from symview.cute.construction import (
+        ceil_div,
+        compatible,
+        concat,
+        make_layout,
+        make_layout_like,
+        make_layout_tv,
+        make_ordered_layout,
+        product_each,
+        round_up,
+        weakly_congruent,
+    )
+    from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
+    from symview.cute.errors import LayoutError, NoAnswer
     from symview.cute.explained import explain
     from symview.cute.explanation import Explanation
     from symview.cute.fact import (
@@ -126,6 +73,8 @@ if TYPE_CHECKING:
         realised,
     )
     from symview.cute.first_failures import NotALayout, NotLinear
+    from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
+    from symview.cute.inverse import strict_left_inverse
     from symview.cute.kernels import (
         get_nonswizzle_portion,
         get_swizzle_portion,
@@ -133,6 +82,11 @@ if TYPE_CHECKING:
         make_layout_image_mask,
         pretty_str,
         size_in_bytes,
+    )
+    from symview.cute.layout import (
+        Layout,
+        LayoutBase,
+        is_layout,
     )
     from symview.cute.linear.conditions import (
         StrideConditions,
@@ -145,7 +99,53 @@ if TYPE_CHECKING:
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
     from symview.cute.linear.unswizzling import to_swizzled
+    from symview.cute.measures import cosize, depth, rank, size
+    from symview.cute.modes import coalesce, filter, flat, sort
+    from symview.cute.operations import (
+        blocked_product,
+        composition,
+        flat_divide,
+        flat_product,
+        left_inverse,
+        logical_divide,
+        logical_product,
+        raked_product,
+        right_inverse,
+        tiled_divide,
+        tiled_product,
+        try_composition,
+        zipped_divide,
+        zipped_product,
+    )
     from symview.cute.printing import layout_table, print_latex, print_layout
+    from symview.cute.rearranging import (
+        append,
+        dice,
+        filter_zeros,
+        get,
+        group,
+        group_modes,
+        prepend,
+        replace,
+        select,
+        slice_,
+        slice_and_offset,
+        take,
+        unflatten,
+    )
+    from symview.cute.rearranging import flatten_modes as flatten
+    from symview.cute.shape_arithmetic import (
+        crd2crd,
+        crd2idx,
+        elem_scale,
+        idx2crd,
+        inner_product,
+        prefix_product,
+        product,
+        shape_div,
+        signum,
+        tuple_max,
+    )
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
@@ -219,6 +219,35 @@ if TYPE_CHECKING:
     )
 
 _LATER = {
+    "symview.cute.algebra": ("hier_unzip",),
+    "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
+    "symview.cute.compact": ("GenColMajor", "GenRowMajor", "LayoutLeft", "LayoutRight"),
+    "symview.cute.complements": ("complement",),
+    "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
+    "symview.cute.construction": (
+        "ceil_div", "compatible", "concat", "make_layout", "make_layout_like", "make_layout_tv", "make_ordered_layout",
+        "product_each", "round_up", "weakly_congruent",
+    ),
+    "symview.cute.coordinate_layouts": ("CoordinateLayout", "make_identity_layout"),
+    "symview.cute.errors": ("LayoutError", "NoAnswer"),
+    "symview.cute.int_tuple": ("Integer", "congruent", "has_none", "is_int", "is_tuple"),
+    "symview.cute.inverse": ("strict_left_inverse",),
+    "symview.cute.layout": ("Layout", "LayoutBase", "is_layout"),
+    "symview.cute.measures": ("cosize", "depth", "rank", "size"),
+    "symview.cute.modes": ("coalesce", "filter", "flat", "sort"),
+    "symview.cute.operations": (
+        "blocked_product", "composition", "flat_divide", "flat_product", "left_inverse", "logical_divide",
+        "logical_product", "raked_product", "right_inverse", "tiled_divide", "tiled_product", "try_composition",
+        "zipped_divide", "zipped_product",
+    ),
+    "symview.cute.rearranging": (
+        "append", "dice", "filter_zeros", "get", "group", "group_modes", "prepend", "replace", "select", "slice_",
+        "slice_and_offset", "take", "unflatten", "flatten",
+    ),
+    "symview.cute.shape_arithmetic": (
+        "crd2crd", "crd2idx", "elem_scale", "idx2crd", "inner_product", "prefix_product", "product", "shape_div",
+        "signum", "tuple_max",
+    ),
     "symview.cute.first_failures": ("NotALayout", "NotLinear"),
     "symview.cute.analysis.banks": ("bank_conflicts",),
     "symview.cute.analysis.phases": ("BankConflicts",),
@@ -325,10 +354,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'symview.cute' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(import_module(_HOME[name]), "flatten_modes" if name == "flatten" else name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
+from importlib import import_module
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader  # takes long to load
 
 _HOME = "symview.cute"
 
 
-class PycuteModules(MetaPathFinder, Loader):
+class PycuteModules:
     """Finds pycute's modules in symview.cute, as long as that stands in pycute's place, and loads nothing twice."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """A module `pycute.…`, where pycute is symview.cute."""
         ours = name.startswith("pycute.") and sys.modules.get("pycute") is sys.modules[_HOME]
-        return ModuleSpec(name, self) if ours else None
+        return ModuleSpec(name, cast("Loader", self)) if ours else None
+
+    def create_module(self, spec: ModuleSpec) -> None:
+        """Leaves that to Python."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Puts symview's module of that name there, or an empty one; what it lacks is looked up in symview.cute."""
         cute = sys.modules[_HOME]
-        found = sys.modules.get(f"{_HOME}.{module.__name__.partition('.')[2]}", module)
+        ours = f"{_HOME}.{module.__name__.partition('.')[2]}"
+        found = import_module(ours) if find_spec(ours) else module
 
         def missing(name: str) -> Any:
             return getattr(cute, name)

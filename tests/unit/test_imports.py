@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import entry_points
+from pathlib import Path
 from random import Random
+from types import ModuleType
 
 import hard
 import pytest
 from bridge import view
 
 import symview
+import symview.cute
 from symview import merge
 from symview.engine import residues
 
@@ -109,10 +113,40 @@ def test_symbols_load_sympy_and_conditions_load_z3() -> None:
     assert {"sympy", "z3"} <= loaded(program)
 
 
-def test_every_public_name_is_there() -> None:
-    for name in symview.__all__:
-        assert getattr(symview, name) is not None
-        assert name in dir(symview)
-    assert len(set(symview.__all__)) == len(symview.__all__)
+@pytest.mark.parametrize("module", [symview, symview.cute])
+def test_every_public_name_is_there(module: ModuleType) -> None:
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    assert len(set(module.__all__)) == len(module.__all__)
     with pytest.raises(AttributeError, match="nothing"):
-        _ = symview.nothing
+        _ = module.nothing
+
+
+@pytest.mark.parametrize("module", [symview, symview.cute])
+def test_dir_lists_the_public_names_and_nothing_else(module: ModuleType) -> None:
+    assert dir(module) == sorted(module.__all__)
+
+
+OURS = "import sys; print(sorted(m for m in sys.modules if m.partition('.')[0] in ('symview', 'dataclasses')))"
+
+
+def test_importing_a_package_loads_no_other_module() -> None:
+    assert said(f"import symview; {OURS}") == ["['symview']"]
+    assert said(f"import symview.cute; {OURS}") == ["['symview', 'symview.cute', 'symview.cute.pycute_modules']"]
+
+
+def test_the_pytest_plugin_loads_itself_alone(tmp_path: Path) -> None:
+    """In a project without theorems and rules."""
+    (tmp_path / "test_theirs.py").write_text("def test_theirs(): pass\n")
+    (tmp_path / "conftest.py").write_text(
+        "import sys\n"
+        "def pytest_sessionfinish():\n"
+        "    print('loaded', sorted(m for m in sys.modules if m.startswith('symview')))\n"
+    )
+    installed = any(e.name == "symview" for e in entry_points(group="pytest11"))
+    plugin = [] if installed else ["-p", "symview.rules.plugin"]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", *plugin],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "loaded ['symview', 'symview.rules', 'symview.rules.plugin']" in run.stdout

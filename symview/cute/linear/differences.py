@@ -18,7 +18,6 @@ from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import DEFAULT, Budget
-from symview.questions.chains import equivalent
 from symview.view import View
 
 _WALKED = 5  # blocks of 2^5 indices are walked: a form costs as much
@@ -211,6 +210,8 @@ def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Diffe
     """Two views with masks, dim by dim."""
     if a.shape != b.shape:
         raise LayoutError(f"same_function: {a} and {b} have masks and other shapes; compare views of one shape")
+    from symview.questions.chains import equivalent
+
     verdict = equivalent(a, b, budget)
     if verdict:
         return True
