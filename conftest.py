@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
-from functools import cache
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import typer.testing
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser, SkipParser
 
 collect_ignore = ["docs/conf.py", "docs/draw.py", "docs/tour_app.py"]
-typer.testing._get_command = cache(typer.main.get_command)  # or its runner makes all commands anew for each line
 if find_spec("torch") is None:
     collect_ignore += ["docs/pytorch.md"]
 

@@ -162,4 +162,4 @@ _ANSWERS = (
     '{"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …\n'
     '{"line": 2, "error": "no command \'paint\'; there are …", "kind": "InputError"}'
 )
-COMMANDS = (entry(batch, "Answer questions that are JSON lines.", ("questions.jsonl", _ANSWERS)),)
+COMMANDS = (entry(batch, ("questions.jsonl", _ANSWERS)),)

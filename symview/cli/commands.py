@@ -1,4 +1,4 @@
-"""The command line: `symview COMMAND` on the notation of the papers.
+"""The command line as typer has it: the help pages, completion, and whatever is wrong on a line.
 
 Exit codes: 0 answered yes or with conditions, 1 no, 2 bad input, 3 undecided; 70 is a defect of symview, so
 that a crash is never taken for an answer. Errors are `error: …` on stderr, or with `--json` an object
@@ -8,24 +8,142 @@ with the keys `error` and `kind` on stdout.
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_args
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 import symview
-from symview.cli import batch, questions, sweep_command
-from symview.cli.options import examples, option
+from symview.cli.options import Declared, examples
 from symview.cli.replies import Code
-from symview.cli.running import Command, Commands
+from symview.cli.running import run_line
+from symview.cli.table import COMMANDS, entry_of
 from symview.cli.view_commands import WORKED
 
+
+class Command(TyperCommand):
+    """A command whose help page names its arguments as they were declared, under every version of typer."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words behind the command on the usage line."""
+        return [self.options_metavar or "", *(str(p.metavar) for p in self._arguments())]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The arguments and the options, each with its text."""
+        arguments = [(str(p.metavar), getattr(p, "help", "") or "") for p in self._arguments()]
+        options = [p.get_help_record(ctx) for p in self.get_params(ctx) if p.param_type_name == "option"]
+        for title, rows in (("Arguments", arguments), ("Options", list(filter(None, options)))):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def _arguments(self) -> list[Any]:
+        return [p for p in self.params if p.param_type_name == "argument"]
+
+
+class _Commands(Mapping[str, Any]):
+    """The commands by name, each made where it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in COMMANDS:
+            raise KeyError(name)
+        entry = entry_of(name)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
+        alone.command(name, cls=Command, short_help=COMMANDS[name][1], epilog=entry.epilog)(_for_typer(entry.run))
+        return typer.main.get_command(alone)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+def _for_typer(run: Callable[..., int]) -> Callable[..., int]:
+    """The function with its parameters declared as typer wants it."""
+    parameters = [_parameter(p) for p in signature(run, eval_str=True).parameters.values()]
+
+    def asked(**given: Any) -> int:
+        return run(**given)
+
+    asked.__doc__ = run.__doc__
+    asked.__annotations__ = {p.name: p.annotation for p in parameters}
+    asked.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    return asked
+
+
+def _parameter(parameter: Parameter) -> Parameter:
+    kind, declared = get_args(parameter.annotation)
+    info = _option(declared, parameter.default) if declared.flags else _argument(declared)
+    return parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info])
+
+
+def _argument(declared: Declared) -> Any:
+    return typer.Argument(metavar=declared.metavar, help=declared.text, show_default=False)
+
+
+def _option(declared: Declared, default: Any) -> Any:
+    says = type(default) in (int, float) or (type(default) is str and default != "")
+    return typer.Option(
+        *declared.flags, metavar=declared.metavar, help=declared.text, min=declared.min, show_default=says
+    )
+
+
+class Commands(TyperGroup):
+    """The commands: a plain line is run without making any of them."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.commands: Any = _Commands()
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The commands and what they do, without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs one command line; exits with its code, or returns it where not standalone."""
+        self._main_shell_completion(extra, "symview", complete_var)
+        code = run_line(sys.argv[1:] if args is None else args, self.parsed)
+        if standalone_mode:
+            sys.exit(code)
+        return code
+
+    def parsed(self, words: Sequence[str]) -> int:
+        """Runs a line as typer reads it; raises what is wrong with it."""
+        try:
+            with self.make_context("symview", list(words)) as context:
+                return int(self.invoke(context) or 0)
+        except typer.Exit as done:
+            return done.exit_code
+        except typer.Abort:
+            raise KeyboardInterrupt from None
+
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
 app = typer.Typer(
     cls=Commands,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_SETTINGS,
     epilog=examples("conditions", WORKED),
 )
+
+
+def parsed(words: Sequence[str]) -> int:
+    """Runs a line as typer reads it; raises what is wrong with it."""
+    group: Any = typer.main.get_command(app)
+    return int(group.parsed(words))
 
 
 def _print_version(asked: bool) -> None:
@@ -38,7 +156,7 @@ def _print_version(asked: bool) -> None:
 def _start(
     context: typer.Context,
     version: Annotated[
-        bool, option("--version", text="Print the version and exit.", is_eager=True, callback=_print_version)
+        bool, typer.Option("--version", help="Print the version and exit.", is_eager=True, callback=_print_version)
     ] = False,
 ) -> None:
     """Exact reasoning about strided tensor views: when two merge, under which conditions, and where they break.
@@ -56,16 +174,3 @@ def _start(
     if context.invoked_subcommand is None:
         print(context.get_help(), file=sys.stderr)
         raise typer.Exit(Code.BAD_INPUT)
-
-
-for _entry in (*questions.COMMANDS, *sweep_command.COMMANDS, *batch.COMMANDS):
-    app.command(_entry.run.__name__, cls=Command, short_help=_entry.short, epilog=_entry.epilog)(_entry.run)
-
-
-def main() -> None:
-    """The entry point of the `symview` command."""
-    app()
-
-
-if __name__ == "__main__":
-    main()

@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-import typer
-
 from symview import cute
 from symview.answers import values_text
 from symview.cli.forms import conditions_reply, give
-from symview.cli.options import Options, argument, entry, takes
+from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute import operations
 from symview.cute.algebra import operation
@@ -51,18 +49,18 @@ B: TypeAlias = Annotated[
     str, argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 ]
 How: TypeAlias = Annotated[
-    str, typer.Option("--as", help="How tiles and rests are arranged.", metavar="logical|zipped|tiled|flat")
+    str, option("--as", text="How tiles and rests are arranged.", metavar="logical|zipped|tiled|flat")
 ]
 Side: TypeAlias = Annotated[
     str,
-    typer.Option(
-        "--side", metavar="right|left", help="right: A(R(i)) = i for R's indices; left: A(L(A(i))) = A(i) for A's."
+    option(
+        "--side", metavar="right|left", text="right: A(R(i)) = i for R's indices; left: A(L(A(i))) = A(i) for A's."
     ),
 ]  # fmt: skip
 ProductHow: TypeAlias = Annotated[
     str,
-    typer.Option(
-        "--as", help="How blocks and copies are arranged.", metavar="logical|zipped|tiled|flat|blocked|raked"
+    option(
+        "--as", text="How blocks and copies are arranged.", metavar="logical|zipped|tiled|flat|blocked|raked"
     ),
 ]  # fmt: skip
 _STEPS, _DOING = "Show the steps; needs numbers.", "looking for carries"
@@ -289,11 +287,11 @@ def _reason(found: Any) -> dict[str, Any]:
 
 
 COMMANDS = (
-    entry(compose, "The composition of two CuTe layouts.", ('"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a")),
-    entry(coalesce, "A CuTe layout with the fewest modes.", ('"(2,(1,6)):(1,(6,2))"', "12:1")),
-    entry(complement, "The CuTe layout that fills the gaps of another.", ('"4:2" 16', "(2,2):(1,8)")),
-    entry(inverse, "The right or left inverse of a CuTe layout.", ('"(4,8):(8,1)"', "(8,4):(4,1)")),
-    entry(divide, "A CuTe layout split into a tile and the rest.",
+    entry(compose, ('"(4,6,8):(a,b,c)" "6:3"', "b = 4a: 6:3*a")),
+    entry(coalesce, ('"(2,(1,6)):(1,(6,2))"', "12:1")),
+    entry(complement, ('"4:2" 16', "(2,2):(1,8)")),
+    entry(inverse, ('"(4,8):(8,1)"', "(8,4):(4,1)")),
+    entry(divide,
           ('"(4,6)" "<2,3>" --as zipped', "((2,3),(2,2)):((1,4),(2,12))")),
-    entry(product, "A CuTe layout repeated as another says.", ('"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))")),
+    entry(product, ('"(2,2):(4,1)" 6', "((2,2),(2,3)):((4,1),(2,8))")),
 )  # fmt: skip

@@ -94,7 +94,7 @@ def _write(picture: Picture, path: Path, force: bool) -> None:
 
 
 COMMANDS = (
-    entry(draw, "A picture of a view, of overflows or of conditions.",
+    entry(draw,
           ('"(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg',
            "overflows.svg: Where (6):(4) leads in (10,3,3):(σ1,σ2,σ3)"),
           ('"((4,2),8):((2,1),8)" --layout -o layout.svg', "layout.svg: ((4,2),8):((2,1),8)")),

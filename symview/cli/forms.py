@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import symview
 from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak, values_text
@@ -15,23 +15,19 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import is_number, to_text
 from symview.logic.terms import TRUE, names
-from symview.questions.examples import example_at
-from symview.questions.facade import Conditions
-from symview.questions.two_views import lowest_valid
-from symview.show.conditions import conditions_blocks
-from symview.show.counterexample import counterexample_blocks
-from symview.show.formulas import clauses_text
 from symview.show.grid import Block, Grid
-from symview.show.numpy_test import numpy_test
-from symview.show.overflow_table import overflow_blocks
-from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
+
+if TYPE_CHECKING:
+    from symview.questions.facade import Conditions
 
 Values: TypeAlias = Mapping[str, int]
 
 
 def give(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
     """The conditions in that form; the code is that of the answer."""
+    from symview.show.conditions import conditions_blocks
+
     found = replace(found, budget=options.rest())
     if options.at:
         reply = _at(found, options, reshaped)
@@ -67,6 +63,9 @@ def merge_reply(
 
 def test_of(found: Conditions, values: Values) -> str:
     """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
+    from symview.questions.examples import example_at
+    from symview.show.numpy_test import numpy_test
+
     if values:
         found.counterexample(values)  # which says what values are no such
     chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
@@ -144,6 +143,8 @@ def _point_blocks(
     found: Conditions, values: Values, merges: bool, merged: View | Counterexample | None, reshaped: bool
 ) -> Iterator[Block]:
     """Whether the views merge there, and the view, the break, or what is missing to say where it breaks."""
+    from symview.show.formulas import clauses_text
+
     listed = values_text(values)
     if merges:
         yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
@@ -160,6 +161,9 @@ def _point_blocks(
 
 def break_blocks(broken: Counterexample, *views: View) -> Iterator[Block]:
     """Where the views break; behind masks, the steps are counted from the first valid index."""
+    from symview.questions.two_views import lowest_valid
+    from symview.show.counterexample import counterexample_blocks
+
     masked = any(v.mask is not None for v in views)
     lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None
     return counterexample_blocks(broken, *views, lows=lows)
@@ -177,6 +181,9 @@ def refusal_blocks(broken: Counterexample, view: View, target: View) -> Iterator
 
 def worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
     """How a person works out whether views of numbers merge: place values, carries, and what they say together."""
+    from symview.show.overflow_table import overflow_blocks
+    from symview.show.worked import setting_blocks, window_blocks
+
     yield from setting_blocks(views)
     yield from window_blocks(views)
     inside = isinstance(merged, View) or merged.kind is not Kind.OUT_OF_BOUNDS

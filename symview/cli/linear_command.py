@@ -141,7 +141,7 @@ def _has_symbols(x: Any) -> bool:
 
 
 COMMANDS = (
-    entry(linear, "A layout as a linear, a strided and a swizzled one; or two compared.", ('"SW_1_0_2 o 0 o 8:1"', """\
+    entry(linear, ('"SW_1_0_2 o 0 o 8:1"', """\
 linear     {index = [1, 2, 5]} -> {offset = 8}
 strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
 swizzled   SW_1_0_2 o 0 o 8:1

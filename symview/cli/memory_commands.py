@@ -126,10 +126,10 @@ def _with_values(layout: Any, options: Options) -> Any:
 
 
 COMMANDS = (
-    entry(banks, "Bank conflicts of shared memory.", (
+    entry(banks, (
         "32:2",
         "2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16")),
-    entry(footprint, "Which values a layout has, and how.", ('"Sw<1,0,2> o 0 o (4,2):(1,4)"', """\
+    entry(footprint, ('"Sw<1,0,2> o 0 o (4,2):(1,4)"', """\
 values       0 to 7: 8 of 8 places, for 8 indices
 contiguous   yes
 onto 0…7     yes

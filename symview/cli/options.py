@@ -5,7 +5,7 @@ A command names those that it takes, and gets them as one `Options`:
     @takes("assume", "at", doing="looking for a counterexample")
     def counterexample(outer: Outer, inner: Inner, options: Options) -> Reply: …
 
-    COMMANDS = (entry(counterexample, "The smallest place where views do not merge.", (arguments, output)),)
+    COMMANDS = (entry(counterexample, (arguments, output)),)
 
 `--json`, `--budget` and `--timeout` belong to every command. A command returns its `Reply`, which is printed here.
 """
@@ -13,14 +13,11 @@ A command names those that it takes, and gets them as one `Options`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from math import isfinite
 from typing import Annotated, Any, TypeAlias
-
-import typer
 
 from symview.cli.replies import Reply
 from symview.cli.terminal import show, show_json, working
@@ -30,16 +27,15 @@ from symview.logic.budget import DEFAULT, Budget
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command as the help page has it: what runs it, what it does in a few words, and an epilog of examples."""
+    """A command as its help page has it: what runs it, and an epilog of examples."""
 
     run: Callable[..., int]
-    short: str
     epilog: str
 
 
-def entry(run: Callable[..., int], short: str, *shown: tuple[str, str]) -> Entry:
+def entry(run: Callable[..., int], *shown: tuple[str, str]) -> Entry:
     """A command with examples: what stands behind its name on the command line, and what that prints."""
-    return Entry(run, short, examples(run.__name__, *shown))
+    return Entry(run, examples(run.__name__, *shown))
 
 
 def examples(command: str, *shown: tuple[str, str]) -> str:
@@ -48,19 +44,32 @@ def examples(command: str, *shown: tuple[str, str]) -> str:
     return "\b\n" + "\n\n".join(lines).replace("\n\n", "\n\n\b\n")
 
 
-def argument(name: str, text: str) -> Any:
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What the help page says of a parameter: an option with its flags, or an argument, which has none.
+
+    `min` is the least number that is allowed.
+    """
+
+    flags: tuple[str, ...]
+    metavar: str | None
+    text: str
+    min: float | None = None
+
+
+def argument(name: str, text: str) -> Declared:
     """An argument with its name on the help page."""
-    return typer.Argument(metavar=name, show_default=False, help=text)
+    return Declared((), name, text)
 
 
-def option(*names: str, text: str, **more: Any) -> Any:
+def option(*flags: str, text: str, metavar: str | None = None, min: float | None = None) -> Declared:
     """An option with its text on the help page."""
-    return typer.Option(*names, help=text, show_default=False, **more)
+    return Declared(flags, metavar, text, min)
 
 
 _EVIDENCE = "Print the evidence as SMT-LIB: every check-sat has to answer unsat."
 _SECONDS = "Seconds that the whole question may take; what is settled by then is kept."
-_SHARED: dict[str, tuple[Any, Any, Any]] = {  # name: type, default, declaration
+_SHARED: dict[str, tuple[Any, Any, Declared]] = {  # name: type, default, declaration
     "assume": (list[str] | None, None, option(
         "--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT")),
     "at": (list[str] | None, None, option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")),
@@ -138,8 +147,7 @@ def takes(*names: str, doing: str | Callable[..., str], **texts: str) -> Callabl
     shared = []
     for name, (kind, default, declared) in _SHARED.items():
         if name in (*names, *texts, *_ALWAYS):
-            told = copy(declared)
-            told.help = texts.get(name, told.help)
+            told = replace(declared, text=texts.get(name, declared.text))
             shared.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
 
     def decorate(command: Command) -> Callable[..., int]:

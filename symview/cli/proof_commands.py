@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
-import typer
-
 import symview
 from symview.cli.certificates import verify_files
 from symview.cli.options import Options, argument, entry, option, takes
@@ -18,7 +16,7 @@ from symview.rules.premises.premise import premise_blocks
 
 _DIGITS = 10  # of a width, at most
 Division: TypeAlias = Annotated[
-    str, typer.Option(metavar="floor|trunc|euclid", help="What // and % mean for negative numbers.")
+    str, option("--division", metavar="floor|trunc|euclid", text="What // and % mean for negative numbers.")
 ]
 
 
@@ -140,12 +138,12 @@ def _width(text: str | None) -> int | str | None:
 
 
 COMMANDS = (
-    entry(prove, "Proves or refutes a statement about integers, or the rules of files.", (
+    entry(prove, (
         '"(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"',
         "refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  "
         "at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right")),
-    entry(weakest, "The weakest condition under which a statement holds.", (
+    entry(weakest, (
         '"(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"',
         "m % c == 0\n\nsufficient: proved\nnecessary: proved, by x = m - 1")),
-    entry(verify, "Check certificates of answers.", ("answer.json", "answer.json: confirmed")),
+    entry(verify, ("answer.json", "answer.json: confirmed")),
 )  # fmt: skip

@@ -6,33 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from inspect import Parameter
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin
+from typing import Any
 
-from typer.models import OptionInfo
-
-from symview.cli import (
-    cute_commands,
-    draw_command,
-    linear_command,
-    memory_commands,
-    proof_commands,
-    stride_commands,
-    view_commands,
-)
 from symview.cli.options import Asked, options_of
+from symview.cli.reading import taken
 from symview.cli.replies import Reply
+from symview.cli.table import COMMANDS, MANY, entry_of
 from symview.errors import InputError
-
-COMMANDS = (
-    *view_commands.COMMANDS,
-    *proof_commands.COMMANDS,
-    *cute_commands.COMMANDS,
-    *linear_command.COMMANDS,
-    *stride_commands.COMMANDS,
-    *memory_commands.COMMANDS,
-    *draw_command.COMMANDS,
-)  # which answer one question; the help page has them in this order
 
 _MOST = 10**100  # of numbers that are read as floats
 
@@ -134,7 +114,7 @@ def reply_to(question: Any) -> tuple[str, Reply]:
 @cache
 def forms() -> Mapping[str, Form]:
     """The questions that can be asked, by their commands."""
-    return {entry.run.__name__: _form(entry.run.__name__, entry.run.asked) for entry in COMMANDS}  # type: ignore[attr-defined]
+    return {name: _form(name, entry_of(name).run.asked) for name in COMMANDS if name not in MANY}  # type: ignore[attr-defined]
 
 
 def _form(command: str, asked: Asked) -> Form:
@@ -145,8 +125,6 @@ def _form(command: str, asked: Asked) -> Form:
 
 def _key(parameter: Parameter) -> Key:
     """The key of a parameter: an option by its long name, an argument by the parameter's."""
-    declared, *infos = get_args(parameter.annotation)
-    flags = [f for i in infos if isinstance(i, OptionInfo) for f in (i.default, *(i.param_decls or ()))]
-    name = next((f[2:] for f in flags if isinstance(f, str) and f.startswith("--")), parameter.name)
-    kinds = [get_origin(k) or k for k in (get_args(declared) if get_origin(declared) is UnionType else (declared,))]
-    return Key(name, parameter.name, next(k for k in kinds if k is not NoneType), parameter.default)
+    found = taken(parameter)
+    name = next((flag[2:] for flag in found.declared.flags if flag.startswith("--")), found.name)
+    return Key(name, found.name, found.kind, found.default)

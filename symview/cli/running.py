@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn, TypeAlias
 
-import typer
-from typer.core import TyperCommand, TyperGroup
-
+from symview.cli.reading import read
 from symview.cli.replies import Code, heading
+from symview.cli.table import COMMANDS
 from symview.cli.terminal import accept_all_text, open_streams, show_json
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
@@ -23,61 +20,34 @@ _READ_FILES = ("batch", "verify")  # to which - is a file
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, and its like
 
 
-class Command(TyperCommand):
-    """A command whose help page names its arguments as they were declared, under every version of typer."""
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """The words behind the command on the usage line."""
-        return [self.options_metavar or "", *(str(p.metavar) for p in self._arguments())]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The arguments and the options, each with its text."""
-        arguments = [(str(p.metavar), getattr(p, "help", "") or "") for p in self._arguments()]
-        options = [p.get_help_record(ctx) for p in self.get_params(ctx) if p.param_type_name == "option"]
-        for title, rows in (("Arguments", arguments), ("Options", list(filter(None, options)))):
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
-
-    def _arguments(self) -> list[Any]:
-        return [p for p in self.params if p.param_type_name == "argument"]
+Parse: TypeAlias = Callable[[Sequence[str]], int]
 
 
-# Errors
+def run_line(words: Sequence[str], parse: Parse) -> int:
+    """Runs one command line; its exit code. `parse` runs what is not plain.
 
+    The one place where errors become messages and exit codes.
+    """
+    given = [_as_argument(a) for a in words]
+    command = next((a for a in given if a in COMMANDS), "symview")
 
-class Commands(TyperGroup):
-    """The commands, with one place where errors become messages and exit codes."""
+    def asked(words: Sequence[str]) -> int:
+        plain = read(words)
+        if plain is None:
+            return parse(words)
+        run, arguments = plain
+        return run(**arguments)
 
-    def main(
-        self,
-        args: Sequence[str] | None = None,
-        prog_name: str | None = None,
-        complete_var: str | None = None,
-        standalone_mode: bool = True,
-        windows_expand_args: bool = True,
-        **extra: Any,
-    ) -> Any:
-        """Runs one command line; exits with its code, or returns it where not standalone."""
-        self._main_shell_completion(extra, "symview", complete_var)
-        given = [_as_argument(a) for a in (sys.argv[1:] if args is None else args)]
-        command = next((a for a in given if a in self.commands), "symview")
+    def run() -> int:
+        return _each_line(given, asked) if "-" in given and command not in _READ_FILES else asked(given)
 
-        def asked(words: Sequence[str]) -> int:
-            with self.make_context("symview", list(words), **extra) as context:
-                return int(self.invoke(context) or 0)
-
-        def run() -> int:
-            return _each_line(given, asked) if "-" in given and command not in _READ_FILES else asked(given)
-
-        code = _guarded(run, command if "--json" in given else None)
-        if standalone_mode:
-            sys.exit(code)
-        return code
+    return _guarded(run, command if "--json" in given else None)
 
 
 def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> int:
     """Asks once for each line of standard input, whose words stand where `-` does; the code of the worst answer."""
+    import shlex
+
     at, code = given.index("-"), 0
     for number, line in enumerate(sys.stdin, 1):
         try:
@@ -109,12 +79,10 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
             code = run()
             sys.stdout.flush()
         return code
-    except typer.Exit as done:
-        return done.exit_code
     except BrokenPipeError:
         _print_nowhere()
         return Code.PIPE_CLOSED
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         return Code.INTERRUPTED
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _NOT_WRITTEN and error.filename is None:
@@ -161,6 +129,8 @@ class CtrlC:
 def _report(error: Exception, command: str | None) -> Code:
     _, message, code = meaning(error)
     if code is Code.DEFECT:
+        import traceback
+
         traceback.print_exception(error)
     if command is not None:
         show_json(error_dict(error, command))

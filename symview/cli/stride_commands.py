@@ -213,11 +213,11 @@ def _at(found: Conditions, options: Options) -> Reply:
 _PLANE = "((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))"
 _PACKED = "(N,C,H,W):(s,1,W*C,C)"
 COMMANDS = (
-    entry(dense, "Whether a view fills an interval of addresses.", ('"(M,N):(p,q)"', _PLANE)),
-    entry(injective, "Whether no two indices have one address.", ('"(B,S,D):(t0,D,1)"', "B = 1 or D*S ≤ abs(t0)")),
-    entry(contiguous, "Whether a view lies in an order of its dims.",
+    entry(dense, ('"(M,N):(p,q)"', _PLANE)),
+    entry(injective, ('"(B,S,D):(t0,D,1)"', "B = 1 or D*S ≤ abs(t0)")),
+    entry(contiguous,
           (f'"{_PACKED}" --order channels_last', "N = 1 or s = C*H*W")),
-    entry(strides, "Which strides say nothing, and what libraries put there.", ('"(3,1,4)"', """\
+    entry(strides, ('"(3,1,4)"', """\
 free: dim 1
 
 numpy    (4,4,1)
@@ -225,6 +225,6 @@ pytorch  (4,4,1)
 cute     (4,0,1)
 pycute   (4,12,1)
 dlpack   (4,1,1)""")),
-    entry(shard, "Whether a shard is one view where dims are flattened.",
+    entry(shard,
           ('"(A,b)" --dim 1 --parts m --python', "A == 1 or b == 1 or m == 1")),
 )  # fmt: skip

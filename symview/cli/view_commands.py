@@ -6,19 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-import typer
-
 import symview
 from symview.cli.forms import break_blocks, give, merge_reply, refusal_blocks, views_dict, worked_blocks
 from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
-from symview.cli.rule_files import verdict_reply
 from symview.logic.sympy_bridge import is_number
-from symview.questions.examples import Example
-from symview.questions.reshaping import target_shape
 from symview.show.grid import Block
-from symview.show.numpy_test import numpy_test
-from symview.show.overflow_table import overflow_blocks
 from symview.view import View
 from symview.view_notation import read_shape
 
@@ -41,7 +34,7 @@ def conditions(
     inner: Inner,
     more: More = None,
     engine: Annotated[
-        str, typer.Option(metavar="auto|enumerate|smt", help="How overflows are found, never what is answered.")
+        str, option("--engine", metavar="auto|enumerate|smt", text="How overflows are found, never what is answered.")
     ] = "auto",
     *,
     options: Options,
@@ -109,6 +102,8 @@ def reshape(
     conditions, those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard;
     with --at also sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
     """
+    from symview.questions.reshaping import target_shape
+
     first, sizes = View.parse(view), read_shape(shape)
     if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
         found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
@@ -141,6 +136,8 @@ def chain(
     """
     given = [View.parse(text) for text in views]
     if equals:
+        from symview.cli.rule_files import verdict_reply
+
         return verdict_reply(symview.equivalent(given, [View.parse(text) for text in equals], budget=options.budget))
     found = symview.simplify(*given, budget=options.budget)
     return Reply(
@@ -169,6 +166,8 @@ def overflows(
 
     JSON keys: outer, inner, boundaries, complete, reason, rows.
     """
+    from symview.show.overflow_table import overflow_blocks
+
     table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
     return Reply(Code.YES if table.complete else Code.UNDECIDED, table.to_dict, lambda: overflow_blocks(table))
 
@@ -198,6 +197,9 @@ def counterexample(outer: Outer, inner: Inner, more: More = None, *, options: Op
     def blocks() -> Iterable[Block]:
         if not options.pytest:
             return break_blocks(found, *views)
+        from symview.questions.examples import Example
+        from symview.show.numpy_test import numpy_test
+
         given = Example(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
         return [numpy_test(f"{' then '.join(map(str, views))}: where they do not merge.", [given]).rstrip()]
 
@@ -225,13 +227,13 @@ sizes       merged view    with the equations used
 6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)""")  # fmt: skip
 
 COMMANDS = (
-    entry(conditions, "Under which conditions views merge.", WORKED,
+    entry(conditions, WORKED,
           ('"(10,3,3):(σ1,σ2,σ3)" "(6):(4)" --python', "σ1 == 3*σ2 and σ2 == 3*σ3"),
           ('"(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"',
            "too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge")),
-    entry(merge, "The one view that views of numbers merge into.",
+    entry(merge,
           ('"(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"', "(4,2):(4,-1)+1")),
-    entry(reshape, "Whether one view can have another shape.",
+    entry(reshape,
           ('"(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"', """\
 S = 1 or t0 = S*t1
 
@@ -241,19 +243,19 @@ S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)"""),
           ('"(B,S,D):(t0,t1,t2)" "(B*S,D)" --python', "B == 1 or S == 1 or t0 == S*t1"),
           ('"(i0,192)" "(12,-1,192)" --at i0=36', "The views merge with i0 = 36: (12,3,192):(576,192,1)"),
           ('"(i0,192)" "(12,-1,192)" --guard "i0 > 12"', "too weak: it allows i0 = 13, where the sizes do not fit")),
-    entry(chain, "Fewer views that mean the same as a chain.", ('"(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"', """\
+    entry(chain, ('"(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"', """\
 (2,2,2):(2,1,4)
 (8):(1)
 
 minimal: no single view does: at index (2): one view would reach 8, the composition reaches 1""")),
-    entry(overflows, "Which digits overflow into which, and what that demands.",
+    entry(overflows,
           ('"(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all', """\
 i  i1  i2  i3  Equation
 0  0   0   0
 1  0   1   1   σ̃ = σ2 + σ3
 2  0   2   2   σ̃ = σ2 + σ3
 3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃""")),
-    entry(counterexample, "The smallest place where views do not merge.",
+    entry(counterexample,
           ('"(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"', """\
 The views do not merge with a = 0, b = 0, c = 1, s = 6.
 At index (3) one view would reach address 3, the composition reaches 0.

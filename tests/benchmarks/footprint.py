@@ -19,13 +19,25 @@ from symview.engine.overflow_space import find_rows
 from .measure import Seconds, Table, median, p99, ratio
 from .scaling import sized
 
-HEAVY = ("z3", "sympy", "islpy", "numpy")
+HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
 PROGRAMS = {
     "nothing": "pass",
     "symview": "import symview",
+    "symview.cute": "import symview.cute",
+    "symview.cute, composition": (
+        "from symview.cute import Layout, composition; composition(Layout((4, 4), (4, 1)), Layout(4, 5))"
+    ),
     "symview, merge": "from symview import View, merge; merge(View((10, 3, 3)), View((4,), (4,)))",
     "symview, conditions": (
         "from symview import View, conditions; conditions(View.parse('(10,3,3):(a,b,c)'), View((4,), (4,)))"
+    ),
+    "the command line, merge": (
+        "import sys, symview.cli.running as cli; sys.stdout, shown = sys.stderr, sys.stdout; "
+        "cli.run_line(['merge', '(10,3,3)', '(4):(4)'], len); sys.stdout = shown"
+    ),
+    "the command line, help": (
+        "import sys, symview.cli.running as cli; from symview.cli.commands import parsed; "
+        "sys.stdout, shown = sys.stderr, sys.stdout; cli.run_line(['--help'], parsed); sys.stdout = shown"
     ),
     "sympy": "import sympy",
     "z3": "import z3",
@@ -33,7 +45,7 @@ PROGRAMS = {
 
 
 def imports(runs: int) -> Table:
-    """A program's own time after the start of the interpreter, in fresh processes, and what it loaded."""
+    """A program's time on the processor after the interpreter's start, in fresh processes, and what it loaded."""
     columns = ("program", "runs", "median", "p99", "to import symview", "modules", "heavy ones")
     rows: list[tuple[Any, ...]] = []
     medians: dict[str, Seconds] = {}
@@ -41,8 +53,8 @@ def imports(runs: int) -> Table:
         times, modules, heavy = [], 0, ""
         for _ in range(runs):
             script = (
-                "import sys, time; had = len(sys.modules); start = time.perf_counter()\n"
-                f"{program}\nprint(time.perf_counter() - start, len(sys.modules) - had, "
+                "import sys, time; had = len(sys.modules); start = time.process_time()\n"
+                f"{program}\nprint(time.process_time() - start, len(sys.modules) - had, "
                 f"*[m for m in {HEAVY!r} if m in sys.modules])"
             )
             run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
