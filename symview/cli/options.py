@@ -23,6 +23,7 @@ from symview.cli.replies import Reply
 from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.notation import said
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
     if rest["timeout"] is not None:
         _load()
     budget = budget_of(rest.pop("budget"), rest.pop("timeout")).started()
-    at, assume = values_of(rest.pop("at", None) or ()), tuple(rest.pop("assume", None) or ())
+    at, assume = values_of(rest.pop("at", None) or ()), tuple(said(rest.pop("assume", None) or ()))
     return Options(at=at, assume=assume, budget=budget, **rest)
 
 

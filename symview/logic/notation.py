@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from symview.errors import NotationError
 from symview.logic.operators import ATOM, OPERATORS, RELATIONS
@@ -39,6 +40,15 @@ def parse_assumption(text: str, definitions: Definitions | None = None) -> Term:
         parts.append(scanner._formula(scanner.formula()))
     scanner.end()
     return parts[0] if len(parts) == 1 else conj(parts)
+
+
+def said(texts: Iterable[Any]) -> list[Any]:
+    """What is assumed, without empty texts, which say nothing.
+
+    >>> said(["x > 0", " "])
+    ['x > 0']
+    """
+    return [t for t in texts if not (isinstance(t, str) and not t.strip())]
 
 
 def definitions_in(text: str) -> Definitions:

@@ -20,6 +20,10 @@ _CHAIN = 100
 _NODES = 20_000
 _INFIX = {op: OPERATORS[op].binding for op in ("|", "^", "&", "<<", ">>", "+", "-", "*", "//", "%")}
 
+_INSTEAD = {  # what others call it
+    **dict.fromkeys(("mod", "rem", "floormod"), "a % b"), **dict.fromkeys(("div", "floordiv", "floor"), "a//b"),
+    **dict.fromkeys(("ceil", "ceiling"), "ceildiv(a, b)"), **dict.fromkeys(("select", "ite"), "where(c, a, b)"),
+}  # fmt: skip
 _MEANT = {("&", "&"): "and", ("|", "|"): "or", ("==", ">"): ">=", ("==", "<"): "<=", ("<", ">"): "!="}  # two in a row
 
 
@@ -120,9 +124,11 @@ class Scanner:
         where = self._formula(self._disjunction())
         if not self._word("else"):
             raise self.error("expected 'else': write `a if condition else b`")
-        other = self._nested(self._choice)
+        return self._one_of(where, first, self._nested(self._choice))
+
+    def _one_of(self, where: Term, first: Term, other: Term) -> Term:
         if first.is_formula() != other.is_formula():
-            raise self.error("before `if` and after `else` stand two integers, or two statements: use parentheses")
+            raise self.error("a choice is between two integers, or between two statements: use parentheses")
         if first.is_formula():
             return disj((conj((where, first)), conj((negated(where), other))))
         return Term("if", (where, first, other))
@@ -152,9 +158,18 @@ class Scanner:
         parts = []
         while (op := self.take(*RELATIONS)) is not None:
             right = self.expression()
-            parts.append(Term(op, (self._integer(left), self._integer(right))))
+            parts.append(self._compared(op, left, right))
             left = right
         return conj(parts) if parts else left
+
+    def _compared(self, op: str, left: Term, right: Term) -> Term:
+        """Integers as they are; of two statements, whether both are true or both are false."""
+        if not (left.is_formula() or right.is_formula()):
+            return Term(op, (left, right))
+        if op not in ("==", "!=") or not (left.is_formula() and right.is_formula()):
+            raise self.error(f"{op} before this place: a statement is compared with another statement, by == or !=")
+        same = Term("<->", (left, right))
+        return same if op == "==" else negated(same)
 
     def expression(self) -> Term:
         """An integer: everything that binds tighter than a comparison."""
@@ -243,21 +258,24 @@ class Scanner:
         if following.text != "(":
             return sym(_own(name) if name in self.parameters else name)
         if name not in CALLS and name not in self.definitions:
-            raise self.error(f"{name} is not defined: write {name}*(…) for a product, or add `where {name}(x) = …`")
+            meant = _INSTEAD.get(name.lower(), f"{name}*(…) for a product")
+            raise self.error(f"{name} is not defined: write {meant}, or add `where {name}(x) = …`")
         return self._call(name)
 
     def _call(self, word: str) -> Term:
         self.expect("(", f"after {word}")
-        args = [self._nested(self.value)]
+        chooses = word not in self.definitions and CALLS[word] == "if"
+        read = self.formula if chooses else self.value
+        args = [self._formula(self._nested(read)) if chooses else self._nested(read)]
         while self.take(","):
-            args.append(self._nested(self.value))
+            args.append(self._nested(read))
         self.expect(")", f"to close {word}")
         if word in self.definitions:
             return self._defined(word, args)
         least, most = ARGUMENTS[CALLS[word]]
         if not least <= len(args) <= (most or len(args)):
             raise self.error(f"{word} takes {'one value' if most == 1 else f'{most} values'}, not {len(args)}")
-        return Term(CALLS[word], tuple(args))
+        return self._one_of(*args) if chooses else Term(CALLS[word], tuple(args))
 
     def _defined(self, name: str, args: Sequence[Term]) -> Term:
         """The body of the definition with the arguments in place."""

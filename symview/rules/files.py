@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from symview.errors import InputError
-from symview.logic.notation import parse_statement
+from symview.logic.notation import parse_statement, said
 from symview.proof.statement import DIVISIONS
 
 EXPECTED = ("proved", "refuted", "unknown")
@@ -193,7 +193,7 @@ class _Table:
         return FileRule(
             name=values["name"],
             claim=self._claim(),
-            assume=self._texts("assume"),
+            assume=tuple(said(self._texts("assume"))),
             division=values.get("division", "floor"),
             bits=values.get("bits"),
             source=values.get("source", ""),

@@ -71,6 +71,8 @@ class Meaning:
             if args[1] == 0:
                 raise NoValue
             return self.wrap(next(k for k in range(-abs(args[0]) - 1, abs(args[0]) + 2) if self._is_ceiling(k, *args)))
+        if name == "where":
+            return args[1] if args[0] else args[2]
         return self.wrap({"min": min, "max": max, "abs": abs, "gcd": math.gcd}[name](*args))
 
     @staticmethod

@@ -154,6 +154,28 @@ def test_what_is_read_means_what_python_says(turns):
     assert compared > 1000
 
 
+@pytest.mark.parametrize("bits", ["u2", 3])
+def test_statements_compared_and_chosen(bits, turns):
+    rng, seen = Random(f"compared {bits}"), []
+    most = Meaning("floor", bits).values()[-1]
+
+    def formula(depth):
+        if depth == 0:
+            return relation(rng, 1, ["x", "y"], most)
+        one, two, three = (formula(depth - 1) for _ in range(3))
+        integer = f"where({one}, {expression(rng, 1, ['x', 'y'], most)}, {expression(rng, 1, ['x', 'y'], most)})"
+        return rng.choice([f"({one}) == ({two})", f"({one}) != ({two})", f"({one}) == ({two}) != ({three})",
+                           f"where({one}, {two}, {three})", f"{integer} {rng.choice(['==', '<'])} x"])  # fmt: skip
+
+    for turn in turns(60):
+        claim, given = formula(rng.choice([1, 1, 2])), [formula(1)] if turn % 2 else []
+        if turn % 3 == 0:
+            claim = f"({claim}) == ({claim})" if turn % 2 else f"({claim}) != (not ({claim}))"
+        seen.append(agree(claim, given, ["x", "y"], "floor", bits, None if turn % 4 == 0 else SYMBOLIC))
+    assert seen.count("Proved") >= 10
+    assert seen.count("Refuted") >= 20
+
+
 def loose(rng, length, names):
     """Operators in a row, few parentheses."""
     text = ""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from symview.cli import app
 from symview.errors import InputError
 from symview.proof.verdicts import Refuted, Unknown
 from symview.rules.files import parse_rules
@@ -132,3 +134,28 @@ def test_a_minimum_on_bits_is_compared_in_the_width_of_all_its_parts(claim: str,
 def test_bounds_of_a_minimum_on_bits() -> None:
     found = bounds("min(7 | 8, 1 ^ i)", {"i": 4})
     assert (found.low, found.high) == (0, 3)
+
+
+@pytest.mark.parametrize("nothing", ["", " ", [], ["", " "]])
+def test_an_empty_assumption_assumes_nothing(nothing: str | list[str]) -> None:
+    from symview import View, conditions
+    from symview.cute import Layout, composition_conditions
+
+    assert prove("x % 2 < 2", nothing) == prove("x % 2 < 2")
+    assert prove("x(n).flip(0).flip(0) == x(n)", nothing)
+    assert str(weakest("x % m == x", "m", nothing)) == str(weakest("x % m == x", "m"))
+    assert str(simplify_index("x % 12 % 4", nothing)) == "x % 4"
+    assert prove("(a < b) != (a >= b)", nothing)
+    outer, inner = View.parse("(10,3,3):(a,b,c)"), View((6,), (4,))
+    assert str(conditions(outer, inner, assume=nothing)) == str(conditions(outer, inner))
+    a, b = Layout.parse("(4,6):(a,b)"), Layout.parse("6:2")
+    assert str(composition_conditions(a, b, assume=nothing)) == str(composition_conditions(a, b))
+    assert parse_rules('[[rule]]\nname = "r"\nclaim = "x == x"\nassume = ""')[0].assume == ()
+    asked = ["reshape", "(4,6):(6,1)", "(24)"]
+    told = [CliRunner().invoke(app, [*asked, *more]).stdout for more in ([], ["--assume", ""])]
+    assert told[0] == told[1] != ""
+
+
+def test_an_empty_statement_is_none() -> None:
+    with pytest.raises(InputError, match="the text is empty"):
+        prove("")

@@ -149,6 +149,8 @@ READ = [
     ("cdiv(a, 2)", "ceildiv(a, 2)"),
     ("3x**2", "3*x**2"),
     ("where + else + if", "where + else + if"),
+    ("where(a < b, a, 2*b)", "a if a < b else 2*b"),
+    ("where(a < b, min(a, 1), where(a == b, 0, b)) + 1", "(min(a, 1) if a < b else 0 if a == b else b) + 1"),
 ]
 
 
@@ -157,6 +159,25 @@ def test_texts_and_trees(text, shown):
     term = parse_expression(text)
     assert term_text(term) == shown
     assert parse_expression(shown) == term
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("(a < b) == (c < d)", "a < b <-> c < d"),
+        ("(a < b) != (c < d)", "not (a < b <-> c < d)"),
+        ("(a < b) = (c < d) == True", "(a < b <-> c < d) and (c < d <-> True)"),
+        ("where(a < b, c > 0, d > 0)", "a < b and c > 0 or a >= b and d > 0"),
+    ],
+)
+def test_statements_are_compared_and_chosen(text, shown):
+    assert term_text(parse_statement(text)) == shown
+    assert parse_statement(shown) == parse_statement(text)
+
+
+def test_definitions_may_have_the_names_of_others():
+    assert prove("mod(x, y) == x % y where mod(a, b) = a - a//b*b")
+    assert prove("where(a, b) == b + a where where(a, b) = a + b")
 
 
 def test_commas_join_assumptions():
@@ -184,6 +205,15 @@ BAD = [
     ("ceildiv(x) == 1", 11, "takes 2 values, not 1"),
     ("x & == 1", 4, "expected a number"),
     ("x ** == 1", 5, "expected a number"),
+    ("(x < y) == 1", 12, "compared with another statement, by == or !="),
+    ("(x < y) < (y < z)", 17, "compared with another statement, by == or !="),
+    ("where(x < y, x) == 1", 16, "takes 3 values, not 2"),
+    ("where(x, x, y) == 1", 7, "expected a comparison"),
+    ("where(x < y, x, y > 1) == 1", 23, "between two integers, or between two statements"),
+    ("mod(x, 8) == 1", 3, "write a % b"),
+    ("Mod(x, 8) == 1", 3, "write a % b"),
+    ("floordiv(x, 8) == 1", 8, "write a//b"),
+    ("select(x < y, x, y) == 1", 6, "write where(c, a, b)"),
 ]
 
 

@@ -39,7 +39,7 @@ from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.notation import joined
+from symview.logic.notation import joined, said
 from symview.logic.points import bounds_of
 from symview.logic.reading import total
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
@@ -203,7 +203,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     run, question = symbolic_operation(name), Question(name, args)
     symbols = question.symbols()
     several = None if isinstance(assume, str | LayoutBase) else listed(assume)
-    given = [assume] if several is None else several
+    given = said([assume] if several is None else several)
     assumed = [read_formula(a, symbols, "assumption") for a in given]
     facts = [*map(total, assumed), *(f for s in symbols.values() for f in domain(s))]
     facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
