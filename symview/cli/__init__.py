@@ -13,17 +13,35 @@ __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """The entry point of the `symview` command; typer is loaded only where a line is not plain, or to complete one."""
+    """The entry point of the `symview` command; typer is loaded only where a line is not plain, or to complete one.
+
+    Ctrl-C ends it without a traceback, also while modules load.
+    """
     import os
+    import signal
     import sys
 
-    from symview.cli.running import run_line
+    from symview.cli.interrupts import INTERRUPTED, CtrlC
 
-    if "_SYMVIEW_COMPLETE" in os.environ:
-        from symview.cli.commands import app
+    ctrl_c = CtrlC()
+    code = INTERRUPTED
+    try:
+        with ctrl_c:
+            from symview.cli.running import run_line
+        if "_SYMVIEW_COMPLETE" in os.environ:
+            from symview.cli.commands import app
 
-        app()
-    sys.exit(run_line(sys.argv[1:], _parsed))
+            app()
+        code = run_line(sys.argv[1:], _parsed)
+    except KeyboardInterrupt:
+        pass
+    except Exception:
+        if not ctrl_c.came:
+            raise  # else it is what a module made of it that was half loaded
+    finally:
+        if ctrl_c.handles:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and what is left is to end
+    sys.exit(code)
 
 
 def _parsed(words: Sequence[str]) -> int:

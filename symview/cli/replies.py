@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import Any, Literal
 
 import symview
+from symview.cli.interrupts import INTERRUPTED
 from symview.show.grid import Block
 
 Answer = Literal["yes", "no", "conditions", "undecided"]
@@ -21,7 +22,7 @@ class Code(IntEnum):
     BAD_INPUT = 2
     UNDECIDED = 3
     DEFECT = 70
-    INTERRUPTED = 130
+    INTERRUPTED = INTERRUPTED
     PIPE_CLOSED = 141
 
 

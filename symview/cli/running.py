@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
+from symview.cli.interrupts import CtrlC
 from symview.cli.reading import read
 from symview.cli.replies import Code, heading
 from symview.cli.table import COMMANDS
@@ -78,7 +77,7 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
         with ctrl_c:
             code = run()
             sys.stdout.flush()
-        return code
+        return Code.INTERRUPTED if ctrl_c.came else code
     except BrokenPipeError:
         _print_nowhere()
         return Code.PIPE_CLOSED
@@ -95,35 +94,6 @@ def _guarded(run: Callable[[], int], command: str | None) -> int:
 def _print_nowhere() -> None:
     """What stdout still holds back cannot be written either."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-class CtrlC:
-    """Ctrl-C until it is heard: raised again and again, for Python drops what is raised in a finalizer.
-
-    `came`: it was pressed; an error of another kind may then be what ctypes made of the interrupt.
-    """
-
-    def __init__(self) -> None:
-        self.came = False
-
-    def __enter__(self) -> None:
-        usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler and hasattr(signal, "setitimer")
-        self.handles = usual and threading.current_thread() is threading.main_thread()
-        if self.handles:
-            signal.signal(signal.SIGINT, self._raise)
-            self.alarm = signal.signal(signal.SIGALRM, self._raise)
-
-    def __exit__(self, *_: object) -> None:
-        if self.handles:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            signal.signal(signal.SIGALRM, self.alarm)
-
-    def _raise(self, *_: object) -> NoReturn:
-        self.came = True
-        sys.unraisablehook = lambda _: None  # a finalizer may complain of what the interrupt left half made
-        signal.setitimer(signal.ITIMER_REAL, 0.5)
-        raise KeyboardInterrupt
 
 
 def _report(error: Exception, command: str | None) -> Code:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import signal
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -43,6 +42,7 @@ _STEPS = 30  # of work to tell Z3 one node of a formula
 _ENDLESS = "arith.nl.optimize_bounds"  # in Z3 5.4 this tightens bounds without end, and counts no steps
 _A_SECOND = 3_000_000  # steps, about
 _SLOWER, _PATIENCE = 10, 5.0  # times, and seconds more, in which Z3 does so many steps on any machine
+_AGAIN = 0.05  # seconds after which Z3 is interrupted once more
 
 
 @functools.cache
@@ -96,28 +96,47 @@ class Session:
         work, seconds = budget.left(), budget.seconds_left()
         if budget.is_over():
             return f"Z3 gave up: {budget.ending()}"
-        main = threading.current_thread() is threading.main_thread()
         patience = _PATIENCE + _SLOWER * work / _A_SECOND
         longest = patience if seconds is None else min(patience, seconds)
-        # Z3 catches Ctrl-C for the process, which only the main thread can answer
-        limits = {"ctrl_c": main, "rlimit": min(work, 2**32 - 1), "timeout": max(1, int(longest * 1000))}
+        limits = {"ctrl_c": False, "rlimit": min(work, 2**32 - 1)}
         solver.set(**limits, **({"random_seed": budget.seed} if budget.seed else {}))
         before, started = self.counted, monotonic()
-        result = solver.check(*assumed)
+        result, late = self._within(longest, solver, assumed)
         self.counted = _steps(solver.statistics())
         spent, took = self.counted - before, monotonic() - started
-        late = took > 0.9 * longest
         budget.count(max(spent, int(took * _A_SECOND)) if late and longest == patience else spent)
         if result != self.z3.unknown:
             return result
-        reason = solver.reason_unknown()
-        limited = spent >= work or late
-        if main and not limited and reason in ("canceled", "interrupted", "interrupted from keyboard"):
-            signal.raise_signal(signal.SIGINT)  # for Python's own handler, which Z3 had replaced
-            return self.check(solver, budget, assumed)
-        if limited:
-            reason = budget.ending() if budget.is_over() else f"{work} steps were not enough"
-        return f"Z3 gave up: {reason}"
+        if late or spent >= work:
+            return f"Z3 gave up: {budget.ending() if budget.is_over() else f'{work} steps were not enough'}"
+        return f"Z3 gave up: {solver.reason_unknown()}"
+
+    def _within(self, seconds: float, solver: Any, assumed: Sequence[Any]) -> tuple[Any, bool]:
+        """Z3's own answer, and whether it was interrupted since the time was over.
+
+        Z3 works in a thread of its own, since it does not always keep to a time limit that it is given, and since this
+        thread hears Ctrl-C only while it waits in Python.
+        """
+        found = list[Any]()
+
+        def ask() -> None:
+            try:
+                found.append(solver.check(*assumed))
+            except self.z3.Z3Exception as error:
+                found.append(error)
+
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        try:
+            thread.join(seconds)
+            late = thread.is_alive()
+        finally:
+            while thread.is_alive():
+                self.context.interrupt()
+                thread.join(_AGAIN)
+        if isinstance(found[0], Exception):
+            raise found[0]
+        return found[0], late
 
 
 def _steps(statistics: Any) -> int:

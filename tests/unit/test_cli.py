@@ -513,21 +513,23 @@ def test_an_interrupt_has_its_own_code(monkeypatch):
 LONG = [
     ("conditions", "(A,B,C,D):(a,b,c,d)", "(n,m,k):(t,u,v)+o"),
     ("reshape", "(A,B,C,D,E):(a,b,c,d,e)", "(F,G,H,I,J)"),
+    ("weakest", "(x*a + y) // b % c == x*a // b % c + y // b % c", "--about", "a,b,c,y", "--budget", "1000000000"),
 ]
+
+
+def waits_for_ctrl_c() -> None:  # background jobs of a shell are started deaf to it
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="a process' own seconds are read from /proc")
 def test_an_interrupt_ends_a_long_question():
-    def waits_for_it() -> None:  # background jobs of a shell are started deaf to it
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
     def seconds(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def started(args: tuple[str, ...]) -> subprocess.Popen[bytes]:
         command, pipe = [sys.executable, "-m", "symview", *args], subprocess.PIPE
-        return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, preexec_fn=waits_for_it)
+        return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, preexec_fn=waits_for_ctrl_c)
 
     runs = list(map(started, LONG))
     try:
@@ -541,6 +543,30 @@ def test_an_interrupt_ends_a_long_question():
         for run in runs:
             run.kill()
             run.communicate()
+
+
+PRESSED_AT = """
+import os, signal, sys
+
+module = sys.argv.pop(1)
+
+class PressedAt:
+    def find_spec(self, name, *_):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, PressedAt())
+from symview.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["symview.cli.running", "symview.logic", "symview.view", "sympy", "z3"])
+def test_an_interrupt_while_modules_load(module):
+    """Between the first module of a command and the last."""
+    command = [sys.executable, "-c", PRESSED_AT, module, "conditions", "(N,M):(a,b)", "(n):(M)", "--timeout", "60"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, preexec_fn=waits_for_ctrl_c, check=False)
+    assert (run.returncode, run.stdout, run.stderr) == (130, b"", b"")
 
 
 # As a process: encodings, pipes, terminals, start-up
