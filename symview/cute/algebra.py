@@ -16,7 +16,17 @@ from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.operations import composed_with_linear
-from symview.cute.modes import InFront, Stays, assembled, by_mode, coalesce_by, coalesced, in_front, modes_for
+from symview.cute.modes import (
+    InFront,
+    Stays,
+    assembled,
+    by_mode,
+    coalesce_by,
+    coalesced,
+    in_front,
+    modes_for,
+    moving_modes,
+)
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
 from symview.cute.swizzled.settled import settled
@@ -122,7 +132,7 @@ def divided(ask: Comparer, layout: Any, tiler: Any) -> Any:
 
 
 def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
-    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies."""
+    """(A, C ∘ B), C the complement of A up to size(A)·cosize(B), with cosize(B) copies; for B = 0 any C does."""
 
     def multiply(ask: Comparer, layout: Layout, tile: Any) -> Any:
         if not isinstance(tile, Layout):
@@ -133,7 +143,7 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
             raise LayoutError(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
         if ask.tell:
             ask.tell(Multiplying(layout, tile, many))
-        return make_layout(layout, ask.compose(_places(ask, layout, many), tile))
+        return make_layout(layout, ask.compose(_places(ask, layout, many) if moving_modes(tile) else made(1, 0), tile))
 
     return _of_two(ask, "logical_product", multiply, layout, tiler)
 

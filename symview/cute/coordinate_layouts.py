@@ -13,7 +13,18 @@ from typing import Any, Literal
 from symview.cute.basis import BasisElement, E, Path, ScaledBasis, basis_sum, coordinate_of, need_apart
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import IntTuple, as_tuples, congruent, is_int, leaves, like, numbers, profile_text, sizes
+from symview.cute.int_tuple import (
+    IntTuple,
+    as_tuples,
+    congruent,
+    has_none,
+    is_int,
+    leaves,
+    like,
+    numbers,
+    profile_text,
+    sizes,
+)
 from symview.cute.layout import Layout, LayoutBase, concat, is_layout, make_layout
 from symview.cute.shape_arithmetic import product_of
 
@@ -119,6 +130,11 @@ class CoordinateLayout(LayoutBase):
             raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
         return _decoded(found, paths, base)
 
+    def with_shape(self, *shape: Any) -> Any:
+        """The same coordinates in that order under another shape."""
+        wanted = Layout(shape[0] if len(shape) == 1 else shape)
+        return self.coded(lambda layout: layout.with_shape(wanted.shape), wanted.size())
+
     def modes(self) -> Iterator[Any]:
         """The modes as layouts."""
         return (self[n] for n in range(len(self)))
@@ -133,6 +149,8 @@ class CoordinateLayout(LayoutBase):
         return True
 
     def __getitem__(self, i: Any) -> Any:
+        if has_none(i):
+            return self(i)
         shape, stride = Layout(self.shape)[i].shape, self.stride
         for n in i if isinstance(i, tuple) else (i,):
             stride = stride[n] if isinstance(stride, tuple) else stride

@@ -69,26 +69,3 @@ def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
     last = len(sizes) - 1
     kept = [n for n, size in enumerate(sizes) if size != 1 or n == last]
     return [a for a, b in pairwise(kept) if strides[b] != sizes[a] * strides[a]]
-
-
-def stride_of_one(sizes: Sequence[Any], strides: Sequence[Any], step: int) -> Any:
-    """The stride that CuTe's C++ gives to a mode of size 1 whose step is this: it walks the coalesced modes.
-
-    A last mode of size 1 goes on, and counts as one of size 2.
-
-    >>> stride_of_one((4, 2), (1, 9), 5), stride_of_one((4, 2), (1, 4), 5), stride_of_one((4, 1), (1, 9), 5)
-    (18, 5, 18)
-    """
-    merged: list[tuple[Any, Any]] = []
-    last = len(sizes) - 1
-    for number, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
-        if size == 1 and number == last:
-            size = 2
-        if size != 1:
-            if merged and stride == merged[-1][0] * merged[-1][1]:
-                merged[-1] = (merged[-1][0] * size, merged[-1][1])
-            else:
-                merged.append((size, stride))
-    for size, _ in merged[:-1]:
-        step = -(-step // size)
-    return step * merged[-1][1] if merged else 0

@@ -143,7 +143,7 @@ def _tile_to_shape(tell: Telling, atom: Layout, trg_shape: Any, order: Any = Non
 
 def _local_tile(tell: Telling, layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> None:
     if proj is not None:
-        tiler, coord = rearranging.dice(proj, tiler), rearranging.dice(proj, coord)
+        tiler, coord = rearranging.dice(coord=proj, x=tiler), rearranging.dice(coord=proj, x=coord)
         tell.say(f"Kept of the tiler and the coordinate: {_tiler(tiler)} and {profile_text(coord)}.")
     divided = tell.does("zipped_divide", layout, tiler)
     tell.say(

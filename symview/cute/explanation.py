@@ -142,6 +142,8 @@ def _sentence(step: Any) -> str:
         case Dividing(layout, tile):
             up_to = f"up to size(A) = {profile_text(layout.size())}"
             return f"{layout} / {tile} = A ∘ (B, C), C the complement of B {up_to}, no gap left."
+        case Multiplying(layout, tile) if not moving_modes(tile):
+            return f"{layout} × {tile} = (A, 0): all values of B are 0, so that A stands once, wherever it reaches."
         case Multiplying(layout, tile, many):
             bound = f"size(A)·cosize(B) = {text(layout.size() * many)}, with cosize(B) = {text(many)} copies"
             return f"{layout} × {tile} = (A, C ∘ B), C the complement of A up to {bound}."

@@ -156,7 +156,13 @@ class Layout(LayoutBase):
         return True
 
     def __getitem__(self, i: Any) -> Layout:
-        """The i-th mode; with a tuple, a mode of a mode: `layout[1, 0]`."""
+        """The i-th mode; with a tuple, a mode of a mode: `layout[1, 0]`; with None in it, the slice there.
+
+        >>> print(Layout((4, (2, 3)))[1], Layout((4, (2, 3)))[1, 0], Layout((4, (2, 3)))[(None, (1, None))])
+        (2,3):(4,8) 2:4 (4,3):(1,8)
+        """
+        if has_none(i):
+            return self(i)  # type: ignore[no-any-return]
         if isinstance(i, tuple) and i:
             return self[i[0]][i[1:]] if len(i) > 1 else self[i[0]]
         if isinstance(self.shape, tuple):
@@ -165,8 +171,7 @@ class Layout(LayoutBase):
             except IndexError:
                 raise LayoutError(f"{self} has the modes 0 to {len(self) - 1}, no mode {profile_text(i)}") from None
             except TypeError:
-                slices = "; layout(None, 2) is what slices" if i is None else ""
-                raise LayoutError(f"{self}: {i!r} is no number of a mode{slices}") from None
+                raise LayoutError(f"{self}: {i!r} is no number of a mode") from None
         if not is_int(i) or i != 0:
             raise LayoutError(f"{self} has a single mode, no mode {profile_text(i)}")
         return self
@@ -298,6 +303,18 @@ class Layout(LayoutBase):
                 raise LayoutError(f"{self}: the value {values[name]!r} of {name} is no integer")
         found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
         return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
+
+    def with_shape(self, *shape: Any) -> Layout:
+        """The layout with the values in that order under another shape: its composition with the compact layout of it.
+
+        Of numbers. NoComposition where no layout of the shape has these values. Source: `with_shape` of `layout.hpp`.
+
+        >>> print(Layout((4, 6), (6, 1)).with_shape(4, (2, 3)), Layout(24).with_shape((8, 3)))
+        (4,(2,3)):(6,(1,2)) (8,3):(1,8)
+        """
+        from symview.cute.modes import reshaped
+
+        return reshaped(self, Layout(shape[0] if len(shape) == 1 else shape))
 
     def same_function(self, other: Layout) -> bool:
         """Whether both have the same size and the same layout function on it, however they are written.

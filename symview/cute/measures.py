@@ -24,10 +24,17 @@ def size(layout: Any, mode: Any = None) -> Any:
 
 @also_named(a="layout", input="layout")
 def cosize(layout: Any, mode: Any = None) -> Any:
-    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes."""
+    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes.
+
+    Of a layout behind others that of the layout behind, as in C++; `footprint` has its least and its greatest value.
+
+    >>> from symview.cute import ComposedLayout, Layout, Swizzle
+    >>> cosize(Layout((4, 8), (1, 5))), cosize(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 64))))
+    (39, 512)
+    """
     if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
         raise no_layout("cosize", layout)
-    return _at(layout, mode).cosize()
+    return _at(innermost(layout), mode).cosize()
 
 
 @also_named(a="layout", input="layout")
@@ -69,10 +76,15 @@ def _at(layout: Any, mode: Any) -> Any:
 
 def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
     """The shape of a layout, behind swizzles too, or the shape itself."""
-    layout = _at(layout, mode)
+    layout = innermost(_at(layout, mode))
+    return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
+
+
+def innermost(layout: Any) -> Any:
+    """What stands behind all others."""
     while hasattr(layout, "layoutA"):
         layout = layout.layoutA
-    return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
+    return layout
 
 
 def _depth(shape: IntTuple) -> int:

@@ -179,7 +179,7 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     stand behind, so that C has cosize(B) of them. B may be a size, None for no change, or a tuple
     of these to multiply mode by mode. Where it answers, copies never overlap if B's values differ.
     Raises NoAnswer where A's own modes overlap, or interleave, so that the form has no place for
-    copies, and NoComposition where C does not compose with B.
+    copies beside the first, and NoComposition where C does not compose with B.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))

@@ -13,8 +13,11 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import (
     Coordinate,
     IntTuple,
+    as_tuples,
+    congruent,
     entries,
     flatten,
+    has_none,
     is_int,
     leaves,
     like,
@@ -52,16 +55,35 @@ def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any
     return change(entries(x, what, none=True), *[entries(o, what, none=True) for o in others])
 
 
-def _layout_first(function: Call) -> Call:
-    """The function of a coordinate and a layout, also with the layout first and the coordinate by its name."""
+def _in_any_order(function: Call) -> Call:
+    """The function of a coordinate and of what it selects from, also with the two in the DSL's order."""
 
     @wraps(function)
     def called(*args: Any, **given: Any) -> Any:
         if len(args) == 1 and "coord" in given:
             return function(given["coord"], *args)
+        if len(args) == 2:
+            args = _coordinate_first(*args, function.__name__)
         return function(*args, **given)
 
     return cast(Call, called)
+
+
+def _coordinate_first(a: Any, b: Any, what: str) -> tuple[Any, Any]:
+    """The coordinate and the target: None stands in the coordinate alone; LayoutError where that does not tell.
+
+    Without None, `slice_` leaves nothing of either, and `dice` all of the target.
+    """
+    if is_layout(a) or is_layout(b):
+        return (b, a) if is_layout(a) else (a, b)
+    open_to_both = has_none(a) if has_none(a) == has_none(b) else None
+    if open_to_both or (open_to_both is False and what == "dice" and a != b and congruent(a, b)):
+        pair = " and ".join(profile_text(as_tuples(t)) for t in (a, b))
+        which = "both have" if open_to_both else "neither has"
+        raise LayoutError(
+            f"{what}: either of {pair} may be the coordinate, as {which} None: name them, {what}(coord=…, x=…)"
+        )
+    return (b, a) if has_none(b) else (a, b)
 
 
 def _modes(given: tuple[Any, ...], mode: Any, what: str) -> list[int]:
@@ -287,17 +309,17 @@ def unflatten(x: Any, target_profile: IntTuple) -> Any:
 
 
 @also_named(src="x")
-@_layout_first
+@_in_any_order
 def slice_(coord: Any, x: Any) -> Any:
-    """The modes of a layout, or the entries of a tuple, where the coordinate has None. A layout may also come first.
+    """The modes of a layout, or the entries of a tuple, where the coordinate has None.
 
-    >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3)))
-    ((4,), (2,))
+    The layout, or the tuple, may also come first, as in the DSL: None stands in the coordinate alone.
+
+    >>> slice_((None, 0), (4, 8)), slice_((0, (None, 1)), (4, (2, 3))), slice_((4, 8), (None, 0))
+    ((4,), (2,), (4,))
     >>> print(slice_((None, 0), Layout((4, 8))))
     (4):(1)
     """
-    if is_layout(coord):
-        coord, x = x, coord
     coord = entries(coord, "the coordinate", none=True)
     if isinstance(x, ComposedLayout):
         return sliced(x, coord)
@@ -327,15 +349,15 @@ def slice_and_offset(crd: Coordinate, layout: Any) -> tuple[Any, Any]:
 
 
 @also_named(src="x", dicer="coord")
-@_layout_first
+@_in_any_order
 def dice(coord: Any, x: Any) -> Any:
-    """The modes where the coordinate has an integer: what `slice_` leaves out. A layout may also come first.
+    """The modes where the coordinate has an integer: what `slice_` leaves out; in either order, as there.
 
-    >>> print(dice((0, None), Layout((4, 8))), dice((None, (1, None)), (4, (2, 3))))
-    (4):(1) (2,)
+    LayoutError for two tuples without None, or with it in both: `dice(coord=…, x=…)` says which is the coordinate.
+
+    >>> print(dice((0, None), Layout((4, 8))), dice((None, (1, None)), (4, (2, 3))), dice((4, 8), (None, 0)))
+    (4):(1) (2,) (8,)
     """
-    if is_layout(coord):
-        coord, x = x, coord
     coord = entries(coord, "the coordinate", none=True)
     return _on_both(x, "dice", lambda t: _diced(coord, t))
 

@@ -195,7 +195,7 @@ class ComposedLayout(LayoutBase):
         return self.layoutB(whole)
 
     def __getitem__(self, i: Any) -> Any:
-        return self.behind(lambda layout: layout[i])
+        return self(i) if has_none(i) else self.behind(lambda layout: layout[i])
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the layout behind, of one in front and of the offset, by name."""
@@ -218,6 +218,10 @@ class ComposedLayout(LayoutBase):
 
         return settled(ComposedLayout(self.layoutB, self.offset, operation(self.layoutA)))
 
+    def with_shape(self, *shape: Any) -> Any:
+        """The same values in that order under another shape; as a layout, where it is one."""
+        return self.behind(lambda layout: layout.with_shape(*shape))
+
     def coalesced(self, profile: Any = None) -> Any:
         """`coalesce`: as a layout where the values are those of one, at every index, or mode by mode of a profile."""
         from symview.cute.swizzled.questions import coalesced_behind
@@ -229,8 +233,8 @@ class ComposedLayout(LayoutBase):
         return self.layoutA.size()
 
     def cosize(self) -> Any:
-        """The cosize of what stands in front, as in pycute."""
-        return self.layoutB.cosize()
+        """The cosize of the layout behind, as in C++: how many elements are allocated for it; see `footprint`."""
+        return self.layoutA.cosize()
 
     def __str__(self) -> str:
         return f"{self.layoutB} o {profile_text(self.offset)} o {self.layoutA}"

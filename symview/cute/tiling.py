@@ -64,7 +64,7 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> tupl
     """
     tiler, coord = as_tuples(tiler), as_tuples(coord)
     if proj is not None:
-        tiler, coord = dice(proj, tiler), dice(proj, coord)
+        tiler, coord = dice(coord=proj, x=tiler), dice(coord=proj, x=coord)
     divided = zipped_divide(layout, tiler)
     return slice_and_offset(((None,) * len(divided[0]), _behind(coord, len(divided[1]))), divided)
 

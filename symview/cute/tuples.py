@@ -30,7 +30,7 @@ from symview.cute.int_tuple import (
 from symview.cute.int_tuple import flatten as flat_entries
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, need_layout
-from symview.cute.measures import cosize, shape_of
+from symview.cute.measures import cosize, innermost, shape_of
 from symview.cute.operations import tiled_product
 from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
 from symview.cute.shape_arithmetic import coordinate_at, product_of, value_at
@@ -197,12 +197,13 @@ is_weakly_congruent = weakly_congruent
 
 
 def coshape(layout: Any, mode: Any = None) -> IntTuple:
-    """The shape that all values of a layout are in: of numbers, its cosize.
+    """The shape that all values of a layout, or of the layout behind others, are in: of numbers, its cosize.
 
     >>> from symview.cute import make_identity_layout
     >>> coshape(Layout((4, 8), (1, 5))), coshape(make_identity_layout((4, 8)))
     (39, (4, 8))
     """
+    layout = innermost(layout)
     found = layout if mode is None else get(layout, mode=mode)
     return found.coshape() if isinstance(found, CoordinateLayout) else cosize(found)
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
-from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, like, number_text
 from symview.cute.layout import Layout, made
@@ -65,8 +64,11 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
         if tell:
             tell(Along(len(sizes)))
         if size == 1 or step <= 0:
+            if size != 1 and step < 0:
+                mode, low = f"{number_text(size)}:{number_text(step)}", number_text((size - 1) * step)
+                raise LayoutError(f"composition: the mode {mode} of B goes down to {low}; A starts at 0")
             sizes.append(size)
-            strides.append(_single(outer, size, step))
+            strides.append(0)
             parts.append((size, 0))
             continue
         left = size
@@ -138,16 +140,6 @@ def _may_carry(bends: list[tuple[int, int]], parts: list[tuple[int, int]], exten
         if most >= place:
             return True
     return False
-
-
-def _single(outer: Layout, size: int, step: int) -> int:
-    """The stride for a mode of size 1, which is CuTe's, or of stride 0."""
-    if size == 1:
-        return stride_of_one(flatten(outer.shape), flatten(outer.stride), step)  # type: ignore[no-any-return]
-    if step < 0:
-        mode, low = f"{number_text(size)}:{number_text(step)}", number_text((size - 1) * step)
-        raise LayoutError(f"composition: the mode {mode} of B goes down to {low}; A starts at 0")
-    return 0
 
 
 def _need_independent(outer: Layout, inner: Layout, clash: Clash) -> None:

@@ -186,7 +186,6 @@ BAD = [
     (lambda: cute.make_ordered_layout(4, (0, 1)), "does not fit"),
     (lambda: cute.get(Layout((2, 3)), 2), "no mode 2"),
     (lambda: cute.take(Layout((2, 3)), 1, 1), "modes 1 to 1"),
-    (lambda: Layout((2, 3))[None, 1], "slices"),
     (lambda: cute.group(Layout((2, 3)), 1, 4), "modes 1 to 4"),
     (lambda: cute.append(Layout((2, 3)), up_to_rank=1), "rank asked for is 1"),
     (lambda: cute.append(Layout((2, 3)), 4), "4 is no layout"),

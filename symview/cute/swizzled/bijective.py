@@ -23,16 +23,14 @@ _TRIED = 1 << 13
 
 @dataclass(frozen=True, slots=True)
 class BijectiveStrides(Displayed):
-    """All values of the symbols, from 0 on, at which a swizzled layout permutes [0, size): finitely many."""
+    """All values of the symbols, of any sign, at which a swizzled layout permutes [0, size): finitely many."""
 
     asked: Fronted
     values: tuple[dict[str, int], ...] = field(hash=False)
 
     def holds(self, values: Mapping[Any, int]) -> bool:
         """Whether it is a permutation there."""
-        self.asked.at(values)
-        given = {str(k): v for k, v in values.items()}
-        return {n: given[n] for n in self.asked.names} in self.values
+        return dict(zip(self.asked.names, self.asked.given(values), strict=True)) in self.values
 
     def __bool__(self) -> bool:
         raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
@@ -50,12 +48,14 @@ def is_bijective_conditions(composed: Any, budget: Budget | None = None) -> Bije
     """For which values of the symbols a swizzled layout takes [0, size) to itself, each value once; exact.
 
     Where the swizzles keep [0, size), the layout behind has to permute it: its strides are products of sizes.
-    Elsewhere no stride is beyond the size rounded up to a whole interval that the swizzles permute, and each value is
-    tried. Undecided where these are too many.
+    Elsewhere the values behind, the offset among them, are below the size rounded up to a whole interval that the
+    swizzles permute, and each value of the symbols that admits that is tried. Undecided where these are too many.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> print(is_bijective_conditions(ComposedLayout(Swizzle(2, 0, 3), 0, Layout.parse("(8,4):(a,b)"))))
     a = 1 and b = 8 or a = 4 and b = 1
+    >>> print(is_bijective_conditions(Layout.parse("4:-a")))
+    a = -1
     """
     asked = fronted(composed, "is_bijective_conditions")
     budget, size = running(budget), asked.layout.size()
@@ -91,6 +91,8 @@ def _ranges(asked: Fronted, kept: Sequence[Linear], end: int, places: set[int] |
         first = alone[0]
         c, a = first.factors[k], first.constant
         if places is not None:
-            yield sorted({(p - a) // c for p in places if (p - a) % c == 0 and (p - a) // c >= 0})
+            yield sorted({(p - a) // c for p in places if (p - a) % c == 0})
         else:
-            yield [v for v in range((end + abs(a)) // abs(c) + 1) if 0 <= a + c * v < end]
+            low = -asked.fronts[-1][1]  # the value at 0 is the offset, and no other is below 0
+            steps = range(low + (a - low) % abs(c), low + end, abs(c))
+            yield sorted([(d - a) // c for d in steps])

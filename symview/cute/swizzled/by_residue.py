@@ -2,7 +2,8 @@
 
 S(y) − y depends on y mod Q, Q the length of the interval that S permutes. So whether S ∘ (o + Σ x_i·d_i) is a layout
 that refines the modes depends on the d_i mod Q, the sizes of its parts too, and each stride is that of the layout
-behind plus a number.
+behind plus a number. Where all sizes are powers of two, every layout refines the modes; elsewhere some strides may make
+a layout of other sizes, and numbers are asked of `as_layout` one by one.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from typing import Any, NamedTuple
 from symview.answers import AmbiguousTruth
 from symview.cute.comparer import running
 from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import leaves, like
+from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.swizzled.chain import Chain, chain_of
+from symview.cute.modes import assembled, coalesced
+from symview.cute.swizzled.chain import Chain
 from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
+from symview.cute.swizzled.questions import as_layout, not_from_zero
 from symview.cute.swizzled.straight import Strided, strided
 from symview.displayed import Displayed
 from symview.errors import Undecided
@@ -28,16 +31,23 @@ _RESIDUES = 1 << 13
 
 
 class LayoutOf(NamedTuple):
-    """The residues at which a swizzled layout is this layout; None where it is none, as at `example`."""
+    """The residues at which a swizzled layout is this layout; None where no layout refines its modes, as at `example`.
+
+    `decided`: false where a layout of other sizes may be found there, for some values.
+    """
 
     residues: tuple[tuple[int, ...], ...]
     layout: Layout | None
     example: NotALayout | None
+    decided: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class AsLayoutConditions(Displayed):
-    """By the residues of the symbols modulo a number: the layout that a swizzled one is, for all values from 0 on."""
+    """By the residues of the symbols modulo a number: the layout that a swizzled one is, for all values from 0 on.
+
+    At numbers the answer is that of `as_layout`.
+    """
 
     asked: Fronted
     modulus: int
@@ -52,26 +62,31 @@ class AsLayoutConditions(Displayed):
 
     def holds(self, values: Mapping[Any, int]) -> bool:
         """Whether it is a layout there."""
-        return self.case(values).layout is not None
+        return isinstance(self._at(values), Layout)
 
     def layout(self, values: Mapping[Any, int]) -> Layout | None:
-        """The layout there, None where there is none."""
-        found = self.case(values).layout
-        return found if found is None else found.with_values({str(k): v for k, v in values.items()})
+        """The coalesced layout there, None where there is none."""
+        found = self._at(values)
+        return found if isinstance(found, Layout) else None
 
     def counterexample(self, values: Mapping[Any, int]) -> NotALayout | None:
         """Where it stops being a layout at these values; None where it is one."""
-        found = strided(chain_of(self.asked.at(values)), running(None))
+        found = self._at(values)
         return found if isinstance(found, NotALayout) else None
+
+    def _at(self, values: Mapping[Any, int]) -> Layout | NotALayout:
+        return as_layout(self.asked.at(values))
 
     def __bool__(self) -> bool:
         raise AmbiguousTruth("conditions are neither yes nor no: ask holds(values)")
 
     def __str__(self) -> str:
         answered = [c for c in self.cases if c.layout is not None]
+        decided = all(c.decided for c in self.cases)
+        none = "never" if decided else "no layout with modes inside these; for one of other sizes ask holds(values)"
         if len(self.cases) == 1:
-            return f"always: {answered[0].layout}" if answered else "never"
-        rest = ["elsewhere: never"] if len(answered) < len(self.cases) else []
+            return f"always: {answered[0].layout}" if answered else none
+        rest = [f"elsewhere: {none}"] if len(answered) < len(self.cases) else []
         return "\n".join([*[f"{self._where(c)}: {c.layout}" for c in answered], *rest])
 
     def _where(self, case: LayoutOf) -> str:
@@ -84,18 +99,21 @@ class AsLayoutConditions(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
         cases = [
-            {"residues": list(map(list, c.residues)), "layout": None if c.layout is None else str(c.layout)}
+            {"residues": [*map(list, c.residues)], "layout": None if c.layout is None else str(c.layout),
+             "decided": c.decided}
             for c in self.cases
-        ]
+        ]  # fmt: skip
         return {"question": str(self.asked), "symbols": list(self.asked.names), "modulus": self.modulus, "cases": cases}
 
 
 def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayoutConditions:
-    """For which strides a swizzled layout is a layout whose modes refine its own, and which; symbols from 0 on.
+    """For which strides a swizzled layout is a layout, and which: what `as_layout` says, for symbols from 0 on.
 
-    Exact: by the residues of the symbols modulo the length of the interval that the swizzles permute; the parts are
-    those of the residues, the strides those behind plus numbers. Strides are linear in the symbols, sizes and
-    offsets numbers. Raises Undecided where there are too many residues.
+    By the residues of the symbols modulo the length of the interval that the swizzles permute; the parts are those of
+    the residues, the strides those behind plus numbers. Exact where all sizes are powers of two. Elsewhere there may
+    be a layout that has no mode for each of the given ones: cases say for which residues that is open, and `holds`,
+    `layout` and `counterexample` decide it for numbers. Strides are linear in the symbols, sizes and offsets numbers.
+    Raises Undecided where there are too many residues.
 
     >>> from symview.cute import ComposedLayout, Layout, Swizzle
     >>> found = as_layout_conditions(ComposedLayout(Swizzle(1, 0, 2), 0, Layout.parse("8:d")))
@@ -108,10 +126,14 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayou
     >>> print(found.layout({"d": 13}), found.counterexample({"d": 3}).index)
     (2,2,2):(12,26,53) 3
     """
-    asked = fronted(composed, "as_layout_conditions")
+    asked = fronted(composed, "as_layout_conditions").coalesced()
     budget, period = running(budget), asked.period()
     if period ** len(asked.names) > _RESIDUES:
         raise Undecided(f"as_layout_conditions: {period} residues of each of {len(asked.names)} symbols")
+    first = Chain(asked.fronts, Layout(1, 0))(0)
+    if first:
+        return AsLayoutConditions(asked, 1, (LayoutOf(((0,) * len(asked.names),), None, not_from_zero(first)),))
+    decided = all(n & n - 1 == 0 for n in leaves(asked.layout.shape))
     found: dict[Any, tuple[list[tuple[int, ...]], Any]] = {}
     for residues in product(range(period), repeat=len(asked.names)):
         budget.spend(100)
@@ -119,7 +141,7 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayou
         found.setdefault(key, ([], case))[0].append(residues)
     shorter = _shortest(found, period)
     cases = [
-        LayoutOf(tuple(r for r in rs if max(r, default=0) < shorter), layout, why)
+        LayoutOf(tuple(r for r in rs if max(r, default=0) < shorter), layout, why, decided or layout is not None)
         for rs, (layout, why) in found.values()
     ]
     return AsLayoutConditions(asked, shorter, tuple(cases))
@@ -129,19 +151,14 @@ def _case(asked: Fronted, straight: Strided | NotALayout) -> tuple[Any, tuple[La
     """What two residues have to agree in to be one case, and what it says."""
     if isinstance(straight, NotALayout):
         return None, (None, straight)
-    if straight.base:
-        return None, (None, NotALayout(0, 0, straight.base, f"the value at 0 is {straight.base}"))
     added = tuple([tuple([(n, stride - step) for n, step, stride in parts]) for parts in straight.parts])
-    sizes, strides = [], []
+    modes: list[tuple[Any, Any]] = []
     for parts, d in zip(added, leaves(asked.layout.stride), strict=True):
-        place, found = 1, []
+        place = 1
         for n, more in parts:
-            found.append((n, d * place + more))
+            modes.append((n, d * place + more))
             place *= n
-        sizes.append(found[0][0] if len(found) == 1 else tuple([n for n, _ in found]))
-        strides.append(found[0][1] if len(found) == 1 else tuple([s for _, s in found]))
-    shape = asked.layout.shape
-    return added, (Layout(like(shape, iter(sizes)), like(shape, iter(strides))), None)
+    return added, (assembled(coalesced(modes)), None)
 
 
 def _shortest(found: Mapping[Any, tuple[list[tuple[int, ...]], Any]], period: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, like, whole_number
 from symview.cute.layout import Layout
+from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import chain_of
 from symview.errors import InputError, SymbolError
@@ -41,17 +42,28 @@ class Fronted(NamedTuple):
         """The layout behind at these values."""
         return Layout(self.layout.shape, like(self.layout.shape, iter([d.at(values) for d in self.strides])))
 
-    def at(self, values: Mapping[Any, int]) -> Any:
-        """The swizzled layout at values by symbol or name; LayoutError where it goes below 0."""
-        given = {str(name): whole_number(v, str(name)) for name, v in values.items()}
-        missing = [n for n in self.names if n not in given]
+    def given(self, values: Mapping[Any, int]) -> list[int]:
+        """The values of the names in order, given by symbol or name."""
+        found = {str(name): whole_number(v, str(name)) for name, v in values.items()}
+        missing = [n for n in self.names if n not in found]
         if missing:
             raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.names)}")
-        found: Any = self.behind([given[n] for n in self.names])
+        return [found[n] for n in self.names]
+
+    def at(self, values: Mapping[Any, int]) -> Any:
+        """The swizzled layout at values by symbol or name; LayoutError where it goes below 0."""
+        found: Any = self.behind(self.given(values))
         for front, offset in reversed(self.fronts):
             found = ComposedLayout(front, offset, found)
         chain_of(found)
         return found
+
+    def coalesced(self) -> Fronted:
+        """The same with the modes of the layout behind joined that continue each other for all values."""
+        layout = coalesce(self.layout)
+        return self._replace(
+            layout=layout, strides=tuple([linear_in(d, self.names, str(self)) for d in leaves(layout.stride)])
+        )
 
     def __str__(self) -> str:
         return "".join(f"{front} o {offset} o " for front, offset in self.fronts) + str(self.layout)

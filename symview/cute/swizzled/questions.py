@@ -47,8 +47,7 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
     chain = chain_of(composed, "as_layout")
     first = chain(0)
     if first:
-        reason = f"the value at 0 is {number_text(first)}, and every layout has 0 there"
-        return NotALayout(0, 0, first, reason)
+        return not_from_zero(first)
     budget = running(budget)
     found = strided(chain, budget)
     if isinstance(found, Strided):
@@ -56,6 +55,11 @@ def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None =
     if all(n & n - 1 == 0 for n, _ in chain.modes()):  # then every layout refines the modes
         return found
     return to_layout(composed, None, budget)
+
+
+def not_from_zero(first: int) -> NotALayout:
+    """That the value at 0 is another."""
+    return NotALayout(0, 0, first, f"the value at 0 is {number_text(first)}, and every layout has 0 there")
 
 
 def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:

@@ -22,7 +22,7 @@ from symview.cute.symbols.forms import Poly, term_of
 from symview.cute.symbols.places import split_tile
 from symview.cute.symbols.question import put
 from symview.cute.symbols.refinements import widest_answers
-from symview.cute.symbols.refining import interval_order, joined, over_interval, still, with_pieces
+from symview.cute.symbols.refining import interval_order, joined, over_interval, with_pieces
 from symview.cute.walk import walked
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import to_sympy, to_term
@@ -44,7 +44,7 @@ def compose(ask: Asking, outer: Layout, inner: Layout, apart: int = 0) -> Layout
         return over_interval(ask, outer, inner, order, apart)
     if apart > 1 and not outer.numeric and inner.numeric and all(d >= 0 for n, d in inner.flat() if n != 1):
         moving = [k for k, (n, d) in enumerate(inner.flat()) if n != 1 and d != 0]
-        return with_pieces(outer, inner, moving, split_tile(ask, outer, [inner.flat()[k] for k in moving]))
+        return with_pieces(inner, moving, split_tile(ask, outer, [inner.flat()[k] for k in moving]))
     number = one_size(outer, inner)
     if number is not None and all(type(d) is int for d in leaves(inner.stride)):
         return by_size(ask, outer, inner, number)
@@ -139,7 +139,7 @@ def _split_along(ask: Asking, outer: Layout, inner: Layout) -> Layout:
 def _split(ask: Asking, modes: Modes, size: Any, step: Any, pieces: list[tuple[int, Any, Any]]) -> tuple[Any, Any]:
     """One mode of B, size and stride."""
     if ask.equal(size, 1):
-        return still(assembled(modes), 1, step)
+        return 1, 0
     if ask.equal(step, 0):
         return size, 0
     if not ask.at_most(0, step):

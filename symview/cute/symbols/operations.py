@@ -19,9 +19,9 @@ from symview.cute.modes import Modes, assembled, coalesced
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.composing import compose
-from symview.cute.symbols.gaps import gaps
+from symview.cute.symbols.gaps import gaps, moving
 from symview.cute.symbols.left_inverses.inverse import left_inverse
-from symview.cute.symbols.refining import mode_of, nested, refined, still
+from symview.cute.symbols.refining import mode_of, nested, refined
 
 
 def symbolic_operation(name: str) -> Callable[..., Layout]:
@@ -94,7 +94,7 @@ def divide(ask: Asking, layout: Layout, tile: Layout) -> Layout:
     order = [(number, size) for number, size in order if size != 1]
     pieces = refined(ask, layout, [size for _, size in order], apart=_open_strides(tile) if layout.numeric else 0)
     parts = {number: found for (number, _), found in zip(order, pieces, strict=True) if number is not None}
-    tiles = [mode_of(parts[k]) if k in parts else still(layout, n, d) for k, (n, d) in enumerate(tile.flat())]
+    tiles = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(tile.flat())]
     rest = [mode_of(found) for (number, _), found in zip(order, pieces, strict=True) if number is None]
     return make_layout(nested(tile.shape, tiles), _beside(rest))
 
@@ -107,11 +107,16 @@ def _beside(modes: Modes) -> Layout:
 
 
 def multiply(ask: Asking, layout: Layout, tile: Layout) -> Layout:
-    """(A, C ∘ B), C the complement of A; its last mode goes on, as far as B needs."""
+    """(A, C ∘ B), C the complement of A; its last mode goes on, as far as B needs. One copy needs no complement."""
     reach = tile.cosize()
     if not ask.at_most(1, reach):
         raise NoAnswer(f"logical_product: {tile} has the cosize {profile_text(reach)}; copies need one from 1 up")
-    found, end = _copies(ask, layout)
+    try:
+        found, end = _copies(ask, layout)
+    except NoAnswer:
+        if moving(ask, tile):
+            raise
+        return make_layout(layout, nested(tile.shape, [(n, 0) for n, _ in tile.flat()]))
     places = coalesced([*found, (2, end)])
     return make_layout(layout, compose(ask, assembled(places), tile, apart=_open_strides(layout)))
 

@@ -15,11 +15,9 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import plain
 from symview.cute.composition_failure import NoComposition
-from symview.cute.digits import stride_of_one
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, leaves, like
+from symview.cute.int_tuple import leaves, like
 from symview.cute.layout import Layout, made
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.cute.walk import walked
@@ -150,18 +148,13 @@ class _Query:
             if len(lead) == 1 and scale == 1:
                 known[lead[0]] = _put({m: -c for m, c in rest}, known)
         steps, parts, at = self._steps(system.groups), [], 0
-        for group, (size, step) in zip(system.groups, self.modes, strict=True):
+        for group, (size, _) in zip(system.groups, self.modes, strict=True):
             here = steps[at : at + len(group)]
-            parts.append(self._single(step) if size == 1 else self._mode(group, here, system.span, known))
+            parts.append((1, 0) if size == 1 else self._mode(group, here, system.span, known))
             at += len(group)
         shape = like(self.inner.shape, iter([n for n, _ in parts]))
         stride = like(self.inner.shape, iter([d for _, d in parts]))
         return Answer(system.forms, made(shape, stride, all(type(d) is int for d in leaves(stride))))
-
-    def _single(self, step: int) -> tuple[int, Any]:
-        """A mode of size 1 has the stride that CuTe gives it."""
-        value = stride_of_one(flatten(self.outer.shape), flatten(self.outer.stride), step)
-        return 1, value if type(value) is int else plain(value)
 
     def _mode(
         self, group: Sequence[int], steps: Sequence[int], span: RowSpace, known: dict[str, Poly]

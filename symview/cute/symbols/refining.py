@@ -43,24 +43,14 @@ def interval_order(inner: Layout) -> list[int] | None:
 def over_interval(ask: Asking, outer: Layout, inner: Layout, order: Sequence[int], apart: int = 0) -> Layout:
     """A ∘ B for a B whose moving modes have that order; `apart`: see `refined`."""
     modes = inner.flat()
-    return with_pieces(outer, inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
+    return with_pieces(inner, order, refined(ask, outer, [modes[k][0] for k in order], apart))
 
 
-def with_pieces(outer: Layout, inner: Layout, order: Sequence[int], found: Sequence[Modes]) -> Layout:
+def with_pieces(inner: Layout, order: Sequence[int], found: Sequence[Modes]) -> Layout:
     """The layout whose modes of these numbers are the pieces found, and whose others do not move."""
     modes, parts = inner.flat(), dict(zip(order, found, strict=True))
-    pairs = [mode_of(parts[k]) if k in parts else still(outer, n, d) for k, (n, d) in enumerate(modes)]
+    pairs = [mode_of(parts[k]) if k in parts else (n, 0) for k, (n, _) in enumerate(modes)]
     return nested(inner.shape, pairs)
-
-
-def still(outer: Layout, size: Any, step: Any) -> tuple[Any, Any]:
-    """A mode that does not move: of size 1 with the stride that CuTe gives it, where that is known, or of stride 0."""
-    *before, (_, stride) = joined(outer.flat() or [(1, 0)])
-    if size != 1 or type(step) is not int or not all(type(n) is int for n, _ in before):
-        return size, 0
-    for n, _ in before:
-        step = -(-step // n)
-    return 1, times(step, stride)
 
 
 def refined(ask: Asking, outer: Layout, sizes: Sequence[Any], apart: int = 0) -> list[Modes]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symview.verify.document import layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met
+from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met, moves
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -97,7 +97,8 @@ def _combined(kind: str, x: Layout, y: Layout, at: Values) -> Iterator[Known | N
     """What a division or product of two layouts takes: a complement, and a composition with it."""
     many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
     divide = kind == "divide"
-    forms = complements(y, count(x), filled=True) if divide else complements(x, made("*", count(x), many), many)
+    bound = count(x) if divide else made("*", count(x), many)
+    forms = complements(y, bound, filled=True) if divide else complements(x, bound, many, needed=moves(y))
     yield unfilled(forms, at)
     for form in forms:
         whole = unfolded(form.lets)

@@ -108,7 +108,7 @@ def _multiplied(x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
     many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
     block = ("and", made(">", many, 0), *_alike(found[0], x))
     yield Obligation("that it is a block and copies of it", block, place.known)
-    for form in complements(x, made("*", count(x), many), many):
+    for form in complements(x, made("*", count(x), many), many, needed=moves(y)):
         here = place.where(*form.order)
         yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
         yield from _nested(_refines(found[1], y), here, form.lets)
@@ -180,20 +180,25 @@ class Form(NamedTuple):
     lets: Lets
 
 
-def complements(of: Layout, bound: Tree, least: Tree = 1, filled: bool = False) -> list[Form]:
+def moves(of: Layout) -> Tree:
+    """That a layout has another value than 0."""
+    return made("or", False, *[made("and", made("!=", n, 1), made("!=", d, 0)) for n, d in leaves(of)])
+
+
+def complements(of: Layout, bound: Tree, least: Tree = 1, filled: bool = False, needed: Tree = True) -> list[Form]:
     """For each order of the strides: as many copies as fit into each gap, perhaps to be filled, and behind the last.
 
-    Modes of size 1 or stride 0 do not count.
+    Modes of size 1 or stride 0 do not count. `needed`: where there has to be one at all.
     """
     numbers = all(type(x) is int for x in entries(of))
     flat = [(d, n) for n, d in leaves(of) if n != 1 and d != 0]
     if len(flat) > MOST and not numbers:
         raise Unsupported(f"the order of {len(flat)} strides")
-    return [_form(order, bound, least, filled, n) for n, order in
+    return [_form(order, bound, least, filled, needed, n) for n, order in
             enumerate([sorted(flat)] if numbers else permutations(flat))]  # fmt: skip
 
 
-def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, number: int) -> Form:
+def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, needed: Tree, number: int) -> Form:
     lets = Lets(f"c{number}.")
     order, there, form = list[Tree](), [made(">", bound, 0)], list[tuple[Tree, Tree]]()
     before, reach, span = None, 1, 0
@@ -202,7 +207,7 @@ def _form(flat: Sequence[Any], bound: Tree, least: Tree, filled: bool, number: i
         fits = made("==", made("%", d, reach), 0) if filled else True
         if before is not None:
             order.append(made("->", counts, made("<=", before, d)))
-        there.append(made("->", counts, made("and", made(">", d, span), fits)))
+        there.append(made("->", made("and", counts, needed), made("and", made(">", d, span), fits)))
         copies = lets.name(made("if", counts, made("max", 1, made("//", d, reach)), 1))
         form.append((copies, reach))
         beyond = made("+", made("*", made("-", copies, 1), reach), made("*", made("-", n, 1), d))
