@@ -38,9 +38,12 @@ def reading(x: Any, what: str, symbols: bool = False) -> Reading:
     x = in_numbers(x)
     if isinstance(x, ComposedLayout):
         whole_number(x.offset, f"{what}: the offset")
+        if isinstance(x.layoutB, ComposedLayout):
+            front, inside = x.layoutB, ComposedLayout(x.layoutB.layoutA, x.offset, x.layoutA)
+            return reading(ComposedLayout(front.layoutB, front.offset, inside), what, symbols)
         behind, front = reading(x.layoutA, what), x.layoutB
         if isinstance(front, Layout):
-            return composed(StridedFront(Strided(_modes(front.flat(), what, symbols))), x.offset, behind)
+            return composed(StridedFront(Strided(_modes(front.flat(), what, symbols, goes_on=True))), x.offset, behind)
         if not isinstance(front, Swizzle | LinearLayout):
             raise LayoutError(f"{what}: {front} stands in front; give a swizzle, a linear layout or a layout there")
         if isinstance(behind, Strided) and (low := behind.least() + x.offset) < 0:
@@ -65,14 +68,19 @@ def need_number(x: Any, what: str) -> None:
         raise SymbolError(f"{what} is {x}: numbers are needed; {ask}")
 
 
-def _modes(given: Iterable[tuple[Any, Any]], what: str, symbols: bool) -> tuple[tuple[int, Any], ...]:
-    """The modes without those of size 1, each with those joined that continue it."""
-    found: list[tuple[int, Any]] = []
-    for n, d in given:
+def _modes(
+    given: Iterable[tuple[Any, Any]], what: str, symbols: bool, goes_on: bool = False
+) -> tuple[tuple[int, Any], ...]:
+    """The modes without those of size 1, each with those joined that continue it.
+
+    What `goes_on` is asked beyond its size, too: there the last mode counts, even of size 1.
+    """
+    flat, found = list(given), list[tuple[int, Any]]()
+    for j, (n, d) in enumerate(flat):
         need_number(n, f"{what}: a size")
         if not symbols:
             need_number(d, f"{what}: a stride")
-        if n == 1:
+        if n == 1 and not (goes_on and j == len(flat) - 1):
             continue
         if found and d == found[-1][0] * found[-1][1]:
             found[-1] = (found[-1][0] * n, found[-1][1])
