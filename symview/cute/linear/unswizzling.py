@@ -22,34 +22,40 @@ from symview.errors import InternalError
 def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
     """A linear layout as one swizzle in front of a layout: all swizzles within its bits are tried, small ones first.
 
-    NotALayout, of what the layout itself breaks at, where there is none.
+    So is a layout of another kind that is linear by its index. NotALayout, of what it breaks at itself, where there is
+    none.
 
     >>> print(to_swizzled(LinearLayout([1, 2, 5, 10, 32, 16])))
     SW_2_0_2 o 0 o (16,2,2):(1,32,16)
     """
-    if is_layout(x) and not isinstance(x, LinearLayout):
-        x = to_linear(x)
-    if not isinstance(x, LinearLayout):
-        raise LayoutError(f"to_swizzled: {x!s}; give a linear layout")
-    for swizzle in _straightening(x):
-        columns, start = [swizzle(b) for b in x.columns], swizzle(x.constant)
-        if first_overlap(columns) is None:
-            modes = modes_of(Affine(start, tuple(columns), x.size()), running(None))
+    found = to_linear(x) if is_layout(x) else x
+    if not isinstance(found, LinearLayout):
+        raise LayoutError(f"to_swizzled: {found!s}; give a linear layout")
+    size = x.size()
+    for swizzle in _straightening(found, size):
+        columns, start = [swizzle(b) for b in found.columns], swizzle(found.constant)
+        if size < found.size() or first_overlap(columns) is None:
+            modes = modes_of(Affine(start, tuple(columns), size), running(None))
             if not isinstance(modes, NotALayout):
                 return ComposedLayout(swizzle, start, assembled(modes))
-    found = to_view(x)
-    if isinstance(found, NotALayout):
-        return found
-    raise InternalError(f"{x} is {found}, and no swizzle at all was tried")
+    view = to_view(found, size)
+    if isinstance(view, NotALayout):
+        return view
+    raise InternalError(f"{x} is {view}, and no swizzle at all was tried")
 
 
-def _straightening(x: LinearLayout) -> Iterator[Swizzle]:
-    """The swizzles within the bits of the values that make two overlapping bases disjoint, or the empty one."""
+def _straightening(x: LinearLayout, size: int) -> Iterator[Swizzle]:
+    """The swizzles within the bits of the values that make two overlapping bases disjoint, or the empty one.
+
+    All, where the size is not that of the linear layout: then perhaps no index has both bits.
+    """
     pair, width = first_overlap(x.columns), x.cosize().bit_length() - 1
-    if pair is None:
+    whole = size == x.size()
+    if pair is None or not whole:
         yield Swizzle(0, 0, 0)
+    if pair is None and whole:
         return
-    one, other = (x.columns[i] for i in pair)
+    one, other = (x.columns[i] for i in pair) if pair is not None and whole else (0, 0)
     for bits, shift in product(range(1, width), range(-width, width + 1)):
         low = max(shift, 0)
         for base in range(width - bits - abs(shift) + 1) if abs(shift) >= bits else ():

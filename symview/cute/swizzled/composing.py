@@ -11,7 +11,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, make_layout
+from symview.cute.layout import Layout, is_layout, make_layout
 from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.shape_arithmetic import index_steps
@@ -21,6 +21,7 @@ from symview.cute.swizzled.behind_symbols import composed_for_all
 from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
 from symview.cute.swizzled.straight import strided
+from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _WORK = 3_000_000  # of a solver: a second
@@ -30,14 +31,15 @@ def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, A
     """(B ∘ A) ∘ inner, with B in front and A behind: A ∘ inner behind B, or whatever has these values.
 
     Where A ∘ inner is no layout, the whole may be one, or one behind another swizzle; NoComposition where not.
+    Undecided where that is not told: with linear layouts or symbols, and by tiles that leave their modes.
     """
     try:
         found = outer.behind(lambda layout: compose(layout, inner))
         return _joined(found, inner.shape) if isinstance(found, Layout) and isinstance(inner, Layout) else found
-    except NoComposition:
+    except NoComposition as error:
         whole = _as_indices(outer, inner)
-        if whole is None or not is_numeric(outer):
-            raise
+        if whole is None or not is_numeric(outer) or not is_numeric(whole):
+            raise Undecided(f"whether {outer} ∘ {inner} is a layout: behind {outer.layoutB}, {error}") from None
         return one_of(outer, whole, budget)
 
 
@@ -95,10 +97,9 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
     raise NoComposition(NoLayout(outer, inner, Bent(found.index, found.expected)))
 
 
-def _as_indices(outer: Any, tiler: Any) -> Layout | None:
+def _as_indices(outer: Any, tiler: Any) -> Any:
     """The layout of indices that a tiler asks for, mode by mode; None where it leaves a mode of the layout."""
-    shape = shape_of(outer, "a tiler")
-    return tiler if isinstance(tiler, Layout) else _part(shape, tiler, 1)
+    return tiler if is_layout(tiler) else _part(shape_of(outer, "a tiler"), tiler, 1)
 
 
 def _part(shape: Any, tiler: Any, place: int) -> Layout | None:

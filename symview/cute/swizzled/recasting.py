@@ -34,7 +34,7 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
     straight = as_strided(x)
     if straight is not None:
         _need_whole(x, 0, straight.base, n)
-        return _above(straight.base // n, upcast(straight.layout(x.shape), n))
+        return _above(straight.base // n, upcast(straight.layout(x.shape), n), f"upcast of {x} by {n}")
     if n & n - 1:
         _need_units_of_any_size(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
@@ -58,7 +58,7 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
     _need_numbers(x, "downcast")
     straight = as_strided(x)
     if straight is not None:
-        return _above(straight.base * n, downcast(straight.layout(x.shape), n))
+        return _above(straight.base * n, downcast(straight.layout(x.shape), n), f"downcast of {x} by {n}")
     if n & n - 1:
         _need_multiples_behind_one(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
@@ -68,7 +68,11 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
     return settled(ComposedLayout(moved, x.offset * n, downcast(x.layoutA, n)))
 
 
-def _above(base: int, layout: Layout) -> Any:
+def _above(base: int, layout: Layout, what: str) -> Any:
+    """The layout, its values above the base; NoAnswer where these go below 0, of which a swizzle has none."""
+    low = base + extent(layout)[0]
+    if base and low < 0:
+        raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, behind no swizzle")
     return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
 
 
