@@ -18,6 +18,7 @@ from itertools import islice
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic import bit_vectors
 from symview.logic.arithmetic import KNOWN
+from symview.logic.bit_places import in_few_bits
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, lower_bounds, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
@@ -170,9 +171,14 @@ def _by_points(stated: Sequence[Formula], wanted: Sequence[str], count: int) -> 
 
 
 def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:
-    """What bit-vectors make of it at once, where it is about bits, and bounds give them a width."""
-    about = any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term))
-    return bit_vectors.check(stated, budget.at_most(REMARK)) if about else None
+    """What bit-vectors make of it at once, where it is about bits, and bounds or few places give them a width."""
+    if not any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term)):
+        return None
+    answer = bit_vectors.check(stated, budget.at_most(REMARK))
+    few = in_few_bits(stated) if isinstance(answer, Open) else None
+    if few is not None:
+        answer = bit_vectors.check(few.formulas, budget.at_most(REMARK))
+    return Open("bits of other terms") if few is not None and isinstance(answer, Sat) and not few.same else answer
 
 
 def _has_bounds(stated: Sequence[Formula], wanted: Sequence[str]) -> bool:

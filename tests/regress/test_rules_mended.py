@@ -159,3 +159,28 @@ def test_an_empty_assumption_assumes_nothing(nothing: str | list[str]) -> None:
 def test_an_empty_statement_is_none() -> None:
     with pytest.raises(InputError, match="the text is empty"):
         prove("")
+
+
+@pytest.mark.parametrize(
+    ("statement", "assume"),
+    [
+        ("(c1 ^ (p & 31)) == (c2 ^ (p & 31)) -> c1 == c2", ""),
+        ("(c1 ^ (p >> 2 & 7)) == (c2 ^ (p//4 % 8)) -> c1 == c2", "0 <= c1 < 8 and 0 <= c2 < 8"),
+        ("(x & m) >> 4 == x >> 4", "m | 15 == -1"),
+        ("(x & m)//16 == x//16", "m | 15 == -1"),
+        ("(x ^ y) ^ z == x <-> y == z", ""),
+        ("x | y >= x", "y >= 0"),
+    ],
+)
+def test_statements_about_bits_of_integers_without_bounds(statement: str, assume: str) -> None:
+    assert prove(statement, assume)
+
+
+@pytest.mark.parametrize("power", ["C == 2**k and k >= 0", "C == 1 << k", "C & (C - 1) == 0 and C >= 1", "2**j == C"])
+def test_masks_below_a_power_of_two(power: str) -> None:
+    assert prove("(a ^ (row & (C-1))) == (b ^ (row & (C-1))) -> a == b", power)
+    assert prove("0 <= col ^ (row & (C-1)) < C", f"{power} and 0 <= col < C")
+    assert prove("0 <= col ^ row % C < C", f"{power} and 0 <= col < C")
+    assert prove("row & -C == row - row % C", power)
+    assert isinstance(prove("0 <= col ^ (row & (C-1)) < C", f"{power} and 0 <= col <= C"), Refuted)
+    assert isinstance(prove("row & (C-1) == row % C", "C >= 1"), Refuted)

@@ -1,0 +1,245 @@
+"""Statements about bits that hold for integers of every size if they hold for those of a few bits.
+
+Where names are joined by & | ^ ~, shifted by numbers, and divided or multiplied by powers of 2, a bit of the value
+depends on one place of the names alone, and from some place on in the same way at every place. Two such values compare
+as they do at the highest place where they differ. So what some integers make true, integers of few bits make true as
+well: of a solution, keep the low places, for each comparison the place that settles it, and one place of the signs, and
+leave out the others. A power of 2 remains one if the place of its 1 is kept, and what is one less goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from symview.errors import InputError, NotSupported
+from symview.logic.divisions import Formula
+from symview.logic.operators import BITWISE, CONNECTIVES
+from symview.logic.polynomial import ONE, poly_of
+from symview.logic.terms import Term, conj, fresh, names, nonzero_divisors, num, replaced, sym, value_of, walk
+
+_ONE, _ZERO = num(1), num(0)
+
+
+class FewBits(NamedTuple):
+    """Formulas that have a solution if those that were given have one; where they are `same`, the same solutions."""
+
+    formulas: list[Formula]
+    same: bool
+
+
+class _Value(NamedTuple):
+    """A value by its bits: bit i is made of bit i + shifts[n] of each name n, from `low` on in one way."""
+
+    term: Term
+    shifts: Mapping[str, int]
+    low: int
+
+
+def in_few_bits(stated: Sequence[Formula]) -> FewBits | None:
+    """The formulas about numbers of few bits, in place of all integers; None where places of one name meet.
+
+    What is no operation on bits is a name of its own: then solutions may be lost on the way back.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> found = in_few_bits([Formula(parse_statement("x ^ y != y ^ x"), "floor", "")])
+    >>> [term_text(f.term) for f in found.formulas]
+    ['x ^ y != y ^ x', '-2 <= x and x < 2', '-2 <= y and y < 2']
+    """
+    reader = _Reader(stated)
+    try:
+        formulas = [f._replace(term=reader.formula(f.term, f.division)) for f in reader.stated]
+    except ZeroDivisionError:
+        return None
+    offsets = _aligned([shifts for shifts, _ in reader.compared])
+    if offsets is None:
+        return None
+    starts = [low + shifts[n] - offsets[n] for shifts, low in reader.compared for n in [*shifts][:1]]
+    width = max([0, *starts]) + len(reader.compared) + len(reader.powers) + 1
+    formulas += [Formula(_within(n, width + by), "floor", "") for n, by in offsets.items()]
+    return FewBits(formulas, not reader.others)
+
+
+def _within(name: str, width: int) -> Term:
+    size = num(1 << width - 1)
+    return conj((Term("<=", (num(-size.args[0]), sym(name))), Term("<", (sym(name), size))))
+
+
+def _aligned(compared: Sequence[Mapping[str, int]]) -> dict[str, int] | None:
+    """By how many places each name stands above the others, the least by none; None where that depends on the place."""
+    offsets: dict[str, int] = {}
+    left = [shifts for shifts in compared if shifts]
+    while left:
+        shifts = next((s for s in left if offsets.keys() & s.keys()), left[0])
+        left.remove(shifts)
+        start = next((by - offsets[n] for n, by in shifts.items() if n in offsets), 0)
+        for n, by in shifts.items():
+            if offsets.setdefault(n, by - start) != by - start:
+                return None
+    least = min(offsets.values(), default=0)
+    return {n: by - least for n, by in offsets.items()}
+
+
+class _Reader:
+    """Formulas as comparisons of values by their bits."""
+
+    def __init__(self, stated: Sequence[Formula]) -> None:
+        self.taken = set(names(*(f.term for f in stated)))
+        self.compared: list[tuple[Mapping[str, int], int]] = []
+        self.others: dict[object, str] = {}  # what is no operation on bits
+        self.powers = {n for f in stated if (n := _has_one_bit(f.term)) is not None}
+        needed = (f._replace(term=d) for f in stated for d in nonzero_divisors([f.term]))
+        self.stated = self.named_powers([*stated, *needed])
+
+    def named_powers(self, stated: list[Formula]) -> list[Formula]:
+        """The formulas with a name for each power of 2, the one that an equation gives it, or a new one."""
+        found = dict.fromkeys(node for f in stated for node in walk(f.term) if _is_power(node))
+        for power in found:
+            equal = (f.term.args for f in stated if f.term.op == "==" and power in f.term.args)
+            given = next((side for sides in equal for side in sides if side.op == "sym"), None)
+            name = self.named(power).term if given is None else given
+            self.others[power] = name.args[0]  # that it is 2**k of that k is not said
+            self.powers.add(name.args[0])
+            stated = [f._replace(term=replaced(f.term, power, name)) for f in stated]
+            one_bit = Term("==", (Term("&", (name, Term("-", (name, _ONE)))), _ZERO))
+            stated += [Formula(t, "floor", "") for t in (one_bit, Term(">=", (name, _ONE)))]
+        return stated
+
+    def formula(self, term: Term, division: str) -> Term:
+        """The formula with each comparison by bits, which is noted."""
+        op, args = term
+        if op == "bool":
+            return term
+        if op in CONNECTIVES:
+            return Term(op, tuple([self.formula(a, division) for a in args]))
+        op, args = _without_ones(op, *args)
+        both = self.joined(op, *(self.value(a, division) for a in args))
+        self.compared.append((both.shifts, both.low))
+        return both.term
+
+    def value(self, term: Term, division: str) -> _Value:
+        """The value by its bits."""
+        op, args = term
+        if not names(term):
+            return _number(int(value_of(term, {}, division)))
+        if op in BITWISE:
+            return self.joined(op, *(self.value(a, division) for a in args))
+        if op == "~":
+            return _denied(self.value(args[0], division))
+        if op == "-" and (less := self.value(args[1], division)).term.op == "&":
+            whole = self.value(args[0], division)
+            if whole.term in less.term.args:  # x - (x & y) is x & ~(x & y)
+                return self.joined("&", whole, _denied(less))
+        moved = self.moved(op, args, division) if op in ("<<", ">>", "*", "//", "%") else None
+        return moved or self.leaf(term, division)
+
+    def moved(self, op: str, args: Sequence[Term], division: str) -> _Value | None:
+        """What a shift, or a product, a quotient or a remainder by a power of 2 comes to; None for others."""
+        *rest, last = sorted(args, key=lambda a: not names(a)) if op == "*" else args
+        if len(rest) != 1 or (op in ("//", "%") and division == "trunc"):
+            return None
+        if op == "%" and last.op == "sym" and last.args[0] in self.powers:
+            return self.joined("&", self.value(rest[0], division), _below(last))
+        number = -1 if names(last) else int(value_of(last, {}, division))
+        if op in ("*", "//", "%"):
+            number = number.bit_length() - 1 if number > 0 and number & (number - 1) == 0 else -1
+        if number < 0:
+            return None
+        value = self.value(rest[0], division)
+        if op == "%":
+            return self.joined("&", value, _number((1 << number) - 1))
+        by = -number if op in ("<<", "*") else number
+        term = Term("<<" if by < 0 else ">>", (value.term, num(number)))
+        return _Value(term, {n: d + by for n, d in value.shifts.items()}, max(0, value.low - by))
+
+    def joined(self, op: str, one: _Value, other: _Value) -> _Value:
+        """Two values joined place by place, or compared; where places of one name meet, the other is a new name."""
+        if any(one.shifts.get(n, by) != by for n, by in other.shifts.items()):
+            other = self.named(other.term)
+        return _Value(Term(op, (one.term, other.term)), {**one.shifts, **other.shifts}, max(one.low, other.low))
+
+    def leaf(self, term: Term, division: str) -> _Value:
+        """A name, one less than a power of 2, or what all bits are denied of in these; else a name of its own."""
+        match _plus_a_number(term):
+            case name, 1, 0:
+                return _of_name(name)
+            case name, -1, -1:
+                return _denied(_of_name(name))
+            case name, 1, -1 if name in self.powers:
+                return _below(sym(name))
+            case name, -1, 0 if name in self.powers:
+                return _denied(_below(sym(name)))
+        return self.named(term, division)
+
+    def named(self, term: Term, division: str = "") -> _Value:
+        """A name of its own for what is no operation on bits."""
+        name = self.others.setdefault((term, division), fresh("part", self.taken))
+        self.taken.add(name)
+        return _of_name(name)
+
+
+def _of_name(name: str) -> _Value:
+    return _Value(sym(name), {name: 0}, 0)
+
+
+def _number(value: int) -> _Value:
+    return _Value(num(value), {}, max(value, ~value).bit_length())
+
+
+def _below(power: Term) -> _Value:
+    """One less than a power of 2, which has its places."""
+    return _Value(Term("-", (power, _ONE)), {power.args[0]: 0}, 0)
+
+
+def _denied(value: _Value) -> _Value:
+    return value._replace(term=Term("~", (value.term,)))
+
+
+def _plus_a_number(term: Term) -> tuple[str, int, int] | None:
+    """Name, c and d where the term is c·name + d."""
+    try:
+        poly = poly_of(term)
+    except (InputError, NotSupported):
+        return None
+    parts = [m for m in poly if m != ONE]
+    return (parts[0][0], poly[parts[0]], poly.get(ONE, 0)) if len(parts) == 1 and len(parts[0]) == 1 else None
+
+
+def _is_power(term: Term) -> bool:
+    """Whether it is 2**k or 1 << k, for a k that is no number."""
+    first = {"**": num(2), "<<": _ONE}.get(term.op)
+    rounds = any(node.op in ("//", "%") for node in walk(term))
+    return first is not None and term.args[0] == first and bool(names(term)) and not rounds
+
+
+def _has_one_bit(formula: Term) -> str | None:
+    """The name C of which C & C - 1 == 0 is said: C is 0 or a power of 2."""
+    if formula.op != "==" or _ZERO not in formula.args:
+        return None
+    both = next((side for side in formula.args if side.op == "&"), None)
+    sides = sorted(filter(None, map(_plus_a_number, both.args if both else ())), key=lambda side: -side[2])
+    same = len(sides) == 2 and sides[0] == (sides[1][0], 1, 0) and sides[1][1:] == (1, -1)
+    return sides[0][0] if same else None
+
+
+_SHARPER = {("<", 1): "<=", ("<=", -1): "<", (">", -1): ">=", (">=", 1): ">"}
+
+
+def _without_ones(op: str, left: Term, right: Term) -> tuple[str, tuple[Term, Term]]:
+    """A comparison with numbers beside the sides taken away where it can do without: x < y + 1 is x <= y."""
+    (one, more), (other, plus) = map(_apart, (left, right))
+    apart = plus - more
+    if apart == 0 or (op, apart) in _SHARPER:
+        return _SHARPER.get((op, apart), op), (one, other)
+    return op, (left, right)
+
+
+def _apart(term: Term) -> tuple[Term, int]:
+    """What the sum of a term and a number is of."""
+    if term.op in ("+", "-") and len(term.args) == 2:
+        first, last = term.args
+        if last.op == "int":
+            return first, last.args[0] if term.op == "+" else -last.args[0]
+        if first.op == "int" and term.op == "+":
+            return last, first.args[0]
+    return term, 0
