@@ -51,7 +51,8 @@ def of_merge(views: Sequence[Any], answer: Any) -> dict[str, Any]:
     """What views of numbers merge into, or where that breaks."""
     if not views:
         raise InputError("a certificate of a merge holds its question: merge(a, b).certificate(a, b)")
-    found = {"view": view_of(answer)} if answer else {"counterexample": answer.to_dict()}
+    shown = {} if answer else {key: x for key, x in answer.to_dict().items() if key != "values"}
+    found = {"view": view_of(answer)} if answer else {"counterexample": shown}
     return document("merge", {"views": [view_of(v) for v in views]}, found)
 
 
@@ -98,16 +99,16 @@ def _indices(views: Sequence[Any], reshape: bool) -> list[Any]:
 
 
 def _case(case: Any, indices: list[Any]) -> dict[str, Any]:
-    witnesses = [
-        {"index": list(w.index), "axis": w.axis, "equation": tree(w.required),
-         "inner": None if w.inner is None else view_of(w.inner)}
-        for w in case.witnesses
-    ]  # fmt: skip
-    return {
-        "where": tree(case.where), "status": str(case.status), "equations": [tree(e) for e in case.required],
-        "view": None if case.view is None else view_of(case.view), "witnesses": witnesses, "reason": case.reason,
-        **({"indices": indices} if indices and str(case.status) in ("when", "never") else {}),
-    }  # fmt: skip
+    shown = [list(w.index) for w in case.witnesses] + (indices if str(case.status) in ("when", "never") else [])
+    view = {"view": None if case.view is None else view_of(case.view)}
+    return {**case_of(case, view), **({"indices": shown} if shown else {})}
+
+
+def case_of(case: Any, answer: dict[str, Any]) -> dict[str, Any]:
+    """Where a case holds, its status, its equations and its answer; where there is none, no equations lead to one."""
+    status = str(case.status)
+    required = () if status in ("never", "out_of_bounds") else case.required
+    return {"where": tree(case.where), "status": status, "equations": [*map(tree, required)], **answer}
 
 
 def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
@@ -117,6 +118,8 @@ def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
     conditions, guard = asked
     whole = conditions.certificate()
     cases = {"cases": whole["answer"]["cases"]} if verdict["verdict"] == "exact" else {}
+    if "views" not in whole["question"]:  # an index shows that views do not merge, and nothing of other answers
+        verdict = {key: x for key, x in verdict.items() if key != "index"}
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
@@ -138,10 +141,6 @@ def of_surjective(data: Any, codomain: Any, flips: bool) -> dict[str, Any]:
 
 
 def _by_strides(question: dict[str, Any], data: Any) -> dict[str, Any]:
-    cases = [
-        {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
-         "reason": c.reason}
-        for c in data.cases
-    ]  # fmt: skip
+    cases = [case_of(c, {}) for c in data.cases]
     clauses = {} if data.clauses is None else {"clauses": [tree(c) for c in data.clauses]}
     return document("stride_conditions", question, {"cases": cases, **clauses})

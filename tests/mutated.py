@@ -45,7 +45,7 @@ def mutations(at: Any, nested: bool = False) -> Iterator[Any]:
             yield from ([*at[:n], to, *at[n + 1 :]] for to in mutations(part, nested))
             yield from ([at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)] for m in range(n))
     elif isinstance(at, dict):
-        for key in at.keys() - {"reason"}:
+        for key in at:
             yield {**at, key: None}
             yield from ({**at, key: to} for to in mutations(at[key], nested))
 

@@ -13,8 +13,9 @@ from symview.errors import InputError
 from symview.rules.files import read_text
 from symview.verify import BadCertificate, Solver, verify
 
-_SAID = {"confirmed": Code.YES, "refuted": Code.NO, "bad": Code.BAD_INPUT, "partly": Code.UNDECIDED}
-_WORDS = {"confirmed": "confirmed", "refuted": "refuted", "bad": "no certificate", "partly": "confirmed but for"}
+_SAID = {"confirmed": Code.YES, "refuted": Code.NO, "vacuous": Code.BAD_INPUT, "bad": Code.BAD_INPUT,
+         "partly": Code.UNDECIDED}  # fmt: skip
+_WORDS = {"bad": "no certificate", "partly": "confirmed but for"}
 
 
 def verify_files(paths: list[str], solver: str | None, seconds: float, seed: int, proofs: str | None = None) -> Reply:
@@ -31,7 +32,7 @@ def verify_files(paths: list[str], solver: str | None, seconds: float, seed: int
         raise InputError(str(error)) from None
     counts = {word: sum(f["verdict"] == word for f in found) for word in _SAID}
     left = dict(Counter(part for f in found if not f["wrong"] for part in f["open"]).most_common())
-    code = next((_SAID[w] for w in ("bad", "refuted", "partly") if counts[w]), Code.YES)
+    code = next((_SAID[w] for w in ("bad", "vacuous", "refuted", "partly") if counts[w]), Code.YES)
     lines = [*map(_line, found), *([f"left: {_told(left)}"] if left and len(found) > 1 else [])]
     return Reply(code, lambda: {"certificates": found, "counts": counts, "left": left}, lambda: ["\n".join(lines)])
 
@@ -46,8 +47,8 @@ def _checked(path: str, solver: Solver) -> dict[str, Any]:
         found = verify(text, solver)
     except (InputError, UnicodeDecodeError, BadCertificate) as error:
         why = str(error).removeprefix(f"{path}: ")
-        return {"verdict": "bad", "wrong": [why], "open": [], "settled": 0, "questions": 0}
-    sides = {"wrong": found.wrong, "open": found.open}
+        return {"verdict": "bad", "claim": [], "wrong": [why], "vacuous": [], "open": [], "settled": 0, "questions": 0}
+    sides = {"claim": found.claim, "wrong": found.wrong, "vacuous": found.vacuous, "open": found.open}
     return {"verdict": found.verdict, **sides, "settled": found.settled, "questions": solver.asked}
 
 
@@ -57,7 +58,8 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _line(found: dict[str, Any]) -> str:
-    told = "; ".join([*found["wrong"], *(found["open"] if not found["wrong"] else [])])
+    told = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
     unproved = "; ".join(found.get("unproved", ()))
-    line = f"{found['file']}: {_WORDS[found['verdict']]}{f': {told}' if told else ''}"
+    line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {told}' if told else ''}"
+    line = "\n  ".join([line, *found["claim"]])
     return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line

@@ -118,12 +118,13 @@ def verify(
     It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
     --timeout is for each question to the solver (2 seconds).
 
-    Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate; 3 where one is
-    confirmed but for the parts that are named.
+    Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous: nothing
+    meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is printed too.
 
-    JSON keys: certificates, objects of file, verdict (confirmed, refuted, partly, bad), wrong, open (the parts that are
-    left), settled (how many parts are), questions (how many the solver was asked so far); counts; and left, how
-    often each open part is. With --proof, certificates have unproved, the questions without a proof.
+    JSON keys: certificates, objects of file, verdict (confirmed, refuted, vacuous, partly, bad), claim (what was
+    checked, a line for each case), wrong, vacuous (what nothing meets), open (the parts that are left), settled (how
+    many parts are), questions (how many the solver was asked so far); counts; and left, how often each open part is.
+    With --proof, certificates have unproved, the questions without a proof.
     """
     left = options.budget.seconds_left()
     return verify_files(files, solver, 2.0 if left is None else max(0.1, left), seed, proof)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from symview.certificates import document, tree
+from symview.certificates import case_of, document, tree
 from symview.cute.algebra import as_layout, operation
 from symview.cute.comparer import Numbers, need_numbers, quotient
 from symview.cute.errors import LayoutError
@@ -56,11 +56,7 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
         met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
         return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
-    cases = [
-        {"where": tree(c.where), "status": str(c.status), "equations": [tree(e) for e in c.required],
-         **answer(c.layout), "reason": c.reason}
-        for c in data.cases
-    ]  # fmt: skip
+    cases = [case_of(c, answer(c.layout)) for c in data.cases]
     asked = {"operation": name, "layouts": [tiler(x) for x in args], **bound, "facts": [tree(f) for f in data.facts]}
     return document("layout_conditions", asked, {"cases": cases})
 

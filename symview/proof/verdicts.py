@@ -72,7 +72,7 @@ class Proved(Displayed):
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
         from symview.proof.refutations import with_refutations
 
-        found = _document(self, {"verdict": "proved", "rests_on": sorted(self.rests_on)}, {"same": True})
+        found = _document(self, {"verdict": "proved"}, {"same": True})
         return with_refutations(found, Budget(work=_WORK)) if found["kind"] in ("theorem", "rule") else found
 
     def __repr__(self) -> str:
@@ -117,11 +117,11 @@ class Refuted(Displayed):
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        sides = None if self.sides is None else list(self.sides)
-        shared = {"sides": sides, "smallest": self.smallest}
-        index = None if self.index is None else list(self.index)
-        refuted = {"verdict": "refuted", "values": dict(self.values), "index": index, **shared}
-        return _document(self, refuted, {"same": False, "index": list(self.values.values()), **shared})
+        shown: Any = {"index": self.index and list(self.index)}  # of programs; the sides of others are numbers
+        sides = shown if self.programs else {"sides": self.sides and list(self.sides)}
+        refuted = {"verdict": "refuted", "values": dict(self.values), **sides, "smallest": self.smallest}
+        same = {"same": False, "index": list(self.values.values()), **sides, "smallest": self.smallest}
+        return _document(self, refuted, same)
 
     def __hash__(self) -> int:
         return hash((self.statement, frozenset(self.values.items()), self.assumptions))
@@ -157,7 +157,7 @@ class Unknown(Displayed):
 
     def certificate(self) -> dict[str, Any]:
         """Question and answer as JSON, which `symview verify` checks without trusting this package."""
-        return _document(self, {"verdict": "unknown", "reason": self.reason, "smt2": self.smt2})
+        return _document(self, {"verdict": "unknown"})
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the open question as SMT-LIB, for another solver or a longer run."""
@@ -172,23 +172,21 @@ Verdict: TypeAlias = Proved | Refuted | Unknown
 
 
 def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The certificate; of statements about lists and programs, what is claimed stands there as text alone.
+    """The certificate; what is no formula, as a statement about a list in any order, stands there as text alone.
 
     Where the statement is that two chains of views are equal, `same` is the answer.
     """
     chains = None if isinstance(verdict, Unknown) else verdict.chains
     if chains is not None and same is not None:
         return document("chains", {"first": chains[0], "second": chains[1]}, same)
-    question: dict[str, Any] = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     if not isinstance(verdict, Unknown) and verdict.programs:
         instances = list(verdict.programs)
         some = isinstance(verdict, Proved) and "any rank" in verdict.rests_on and not instances[0]["more"]
-        return document("rule", {**question, "instances": instances, "parts": some or len(instances) > 1}, answer)
-    if (query := _query(verdict)) is not None:
-        question |= query.as_json()
-    elif isinstance(verdict, Proved):
-        question |= _asked(verdict) or {}
-    return document("theorem", question, answer)
+        return document("rule", {"instances": instances, "parts": some or len(instances) > 1}, answer)
+    query = _query(verdict)
+    question = query.as_json() if query is not None else _asked(verdict) if isinstance(verdict, Proved) else None
+    text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
+    return document("theorem", text if question is None else question, answer)
 
 
 def _asked(theorem: Proved) -> dict[str, Any] | None:

@@ -31,6 +31,8 @@ def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
     while True:
         try:
             asked = steps.send(at)
+            if asked.some:
+                continue
             at, why = report.settle(asked) if asked.doubt else (None, None)
             if at is None:
                 text = None if asked.claim is None or why else "\n".join(asked.script().lines)

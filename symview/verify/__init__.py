@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.verify.document import BadCertificate, get, parsed
+from symview.verify.claims import told
+from symview.verify.document import BadCertificate, get, parsed, unread
 from symview.verify.kinds import KINDS
 from symview.verify.obligations import Obligation, Report, Steps
 from symview.verify.solvers import Solver
@@ -43,4 +44,9 @@ def verify(text: str, solver: Solver) -> Report:
         report.follow(obligations(document))
     except RecursionError:
         raise BadCertificate("what it says is nested too deep") from None
+    report.open += [f"{path}, which is not checked" for path in dict.fromkeys(unread(document))]
+    try:
+        report.claim = [] if report.wrong else told(document)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise BadCertificate("something in it is missing or of another kind") from None
     return report

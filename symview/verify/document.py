@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from reprlib import repr
 from typing import Any, NamedTuple, TypeVar
 
@@ -38,6 +38,45 @@ class View(NamedTuple):
         return View(shape, strides, put(self.offset, by), mask, self.void)
 
 
+class Fields(dict[str, Any]):
+    """An object of the file, which knows what of it was not read."""
+
+    def __init__(self, pairs: Sequence[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.unread = set(self)
+
+    def __getitem__(self, key: str) -> Any:
+        self.unread.discard(key)
+        return super().__getitem__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key, which is read now."""
+        self.unread.discard(key)
+        return super().get(key, default)
+
+    def items(self) -> Any:
+        """All of it, which is read now."""
+        self.unread.clear()
+        return super().items()
+
+
+def unread(part: Any, path: str = "") -> Iterator[str]:
+    """The keys that nobody read, each with the keys that lead to it."""
+    if isinstance(part, Fields):
+        yield from sorted(f"{path}{key}" for key in part.unread)
+        part = [(f"{path}{key}.", dict.__getitem__(part, key)) for key in part if key not in part.unread]
+    elif isinstance(part, list):
+        part = [(path, one) for one in part]
+    for at, one in part if type(part) is list else ():
+        yield from unread(one, at)
+
+
+def texts(part: Any) -> Iterator[str]:
+    """All texts in a part of the file, such as names."""
+    for one in dict.values(part) if isinstance(part, dict) else part:
+        yield from [one] if type(one) is str else texts(one) if isinstance(one, (dict, list)) else []
+
+
 def parsed(text: str) -> dict[str, Any]:
     """The document; raises BadCertificate unless it is one of this format and version."""
     if len(text) > LONGEST:
@@ -62,7 +101,7 @@ def _no(text: str, why: str = "all numbers are integers") -> Any:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    return found if len(found := dict(pairs)) == len(pairs) else _no("an object", "a key stands twice in it")
+    return found if len(found := Fields(pairs)) == len(pairs) else _no("an object", "a key stands twice in it")
 
 
 _WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", bool: "true or false"}
@@ -70,7 +109,7 @@ _WORDS = {dict: "an object", list: "a list", str: "a text", int: "an integer", b
 
 def checked(value: Any, kind: type, what: str) -> Any:
     """The value; raises BadCertificate where it is missing or of another kind."""
-    if type(value) is not kind:
+    if type(value) is not kind and not (kind is dict and type(value) is Fields):
         raise BadCertificate(f"{what} has to be {_WORDS[kind]}, not {repr(value)[:40]}")
     return value
 
@@ -85,6 +124,11 @@ def get(of: Any, key: str, kind: type) -> Any:
 def listed(of: Any, key: str, read: Callable[[Any], Item]) -> list[Item]:
     """A field that is a list, each part of it read."""
     return [read(x) for x in get(of, key, list)]
+
+
+def maybe(of: Any, key: str, kind: type) -> Any:
+    """A field of a kind; None where it is null or is not there."""
+    return None if isinstance(of, dict) and of.get(key) is None else get(of, key, kind)
 
 
 def integers(of: Any, key: str) -> tuple[int, ...]:
@@ -150,7 +194,7 @@ def layout(value: Any, tiler: bool = False, depth: int = 0) -> Any:
         raise BadCertificate("a layout is nested too deep")
     if type(value) is list:
         return [layout(m, False, depth + 1) for m in value]
-    if tiler and (value is None or (type(value) is dict and "modes" in value)):
+    if tiler and (value is None or (isinstance(value, dict) and "modes" in value)):
         return value if value is None else {"modes": listed(value, "modes", lambda m: layout(m, True, depth + 1))}
     size, stride = (entry(checked(value, dict, "a layout").get(key)) for key in ("size", "stride"))
     if type(size) is int and size < 1:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.verify.bounds import NONE, bounds, extent, spelled
-from symview.verify.formulas import Tree, Values, compiled, names, put, unfolded, walk
+from symview.verify.formulas import Tree, Values, compiled, defined, names, put, unfolded, walk
 from symview.verify.linear import refutes
 from symview.verify.natural import natural
 from symview.verify.solvers import Script, Solver
@@ -21,7 +21,8 @@ class Obligation(NamedTuple):
     """For all integers of the names, those of `ranges` from low up to high: where all of `given` hold, `claim` does.
 
     `lets` name expressions, each of names before it. A claim that is None is left open. `doubt`: values at which the
-    claim fails do not show by themselves that the answer is wrong.
+    claim fails do not show by themselves that the answer is wrong. `some`: it is asked whether any values meet what is
+    given; where none do, the answer says nothing, it is vacuous.
     """
 
     what: str
@@ -30,6 +31,7 @@ class Obligation(NamedTuple):
     ranges: Mapping[str, tuple[Tree, Tree]] = {}
     lets: Mapping[str, Tree] = {}
     doubt: bool = False
+    some: bool = False
 
     def script(self) -> Script:
         """The question for values at which the claim fails: unsat, if it holds."""
@@ -111,6 +113,11 @@ class Obligation(NamedTuple):
                 yield at
 
 
+def some(what: str, *given: Tree) -> Obligation:
+    """Whether some values meet what an answer takes for granted."""
+    return Obligation(what, False, [*defined(*given), *given], doubt=True, some=True)
+
+
 def volume(box: Iterable[range]) -> int:
     """The number of points."""
     return prod(max(0, r.stop - r.start) for r in box)
@@ -136,17 +143,21 @@ Steps: TypeAlias = Generator[Obligation, Values | None, None]
 
 
 class Report:
-    """Collects the findings about one certificate; what has a refutation of its opposite is not asked about."""
+    """Collects the findings about one certificate; what has a refutation of its opposite is not asked about.
+
+    `vacuous` names what no values meet; `claim` is what was checked, as text.
+    """
 
     def __init__(self, solver: Solver, refutations: Mapping[str, Any] | None = None) -> None:
         self.solver, self.refutations, self.count = solver, refutations or {}, 0
-        self.wrong, self.open = list[str](), list[str]()
+        self.wrong, self.vacuous, self.open = list[str](), list[str](), list[str]()
+        self.claim = list[str]()
         self.settled, self.tired = 0, False  # whether the solver gave up once: then it is given less time
 
     @property
     def verdict(self) -> str:
-        """refuted, confirmed, or confirmed but for the parts in `open`."""
-        return "refuted" if self.wrong else "partly" if self.open else "confirmed"
+        """refuted, vacuous, confirmed, or confirmed but for the parts in `open`."""
+        return "refuted" if self.wrong else "vacuous" if self.vacuous else "partly" if self.open else "confirmed"
 
     def follow(self, steps: Steps) -> None:
         """Settles what has to hold, until something is wrong."""
@@ -163,6 +174,7 @@ class Report:
                 found, why = None, f" ({error})"
             if why is None:
                 self.settled += 1
+                self.vacuous += [asked.what] if asked.some else []
             elif found is None and (left := f"{asked.what}{why}") not in self.open:
                 self.open.append(left)
             elif found is not None and not asked.doubt:
@@ -170,7 +182,7 @@ class Report:
 
     def settle(self, asked: Obligation) -> tuple[Values | None, str | None]:
         """Values at which the claim fails, in plain integers, or why it is open; both None where it holds."""
-        if (steps := self.refutations.get(str(self.count - 1))) is not None:
+        if not asked.some and (steps := self.refutations.get(str(self.count - 1))) is not None:
             return (None, None) if refutes(steps, *asked.denied()) else ({}, "")
         points, whole = asked.points()
         simple = asked.natural() if asked.free() else asked

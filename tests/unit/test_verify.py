@@ -120,8 +120,8 @@ def _with_imports(*paths: Path) -> set[Path]:
     return found
 
 
-BELIEVED = {"statements": 1475, "chains": 1620, "programs": 1650, "strides": 1885, "conditions": 1945, "layouts": 1985,
-            "layout_conditions": 2155}  # fmt: skip
+BELIEVED = {"statements": 1540, "chains": 1675, "programs": 1730, "strides": 1930, "conditions": 2015, "layouts": 2025,
+            "layout_conditions": 2200}  # fmt: skip
 
 
 def test_the_checker_stays_small() -> None:
@@ -131,13 +131,13 @@ def test_the_checker_stays_small() -> None:
     """
     root = Path(verify_module.__file__).parent
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in root.rglob("*.py")}
-    assert sum(lines.values()) <= 2940
+    assert sum(lines.values()) - lines[root / "claims.py"] <= 3065  # what it prints settles nothing
     assert max(lines.values()) <= 300
     tables = {root / "__init__.py", root / "kinds" / "__init__.py"}
     every = tables | _with_imports(root / "obligations.py", root / "document.py")
     assert {p.stem for p in every} == {"__init__", "bounds", "document", "formulas", "linear", "natural", "obligations",
                                        "solvers"}  # fmt: skip
-    assert sum(lines[p] for p in every) <= 1340
+    assert sum(lines[p] for p in every) <= 1385
     for kind, most in BELIEVED.items():
         assert sum(lines[p] for p in every | _with_imports(root / "kinds" / f"{kind}.py")) <= most, kind
     named = {*BELIEVED, "cases", "maps", "__init__"}
@@ -260,7 +260,7 @@ def test_the_command(tmp_path) -> None:
         assert (run.exit_code, run.stderr) == (code, "")
     everything = ["verify", "--json", *map(str, files.values())]
     told = schema.read(CliRunner().invoke(app, everything).stdout)
-    assert told["counts"] == {"confirmed": 1, "refuted": 1, "bad": 1, "partly": 0}
+    assert told["counts"] == {"confirmed": 1, "refuted": 1, "vacuous": 0, "bad": 1, "partly": 0}
     assert CliRunner().invoke(app, [*everything, "--solver", "/no/such"]).exit_code == 2
 
 

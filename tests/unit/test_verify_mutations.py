@@ -60,7 +60,6 @@ CERTIFICATES = {
     "simplified": lambda: simplify(parse("(2,2):(1,2)"), parse("(4)"), parse("(2,2)")).certificate(),
     "minimal": lambda: simplify(parse("(2,3):(1,2)"), parse("(6)")).certificate(),
 }
-PEOPLE = {"reason", "rests_on", "statement", "assumptions", "values"}  # what only people read
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +85,7 @@ def mutations(at: Any, path: str = "") -> Iterator[tuple[str, Any]]:
                 if at[m] != at[n]:
                     yield f"{path}/{m}<>{n}", [at[n] if k == m else at[m] if k == n else x for k, x in enumerate(at)]
     elif isinstance(at, dict):
-        for key in at.keys() - PEOPLE:
+        for key in at:
             for name, to in mutations(at[key], f"{path}/{key}"):
                 yield name, {**at, key: to}
             if at[key] is not None:
@@ -169,9 +168,16 @@ def means_the_same(name: str, path: str, before: Any, after: Any) -> bool:
     """Whether a changed answer claims what the first one does, or less."""
     last = path.rpartition("/")[2]
     if "cases" not in before["answer"]:
+        if path.startswith("/values/") and name == "weak guard":  # `a == a`, at other values where it breaks
+            at = after["answer"]["values"]
+            return (
+                {*map(type, at.values())} == {int}
+                and len(at) == 3
+                and not merge(parse("(10,3,3):({a},{b},{c})".format(**at)), parse("(4):(4)"))
+            )
         return last in CLAIMS_LESS or (name == "premise" and path in SAME_PREMISES)
     try:
-        return "witnesses" in path or last == "clauses:=null" or meaning_of(json.dumps(before)) == meaning(after)
+        return "indices" in path or last == "clauses:=null" or meaning_of(json.dumps(before)) == meaning(after)
     except (BadCertificate, KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
         return False
 
@@ -211,7 +217,7 @@ def dropped(document: Any, *path: Any) -> Any:
 def test_what_to_smt2_did_not_notice_is_refuted(solver) -> None:
     """An equation dropped with its witness, wrong strides, a case dropped, the sizes of two cases exchanged."""
     before = CERTIFICATES["sizes"]()
-    both = dropped(dropped(before, "answer", "cases", 2, "equations", 1), "answer", "cases", 2, "witnesses", 1)
+    both = dropped(dropped(before, "answer", "cases", 2, "equations", 1), "answer", "cases", 2, "indices")
     exchanged = json.loads(json.dumps(before))
     cases = exchanged["answer"]["cases"]
     cases[0]["where"], cases[1]["where"] = cases[1]["where"], cases[0]["where"]
@@ -272,7 +278,7 @@ def test_odd_values_anywhere_are_no_traceback(name, effort) -> None:
         for part in ("question", "answer"):
             for to in islice(odd(before[part]), 0, None, every):
                 said, _ = verdict({**before, part: to}, quick)
-                assert said in ("bad", "refuted", "partly", "confirmed")
+                assert said in ("bad", "refuted", "vacuous", "partly", "confirmed")
 
 
 def claimed(kind: str, question: Any, **answer: Any) -> dict[str, Any]:
@@ -295,7 +301,7 @@ WRONG = {
         "stride_conditions",
         {"view": laid([2, 2], [5, 5]), "property": "injective", "facts": [],
          "steps": [["each", 0], ["far", 1]]},
-        cases=[{"where": True, "status": "always", "equations": [], "reason": ""}]),
+        cases=[{"where": True, "status": "always", "equations": []}]),
     "a rule about nothing": claimed("rule", {"instances": [], "parts": False}, verdict="proved"),
     "a product, and a name that looks like it": claimed(
         "theorem", {"claim": [">=", "a*b", ["*", "a", "b"]], "assume": [[">=", ["*", "a", "b"], 0], [">=", "a*b", 0]]},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -152,12 +151,14 @@ class Premise(Tabled):
 
     def certificate(self) -> dict[str, Any]:
         """The claim, the condition and its witnesses as JSON, for `symview verify`."""
-        question: dict[str, Any] = {"statement": self.statement, "about": list(self.about)}
-        with suppress(SymviewError):  # a rule of programs stands there as text alone
+        question: dict[str, Any] = {"about": list(self.about)}
+        try:
             question |= read(self.statement, self.assumptions, self.division).as_json()
+        except SymviewError:  # a rule of programs stands there as text alone
+            question |= {"statement": self.statement}
         answer = {
             "condition": tree(self.term(), self.division) if self else None,
-            "sufficient": self.sufficient, "necessary": self.necessary, "reason": self.reason,
+            "sufficient": self.sufficient, "necessary": self.necessary,
             "witnesses": [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses],
         }  # fmt: skip
         return with_refutations(document("premise", question, answer), Budget(work=_WORK))

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, entry, formula, get, integers, listed, values
+from symview.verify.document import BadCertificate, entry, formula, get, listed, maybe, values
 from symview.verify.formulas import Tree, Values, compiled, defined, degree, linear, made, names, put
-from symview.verify.obligations import Known, Obligation, Steps, holds, shown
+from symview.verify.obligations import Known, Obligation, Steps, holds, shown, some
 
 ROUNDS = 40  # values that are looked for, of which each tells something more
-STATUSES = ("always", "when", "never", "out_of_bounds", "undecided")
+STATUSES = ("always", "when", "never", "undecided")
 
 
 class Case(NamedTuple):
@@ -86,6 +86,8 @@ class Place(NamedTuple):
 class Subject:
     """What cases are about."""
 
+    statuses: Sequence[str] = STATUSES
+
     def __init__(self, question: Any, cases: Sequence[Any]) -> None:
         self.facts = listed(question, "facts", formula)
         self.read(question)
@@ -133,30 +135,32 @@ class Subject:
         """
         raise NotImplementedError
 
-    def breaks(self, at: Values, index: Any) -> Steps:
-        """That the index shows why there is no answer at these values."""
+    def breaks(self, at: Values, answer: Any) -> Steps:
+        """That the index of the answer, if there is one, shows why there is none at these values."""
         yield from ()
 
     def _case(self, given: Any) -> Case:
         status, equations, found = get(given, "status", str), listed(given, "equations", formula), self.answer(given)
-        if status not in STATUSES or (status in ("always", "when") and (found is None or (status == "when") != bool(
-                equations))) or any(type(e) is not tuple or e[0] != "==" for e in equations):  # fmt: skip
-            raise BadCertificate(f"a case of status {status[:20]!r} without its answer or its equations")
-        indices: list[Any] = listed(given, "witnesses", lambda w: integers(w, "index")) if "witnesses" in given else []
+        fits = {"always": found is not None and not equations, "when": found is not None and equations,
+                "undecided": True}.get(status, found is None and not equations)  # fmt: skip
+        if status not in self.statuses or not fits or any(type(e) is not tuple or e[0] != "==" for e in equations):
+            raise BadCertificate(f"a case of status {status[:20]!r} with such an answer and such equations")
+        indices: list[Any] = []
         if "indices" in given:
-            indices += listed(given, "indices", lambda i: tuple(listed({"index": i}, "index", entry)))
+            indices = listed(given, "indices", lambda i: tuple(listed({"index": i}, "index", entry)))
         return Case(formula(given.get("where")), status, equations, found, indices)
 
     def steps(self) -> Steps:
         """What has to hold for the cases to be right."""
         yield from self.covered()
         for c in self.cases:
-            if c.found is not None and c.status != "never":
+            if c.found is not None:
                 yield from self.enough(c)
             if c.status == "undecided":
                 yield Obligation("what a case leaves undecided", None)
             elif c.status != "always":
                 yield from self.needed(c)
+        yield some("no values meet the facts", *defined(*self.trees), *self.facts)
 
     def whole(self, says: Tree) -> Obligation:
         """That a formula holds exactly where the cases say that there is an answer."""
@@ -196,7 +200,7 @@ def of_cases(subject: type[Subject]) -> Any:
     def steps(question: Any, answer: Any) -> Steps:
         asked = subject(question, get(answer, "cases", list))
         yield from asked.steps()
-        if answer.get("clauses") is not None:
+        if maybe(answer, "clauses", list) is not None:
             yield asked.whole(("and", True, *listed(answer, "clauses", formula)))
 
     return steps
@@ -214,13 +218,13 @@ def of_guard(subjects: Mapping[str, type[Subject]], question: Any, answer: Any) 
         yield asked.whole(guard)
         return
     asked, at, weak = subject(question, []), values(answer, "values"), verdict == "too weak"
-    known = {*asked.names, *names(guard, *asked.facts)} <= set(at)
+    known = {*asked.names, *names(guard, *asked.facts)} == set(at)
     yield Obligation("that verdict and values are such", verdict in ("too strong", "too weak") and known)
     there = [put(f, at) for f in (*defined(*asked.trees, *asked.facts), *asked.facts)]
     yield Obligation("that all has a value there, and the facts hold", made("and", True, *there))
     yield Obligation(f"that the guard is {verdict} there", holds(compiled(guard), at) == weak)
     try:
         yield Obligation("that there is an answer there, or none", (asked.why_not(at) is None) != weak)
-        yield from asked.breaks(at, answer.get("index"))
+        yield from asked.breaks(at, answer)
     except ArithmeticError as error:
         yield Obligation(f"that there is an answer there, or none ({error})", None)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from itertools import product
+from collections.abc import Collection, Generator, Sequence
+from itertools import count, product
 from operator import itemgetter
 from typing import Any
 
-from symview.verify.document import View, chain, get, integers
+from symview.verify.document import View, chain, get, integers, maybe
 from symview.verify.formulas import Tree, Unsupported, Values, made, put
 from symview.verify.kinds.maps import Point, address, box, composed, size, within
 from symview.verify.obligations import WALK, Known, Obligation, Steps
@@ -72,6 +72,12 @@ def why_not(views: Sequence[View], values: Values) -> Known | None:
     return None
 
 
+def first_box(found: Collection[Index]) -> tuple[Index, Index]:
+    """The least valid index, and along each axis the first behind it that is not valid."""
+    low = tuple(map(min, zip(*found, strict=True)))
+    return low, tuple(next(e for e in count(k) if moved(low, a, e) not in found) for a, k in enumerate(low))
+
+
 def before(index: Index) -> Tree:
     """That #0, #1, … come before the index: by their sum, then in order."""
     here = [f"#{a}" for a in range(len(index))]
@@ -87,9 +93,10 @@ def of_counterexample(views: list[View], claim: Any) -> Steps:
     inside = len(index) == len(ranges) and within(index, [*ranges.values()])
     yield Obligation(f"that {kind[:30]!r} at {index} is a kind at an index", kind in KINDS and inside)
     here, there = composed(views, [*ranges]), composed(views, index)
-    got, axis, expected = (claim.get("got"), claim.get("axis"), claim.get("expected"))
+    got, axis, expected = (maybe(claim, key, int) for key in ("got", "axis", "expected"))
     if kind == KINDS[3]:
-        breaks, right = here.outside, there.outside is True and got == composed(views[-1:], index).address
+        right = there.outside is True and got == composed(views[-1:], index).address and axis is expected is None
+        breaks = here.outside
     else:
         yield Obligation("that nothing is out of bounds", ("not", here.outside), (), ranges, here.lets)
         low = yield from _least(views, here, ranges)
@@ -153,12 +160,13 @@ def of_chains(question: Any, answer: Any) -> Steps:
     if get(answer, "same", bool):
         yield from of_same(first, second)
     else:
-        index, sides, bounds = integers(answer, "index"), answer.get("sides"), [*box(first[-1].shape).values()]
+        index, bounds = integers(answer, "index"), [*box(first[-1].shape).values()]
         both = first[-1].shape == second[-1].shape and len(index) == len(bounds) and within(index, bounds)
         yield Obligation(f"that {index} is an index of both", both)
         reached = [at(first, index), at(second, index)]
         yield Obligation(f"that {index} leads to different addresses", reached[0] != reached[1])
+        sides = maybe(answer, "sides", list) and [*integers(answer, "sides")]
         yield Obligation(f"that the addresses are {reached}", sides is None or sides == reached)
-        yield from of_same(first, second, index) if answer.get("smallest") else ()
-    if answer.get("minimal") and len(second) > 1:
+        yield from of_same(first, second, index) if maybe(answer, "smallest", bool) else ()
+    if maybe(answer, "minimal", bool) and len(second) > 1:
         yield Obligation("that no fewer views do", why_not(second, {}) is not None if len(second) == 2 else None)

@@ -6,21 +6,23 @@ from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
-from symview.verify.document import BadCertificate, View, chain, get, integers, view
+from symview.verify.document import BadCertificate, View, chain, get, integers, maybe, view
 from symview.verify.formulas import Tree, Values, degree, made, names, put
-from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.chains import affine_at, walked, why_not
-from symview.verify.kinds.maps import box, composed, size
+from symview.verify.kinds.cases import STATUSES, Case, Place, Subject
+from symview.verify.kinds.chains import affine_at, first_box, walked, why_not
+from symview.verify.kinds.maps import box, composed, size, within
 from symview.verify.obligations import Known, Obligation, Steps
 
 
 class Merges(Subject):
     """A chain of views is one view; `fitting`: that the sizes agree, where that has to be, none beside −1 being 0."""
 
+    statuses = (*STATUSES, "out_of_bounds")
+
     def read(self, question: Any) -> None:
         """The views."""
         self.views = chain(question, "views", 2)
-        self.fitting = self._fitting(question) if question.get("reshape") else True
+        self.fitting = self._fitting(question) if maybe(question, "reshape", bool) else True
         self.trees = [x for v in self.views for x in v.entries()]
 
     def _fitting(self, question: Any) -> Tree:
@@ -88,12 +90,22 @@ class Merges(Subject):
             return {}, self.fitting
         return None if outside and walked(self.views, at)[1] is None else why_not(self.views, at)
 
-    def breaks(self, at: Values, index: Any) -> Steps:
+    def breaks(self, at: Values, answer: Any) -> Steps:
         """At which index."""
-        found = walked(self.views, at)[0] if put(self.fitting, at) and index is not None else {}
-        if found:
-            low, place = tuple(map(min, zip(*found, strict=True))), integers({"index": index}, "index")
-            yield Obligation(f"that {index} is valid", place in found)
-            lets, at_one = affine_at(self.views, low, place)
-            here = [("==", n, x) for n, x in at.items()]
-            yield Obligation(f"that the merge breaks at {index}", ("not", at_one), here, {}, lets)
+        if maybe(answer, "index", list) is None:
+            return
+        index, here = integers(answer, "index"), [("==", n, x) for n, x in at.items()]
+        inside = len(index) == len(self.views[-1].shape) and within(index, [*box(self.views[-1].shape).values()])
+        yield Obligation(f"that {index} is an index", put(("and", self.fitting, inside), at))
+        found, out = walked(self.views, at)
+        if out is not None:
+            there = composed(self.views, index)
+            yield Obligation(f"that {index} is out of bounds", there.outside, here, {}, there.lets)
+            return
+        low, ends = first_box(found) if found else ((), ())
+        inside = bool(found) and within(index, [*zip(low, ends, strict=True)])
+        if not inside or index not in found:
+            yield Obligation(f"that the merge breaks at {index}", inside != (index in found))
+            return
+        lets, at_one = affine_at(self.views, low, index)
+        yield Obligation(f"that the merge breaks at {index}", ("not", at_one), here, {}, lets)

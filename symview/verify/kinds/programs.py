@@ -6,10 +6,22 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, checked, expression, formula, get, integers, listed, values, view
+from symview.verify.document import (
+    BadCertificate,
+    checked,
+    expression,
+    formula,
+    get,
+    integers,
+    listed,
+    maybe,
+    texts,
+    values,
+    view,
+)
 from symview.verify.formulas import Tree, defined, made, names, put
 from symview.verify.kinds.maps import Index, Lets, address, box, entered, seen, size, within
-from symview.verify.obligations import Obligation, Steps, smaller
+from symview.verify.obligations import Obligation, Steps, smaller, some
 
 
 class Piece(NamedTuple):
@@ -128,17 +140,21 @@ def of_rule(question: Any, answer: Any) -> Steps:
     """Wherever the left program is defined, the right one is, has its shape, and shows the same at every index."""
     verdict, parts = get(answer, "verdict", str), get(question, "parts", bool)
     at = values(answer, "values") if verdict == "refuted" else {}
+    if set(at) - {*texts(get(question, "instances", list))}:
+        raise BadCertificate("a value of a name that the programs do not have")
     pairs = [(p, n) for p in get(question, "instances", list) for n in ((1, 0) if get(p, "more", bool) else (None,))]
     for pair, dims in pairs:
         left, right, given, fits, lets = _sides(pair, at, dims)
         if verdict == "proved":
             yield Obligation("that the right side is defined, in the same shape", fits, given)
             yield from _same(left, right, given, lets)
+            yield some("the left side is never defined", *given)
         elif verdict != "refuted" or names(fits, *given):
             raise BadCertificate("not every name has a value")
         else:
             yield Obligation("that the left side is defined there", put(made("and", True, *given), {}))
-            here = [] if answer.get("index") is None else [_cell(x, integers(answer, "index")) for x in (left, right)]
+            shown = maybe(answer, "index", list) is not None
+            here = [_cell(x, integers(answer, "index")) for x in (left, right)] if shown else []
             yield Obligation("that the sides differ there", put(fits, {}) is not True or here[:1] != here[1:])
             if get(answer, "smallest", bool):
                 left, right, given, fits, lets = _sides(pair, {}, None)

@@ -6,9 +6,20 @@ from collections.abc import Generator, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
-from symview.verify.document import DEEPEST, BadCertificate, checked, expression, formula, get, listed, values
+from symview.verify.document import (
+    DEEPEST,
+    BadCertificate,
+    checked,
+    expression,
+    formula,
+    get,
+    integers,
+    listed,
+    maybe,
+    values,
+)
 from symview.verify.formulas import RELATIONS, Tree, Values, defined, made, names, put
-from symview.verify.obligations import Obligation, Steps, smaller
+from symview.verify.obligations import Obligation, Steps, smaller, some
 
 
 def of_theorem(question: Any, answer: Any) -> Steps:
@@ -16,21 +27,26 @@ def of_theorem(question: Any, answer: Any) -> Steps:
     verdict = get(answer, "verdict", str)
     if verdict not in ("proved", "refuted", "unknown"):
         raise BadCertificate(f"verdict {verdict[:20]!r}")
-    if question.get("claim") is None or verdict == "unknown":
-        yield Obligation("a statement that is no formula of integers, or open", None)
+    if question.get("claim") is None:
+        yield Obligation("a statement that is no formula of integers", None)
         return
     claim, assume = formula(question["claim"]), listed(question, "assume", formula)
+    if verdict == "unknown":
+        yield Obligation("a statement that is open", None)
+        return
     given = [*defined(claim, *assume), *assume]
     if verdict == "proved":
         yield from _proved(question)
         return
     if "folds" in question or "by" in question:
         raise BadCertificate("values of folds, or lemmas, refute nothing")
-    at, sides = values(answer, "values"), answer.get("sides")
+    at, sides = values(answer, "values"), maybe(answer, "sides", list) and integers(answer, "sides")
     yield Obligation("that every name has a value, and no other", set(at) == set(names(claim, *assume)))
     failing = put(claim, at)
     yield Obligation("that the values refute the claim", made("and", ("not", failing), *[put(g, at) for g in given]))
-    yield Obligation("that these are the sides", sides is None or sides == [put(x, at) for x in _sides(claim, at)])
+    yield Obligation(
+        "that these are the sides", sides is None or sides == tuple([put(x, at) for x in _sides(claim, at)])
+    )
     if get(answer, "smallest", bool):
         yield Obligation("that no smaller values refute the claim", claim, [*smaller(at), *given])
 
@@ -72,6 +88,8 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
         more = yield from _proved(lemma, depth + 1)
         says, known = formula(lemma["claim"]), listed(lemma, "assume", formula)
         folds = {n for along in more for n in along.folds}
+        if set(at) - set(names(says, *known)):
+            raise BadCertificate("a lemma gets values for what is no name of it")
         if (more and at) or folds & (before - {n for along in lists for n in along.folds}):
             raise BadCertificate("a lemma about lists gets no values, and comes before what mentions its folds")
         for along in more:
@@ -84,6 +102,7 @@ def _proved(question: Any, depth: int = 0) -> Generator[Obligation, Values | Non
         if along.own & (others | before | {*names(claim, *assume)}):
             raise BadCertificate("a part of an element has the name of something else")
     yield Obligation("the claim, for all integers", claim, [*defined(claim, *assume), *assume, *told])
+    yield some("no values meet what is assumed", *defined(claim), *assume)
     return lists
 
 
@@ -98,6 +117,8 @@ def _by_induction(question: Any, claim: Tree, assume: list[Tree]) -> Generator[O
     yield Obligation("the base of the induction", put(whole, {n: p[0] for n, p in folds.items()}), given)
     later = put(whole, {n: p[1] for n, p in folds.items()})
     yield Obligation("the step of the induction", later, [*given, *each, whole])
+    first = [put(e, {n: p[0] for n, p in folds.items()}) for e in each]
+    yield some("no element meets what is assumed of each", *given, *first)
     fixed = {*names(claim, *assume, *[p[0] for p in folds.values()])} - {*folds}
     own = {*names(*each, *[p[1] for p in folds.values()])} - {*folds} - fixed
     return [Along(folds, each, fixed, own)]
@@ -122,11 +143,12 @@ def of_premise(question: Any, answer: Any) -> Steps:
     given, condition = [*defined(claim, *assume), *assume], ("and", *defined(condition), condition)
     witnesses = [{n: expression(x) for n, x in checked(w, dict, "a witness").items()}
                  for w in get(answer, "witnesses", list)]  # fmt: skip
-    if any(n in about for w in witnesses for n in w):
-        raise BadCertificate("a witness has values for what the condition is about")
+    if any(n in about or n not in names(claim, *assume) for w in witnesses for n in w):
+        raise BadCertificate("a witness has values for what the condition is about, or for what is no name")
     enough, needed = (get(answer, side, str) == "proved" for side in ("sufficient", "necessary"))
     refuted = [[put(f, w) for f in (claim, *assume)] for w in witnesses]
     shown = ("or", False, *[("and", *defined(*fs), *fs[1:], ("not", fs[0])) for fs in refuted])
     yield Obligation("that the condition is enough", claim if enough else None, [*given, condition])
     told = needed and (witnesses or condition == ("and", True))
     yield Obligation("that it is needed", shown if told else None, [*given, ("not", condition)])
+    yield some("no values meet what is assumed", *given)
