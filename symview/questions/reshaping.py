@@ -85,12 +85,25 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
     >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
     B = 1 or S = 1 or t0 = S*t1
     """
+    return _conditions(view, shape, assume, budget, said=False)
+
+
+def reshape_conditions_given(view: View, shape: Sequence[Any], facts: Any, budget: Budget | None = None) -> Conditions:
+    """`reshape_conditions` where every size may be 0 unless the facts say that it is not.
+
+    >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
+    B ≤ 1 or S = 1 or t0 = S*t1
+    """
+    return _conditions(view, shape, facts, budget, said=True)
+
+
+def _conditions(view: View, shape: Sequence[Any], assume: Any, budget: Budget | None, said: bool) -> Conditions:
     check_views((view,), "reshape_conditions")
     sizes = _sizes(shape)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
-    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)])
+    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], said)
     return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
 
 

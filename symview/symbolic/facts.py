@@ -105,16 +105,18 @@ class Query(NamedTuple):
     budget: Budget
 
 
-def query_about(views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = ()) -> Query:
+def query_about(
+    views: Sequence[View], assume: Any, budget: Budget, shape: Sequence[Any] = (), said: bool = False
+) -> Query:
     """The query about some views, and a further shape; raises InputError where what is known contradicts itself.
 
-    Strides come first in the order in which monomials lead.
+    Strides come first in the order in which monomials lead. `said`: see `facts_about`.
     """
     entries = [*(x for v in views for x in v.entries()), *shape]
     symbols = free_symbols(entries)
     assumed = tuple(assumptions(assume, symbols))
     sizes = [*(n for v in views for n in v.shape), *shape]
-    facts = facts_about(sizes, symbols, assumed, budget, [f for v in views for f in _mask_facts(v)])
+    facts = facts_about(sizes, symbols, assumed, budget, [f for v in views for f in _mask_facts(v)], said)
     algebra = Algebra(facts.positive, [*free_symbols(views[0].strides), *symbols])
     return Query(tuple(views), symbols, assumed, facts, algebra, budget)
 
@@ -147,20 +149,22 @@ def facts_about(
     assumed: Sequence[Term],
     budget: Budget,
     masks: Sequence[Term] = (),
+    said: bool = False,
 ) -> Facts:
     """What is known before anything is asked; raises InputError where that contradicts itself.
 
     A size may be 0 only where the assumptions say of it, or of one of its symbols, that it is not negative,
-    and leave 0 open.
+    and leave 0 open; or, with `said`, wherever they do not say that it is positive.
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
     for size in symbolic:
-        if size.is_nonpositive:
+        if size.is_nonpositive and not said:
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
     least: dict[Any, Term] = {}
     for size in sorted(symbolic, key=lambda n: not n.is_Symbol):
-        zero = _may_be_zero(size, assumed, [*declared, *least.values()], budget)
+        known = [*declared, *least.values()]
+        zero = (_is_not_positive if said else _may_be_zero)(size, assumed, known, budget)
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
     formulas = (*assumed, *declared, *(least[n] for n in symbolic), *masks)
@@ -175,6 +179,13 @@ def facts_about(
             "(sizes are positive, unless s >= 0 is assumed of a size s)"
         )
     return Facts(formulas, _positive(formulas, symbols, budget), empty)
+
+
+def _is_not_positive(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
+    """Whether nothing that is known says that the size is positive."""
+    value, facts = to_term(size), [*assumed, *known]
+    above = any(f.args[1].args[0] > 0 for f in facts if _bounds(f, value, ">="))
+    return not above and not is_impossible([*facts, Term("<=", (value, num(0)))], budget)
 
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:

@@ -17,7 +17,7 @@ from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_num
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
 from symview.questions.facade import Conditions
 from symview.questions.guards import compare
-from symview.questions.reshaping import reshape, reshape_conditions, target_shape
+from symview.questions.reshaping import reshape, reshape_conditions_given, target_shape
 from symview.symbolic.facts import assumptions
 from symview.tensors import as_entry, environment, layout_of
 from symview.torch.form import Form, form_of, in_names, numbered
@@ -91,7 +91,7 @@ class ViewGuard(Displayed):
     def conditions(self) -> Conditions:
         """When it is a view, at all values of the symbols."""
         q = self.question
-        return reshape_conditions(q.view, q.shape, list(q.facts), q.budget)
+        return reshape_conditions_given(q.view, q.shape, q.facts, q.budget)
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -154,6 +154,12 @@ class ViewGuard(Displayed):
             return TRUE, None
         return next(((where, view) for where, view in views if _holds(where, here)), (TRUE, views[0][1]))
 
+    def _else(self) -> str:
+        """What is so where it is no view."""
+        if self.found.copied == FALSE:
+            return ", else the sizes do not fit"
+        return ", else copy" + ("" if self.found.fits == TRUE else f" where {to_text(self.found.fits)}")
+
     def _sympy(self, term: Term) -> Any:
         symbols = self.question.symbols()
         if "torch" not in sys.modules:
@@ -191,7 +197,7 @@ class ViewGuard(Displayed):
             return f"copy{where}" if breaks is None else f"copy{where}: {breaks}"
         shown = "view" if self.view is None else f"view {self.view}"
         strides = "" if self.strides_guard == "True" else f" (these strides where {self.strides_guard})"
-        return f"{shown}{where}{strides}{', else copy' if self.outcome == 'depends' else ''}"
+        return f"{shown}{where}{strides}{self._else() if self.outcome == 'depends' else ''}"
 
 
 def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) -> ViewGuard:
@@ -254,9 +260,7 @@ def _answered(
 ) -> ViewGuard:
     names = {numbered(n).args[0]: sym(name) for n, name in enumerate(order)}
     here = {numbered(n).args[0]: values[name] for n, name in enumerate(order) if name in values}
-    sizes = [value_at(n, here) if isinstance(n, Term) else n for n in form.sizes()]
-    if None not in sizes:
-        target_shape(View(sizes[: form.rank]), sizes[form.rank :])  # raises where the numbers of elements differ
+    _check_sizes(form, [value_at(n, here) if isinstance(n, Term) else n for n in form.sizes()])
     try:
         found = settled(form, budget)
     except SymviewError as error:
@@ -265,6 +269,18 @@ def _answered(
     legal, named = value_at(found.legal, here), found.renamed(names)
     outcome: Outcome = "depends" if legal is None else "view" if legal else "copy"
     return ViewGuard(outcome, question_of(form.rank, entries, values, named, budget), named, env)
+
+
+def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
+    """Raises InputError where the sizes are all known, and do not fit."""
+    values = [n for n in sizes if n is not None]
+    if len(values) < len(sizes):
+        return
+    shape = values[form.rank :]
+    for axis, size in enumerate(shape):
+        if size < 0 and isinstance(form.sizes()[form.rank + axis], Term):  # which is no size that is left open
+            raise InputError(f"size {axis} of the new shape is {size} at the present sizes: sizes are 0 or more")
+    target_shape(View(values[: form.rank]), shape)
 
 
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:

@@ -7,10 +7,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symview.answers import AffineView, ConditionsData, Status
+from symview.errors import InputError
 from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
 from symview.logic.polynomial import as_term, poly_of
-from symview.logic.sympy_bridge import domain, from_entry, to_sympy
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import Integer, domain, free_symbols, from_entry, is_number, to_term
 from symview.logic.terms import (
+    FALSE,
     TRUE,
     IntTerm,
     Term,
@@ -26,10 +30,11 @@ from symview.logic.terms import (
 )
 from symview.questions.facade import Conditions
 from symview.questions.guards import without_division
-from symview.questions.reshaping import reshape_conditions
+from symview.questions.reshaping import reshape_conditions, reshape_conditions_given
 from symview.torch.form import Form
 from symview.torch.knowledge import Known, known
 from symview.view import View
+from symview.view_notation import tuple_text
 
 _KEPT = 512
 _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
@@ -38,24 +43,27 @@ _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 class Settled(NamedTuple):
     """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
 
-    `facts` were taken for granted; `equal` says which symbols of the question are expressions in others, which stand
-    in the answer instead. `empty` are names of sizes that may be 0.
+    `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
+    taken for granted; `equal` says which symbols of the question are expressions in others, which stand in the answer
+    instead. `empty` are names of sizes that may be 0.
     """
 
     legal: Term
     copied: Term
     views: tuple[tuple[Term, AffineView], ...]
+    fits: Term = TRUE
     facts: tuple[Term, ...] = ()
     equal: tuple[tuple[str, Term], ...] = ()
     empty: frozenset[str] = frozenset()
 
     def renamed(self, by: Mapping[str, Term]) -> Settled:
         """The same over other names."""
+        legal, copied, fits = (substituted(f, by) for f in (self.legal, self.copied, self.fits))
         views = tuple([(substituted(where, by), _changed(view, by)) for where, view in self.views])
         facts = tuple([substituted(f, by) for f in self.facts])
         equal = tuple([(by[n].args[0], substituted(t, by)) for n, t in self.equal])
         empty = frozenset([by[name].args[0] for name in self.empty])
-        return Settled(substituted(self.legal, by), substituted(self.copied, by), views, facts, equal, empty)
+        return Settled(legal, copied, views, fits, facts, equal, empty)
 
 
 def settled(form: Form, budget: Budget) -> Settled:
@@ -95,35 +103,41 @@ def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
 def _settled(form: Form, budget: Budget) -> Settled:
     budget, told = budget.started(), known(form.told) if form.told else Known()
     entries, rank = _renamed(form.entries, told.equal), form.rank
-    sizes = _renamed(form.sizes(), told.equal) if form.told else ()
-    said = [*form.facts, *told.facts, *_not_negative(form, sizes), *_declared(form, entries)]
+    said = [*form.facts, *told.facts, *_declared(form, entries)]
     normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
-    facts = sorted({with_comparisons(f, _normal_comparison) for f in said}, key=_spelled)
-    view = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank])
-    data = reshape_conditions(view, normal[2 * rank + 1 :], facts, budget).data
-    fitting = data.fitting or TRUE
-    parts = frozenset(conjuncts(fitting))
-    clauses = list(conjuncts(data.condition()))
-    breaks = negated(conj([c for c in clauses if c not in parts]))
-    guards = [without_division(f, data.facts, budget) for f in (conj(clauses), conj([fitting, breaks]))]
+    left = free_symbols(normal)  # what is equal may be gone from a difference
+    facts = sorted({with_comparisons(f, _normal_comparison) for f in said if left.keys() >= {*names(f)}}, key=_spelled)
+    view, shape = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank]), normal[2 * rank + 1 :]
+    ask = reshape_conditions_given if form.told else reshape_conditions
+    data = ask(view, shape, facts, budget).data
+    signs = _signs(view, shape, facts, budget) if form.told else []
+    clauses, fits = list(conjuncts(data.condition())), [*signs, *conjuncts(data.fitting or TRUE)]
+    if FALSE in clauses and is_impossible([*data.facts, *fits], budget):
+        raise InputError(f"reshape {tuple_text(view.shape)} to {tuple_text(shape)}: the sizes can never agree")
+    breaks = negated(conj(_not_implied([c for c in clauses if c not in fits], [*data.facts, *fits], budget)))
+    asked = [*signs, *clauses], [*fits, breaks], fits
+    legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    views, equal = _views(data, free), tuple(told.equal.items())
-    return Settled(guards[0], guards[1], views, tuple(dict.fromkeys(said)), equal, frozenset(names(*free)))
+    return Settled(
+        legal, copied, _views(data, free), fit, data.facts, tuple(told.equal.items()), frozenset(names(*free))
+    )
+
+
+def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: Budget) -> list[Term]:
+    """That no new size is negative, as far as nothing says so."""
+    old, new = ([Term(">=", (to_term(n), num(0))) for n in side if not is_number(n)] for side in (view.shape, shape))
+    return _not_implied([sign for sign in dict.fromkeys(new) if sign not in old], [*facts, *old], budget)
+
+
+def _not_implied(formulas: Sequence[Term], facts: Sequence[Term], budget: Budget) -> list[Term]:
+    known = Entailment(facts, budget) if formulas else None
+    return [f for f in formulas if known and not known.implies(f)]
 
 
 def _declared(form: Form, entries: Iterable[IntTerm]) -> list[Term]:
     """What the symbols of the entries were declared as."""
     used = names(*(e for e in entries if isinstance(e, Term)))
     return [f for name, s in form.symbols().items() if name in used for f in domain(s)]
-
-
-def _not_negative(form: Form, sizes: Iterable[IntTerm]) -> list[Term]:
-    """That sizes are not negative, of those that are not plainly positive: so they may be 0."""
-    from sympy import sympify
-
-    symbols = form.symbols()
-    terms = [n for n in dict.fromkeys(sizes) if isinstance(n, Term)]
-    return [Term(">=", (n, num(0))) for n in terms if not sympify(to_sympy(n, symbols)).is_positive]
 
 
 def _views(data: ConditionsData, empty: Sequence[Term]) -> tuple[tuple[Term, AffineView], ...]:
