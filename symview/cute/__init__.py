@@ -162,6 +162,7 @@ if TYPE_CHECKING:
         logical_divide_conditions,
         logical_product_conditions,
         right_inverse_conditions,
+        tile_to_shape_conditions,
     )
     from symview.cute.tiling import (
         domain_distribute,
@@ -308,6 +309,7 @@ _LATER = {
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
+        "tile_to_shape_conditions",
     ),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
@@ -344,10 +346,10 @@ __all__ = [
     "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
     "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
     "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes", "slice_", "slice_and_offset",
-    "slice_to_view", "sort", "strict_left_inverse", "stride", "take", "tile_to_shape", "tiled_divide",
-    "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled", "to_view", "to_view_conditions",
-    "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap", "upcast", "vector_width",
-    "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
+    "slice_to_view", "sort", "strict_left_inverse", "stride", "take", "tile_to_shape", "tile_to_shape_conditions",
+    "tiled_divide", "tiled_product", "to_linear", "to_linear_conditions", "to_swizzled", "to_view",
+    "to_view_conditions", "transform_leaf", "try_composition", "tuple_cat", "tuple_max", "unflatten", "unwrap",
+    "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
 

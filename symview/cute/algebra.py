@@ -7,11 +7,12 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import Comparer
+from symview.cute.compact import LayoutRight, is_order
+from symview.cute.comparer import Comparer, quotient
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
-from symview.cute.errors import LayoutError, no_layout
-from symview.cute.int_tuple import as_tuples, profile_text
+from symview.cute.errors import LayoutError, NoAnswer, no_layout
+from symview.cute.int_tuple import as_tuples, numbers, profile_text, sizes
 from symview.cute.inverse import left_inverse_by, right_inverse_by
 from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
 from symview.cute.linear.layout import LinearLayout
@@ -27,6 +28,7 @@ from symview.cute.modes import (
     modes_for,
     moving_modes,
 )
+from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
 from symview.cute.swizzled.settled import settled
@@ -224,14 +226,43 @@ def _paired(split: Split, block: Any, tiler: Any, raked: bool) -> Any:
     return _behind(paired, split(*[_behind(partial(_of_rank, rank), x) for x in given]))
 
 
-def _of_rank(rank: int, layout: Layout) -> Layout:
-    return make_layout([*need_layout(layout, _PAIRED).modes(), *[Layout(1, 0)] * (rank - len(layout))])
+def _of_rank(rank: int, layout: Layout, what: str = _PAIRED) -> Layout:
+    return make_layout([*need_layout(layout, what).modes(), *[Layout(1, 0)] * (rank - len(layout))])
+
+
+def tiling(atom: Any, shape: Any, order: Any = None) -> tuple[Layout, tuple[Any, ...], tuple[int, ...]]:
+    """What `tile_to_shape` is asked of: the block, with as many modes as the target, that, and the order of these.
+
+    LayoutError where these do not fit.
+    """
+    target = sizes(shape.shape if isinstance(shape, Layout) else shape)
+    each = tuple(map(product_of, target)) if isinstance(target, tuple) else (target,)
+    if len(need_layout(atom, "tile_to_shape")) > len(each):
+        raise LayoutError(f"tile_to_shape: {atom} has more modes than the shape {profile_text(each)}")
+    places = range(len(each))
+    if is_order(order):
+        order = tuple(places if LayoutRight not in (order, type(order)) else reversed(places))
+    order = numbers(order, "the order") if isinstance(order, (tuple, list)) else tuple(places)
+    if len(order) != len(each) or any(isinstance(place, tuple) for place in order):
+        raise LayoutError(f"tile_to_shape: the order {profile_text(order)} does not fit {profile_text(each)}")
+    return _of_rank(len(each), atom, "tile_to_shape"), each, order
+
+
+def tiled_to_shape(ask: Comparer, block: Layout, target: tuple[Any, ...], order: tuple[int, ...]) -> Any:
+    """The block repeated until each mode has the target's size; modes of the copies by their places in the order."""
+    have = tuple(map(product_of, block.shape))
+    if not ask.all_divide(list(zip(have, target, strict=True))):
+        raise NoAnswer(f"tile_to_shape: {profile_text(have)} does not divide {profile_text(target)}")
+    many = [quotient(n, m) for n, m in zip(target, have, strict=True)]
+    before = [product_of(tuple([n for n, k in zip(many, order, strict=True) if k < place])) for place in order]
+    copies = assembled([(n, 0 if n == 1 else d) for n, d in zip(many, before, strict=True)])
+    return _paired(partial(multiplied, ask), block, copies, raked=False)
 
 
 _PLAIN: dict[str, Callable[..., Any]] = {
     "composition": composed, "coalesce": coalesce_by, "complement": complement_by,
     "right_inverse": right_inverse_by, "left_inverse": left_inverse_by,
-    "strict_left_inverse": partial(left_inverse_by, strict=True),
+    "strict_left_inverse": partial(left_inverse_by, strict=True), "tile_to_shape": tiled_to_shape,
 }  # fmt: skip
 _SPLIT: dict[str, Callable[..., Any]] = {"divide": divided, "product": multiplied}
 _ARRANGED: dict[str, Callable[..., Layout]] = {
@@ -256,7 +287,7 @@ def operation(name: str) -> Callable[..., Any]:
 
     def run(ask: Comparer, layout: Any, tiler: Any) -> Any:
         if isinstance(layout, CoordinateLayout):
-            return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler))
+            return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler), additive=kind == "divide")
         if isinstance(layout, ComposedLayout):
             if ask.tell:
                 ask.tell(in_front(layout))

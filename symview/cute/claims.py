@@ -13,6 +13,7 @@ from symview.cute.int_tuple import IntTuple, entries
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import by_mode
 from symview.cute.shape_arithmetic import product_of
+from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT
 from symview.logic.sympy_bridge import to_term
 
@@ -39,6 +40,10 @@ def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
 def claim_of_cases(data: Any) -> dict[str, Any]:
     """The certificate of the conditions of an operation on layouts with symbols."""
     name, args = data.question.operation, data.question.args
+    if name == "tile_to_shape":
+        raise NotSupported(
+            f"{data.question}: there is no certificate; logical_product_conditions has one of the product"
+        )
     bound = {}
     if name == "complement":
         args, bound = args[:1], {"bound": tree(to_term(product_of(entries(args[1] if args[1:] else 1, "the bound"))))}

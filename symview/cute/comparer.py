@@ -7,7 +7,7 @@ A comparer also hears the steps that an explanation tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -33,6 +33,9 @@ class Comparer(Equality, Protocol):
     budget: Budget
     tell: Tell | None  # hears the steps, where anybody listens
 
+    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
+        """Whether in each pair the first number, from 1 on, divides the second."""
+
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """The operation of that name on two layouts."""
 
@@ -56,6 +59,10 @@ class Numbers:
         if type(a) is int and type(b) is int:
             return a == b
         return bool((a - b).expand() == 0)
+
+    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
+        """Whether in each pair of numbers the first, from 1 on, divides the second."""
+        return all(b % a == 0 for a, b in pairs)
 
     def apply(self, name: str, operation: Callable[..., Layout], layout: Layout, tile: Layout) -> Layout:
         """The operation of that name on two layouts."""
@@ -83,7 +90,7 @@ def running(budget: Budget | None) -> Budget:
 
 _CONDITIONS = (
     "as_layout", "coalesce", "complement", "composition", "is_bijective", "left_inverse",
-    "logical_divide", "logical_product", "right_inverse",
+    "logical_divide", "logical_product", "right_inverse", "tile_to_shape",
 )  # fmt: skip
 
 
@@ -138,6 +145,16 @@ def rounded_down(a: Any, b: Any) -> Any:
     if type(a) is int and type(b) is int:
         return a // b
     return _floor(a, b)
+
+
+def rounded_up(a: Any, b: Any) -> Any:
+    """The least integer from a/b on, for b > 0; a ceiling where b does not divide a as a polynomial."""
+    if type(a) is int and type(b) is int:
+        return -(-a // b)
+    import sympy
+
+    top, bottom = ratio(a, b)
+    return plain(top if bottom == 1 else sympy.ceiling(top / bottom))
 
 
 def remainder(a: Any, b: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from symview.cute.basis import BasisElement
 from symview.cute.compact import LayoutLeft, compact_strides, is_order
+from symview.cute.comparer import rounded_up, times
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, profile_text, sizes
@@ -165,10 +166,13 @@ def product_each(shape: Any) -> IntTuple:
 def ceil_div(a: Any, b: Any) -> IntTuple:
     """⌈a / b⌉, mode by mode; an integer b goes through the modes of a, as far as it reaches; a layout b counts tiles.
 
-    LayoutError for a divisor below 1. Source: `ceil_div` of CuTe's `int_tuple.hpp` and `layout.hpp`.
+    Names stand for numbers from 1 on. LayoutError for a divisor below 1.
+    Source: `ceil_div` of CuTe's `int_tuple.hpp` and `layout.hpp`.
 
     >>> ceil_div((10, 6), (3, 4)), ceil_div((4, 6), 8), ceil_div(10, (2, 2))
     ((4, 2), (1, 3), 3)
+    >>> ceil_div(Layout.parse("(m,128*k)").shape, (128, 64))
+    (ceiling(m/128), 2*k)
     """
     if isinstance(b, Layout):
         from symview.cute.complements import complement
@@ -177,19 +181,18 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     a, b = as_tuples(a), as_tuples(b)
     if isinstance(b, tuple) and isinstance(a, tuple) and any(map(is_layout, b)):
         return tuple(map(ceil_div, a, _padded(a, b)))
-    return _ceil_div(sizes(numbers(a, "the shape")), sizes(numbers(b, "the divisor"), "the divisor"))
+    return _ceil_div(sizes(a), sizes(b, "the divisor"))
 
 
 def _ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
     if not isinstance(a, tuple):
-        by = product_of(b)
-        return -(-a // by)
+        return rounded_up(a, product_of(b))
     if isinstance(b, tuple):
         return tuple(map(_ceil_div, a, _padded(a, b)))
     found = []
     for part in a:
         found.append(_ceil_div(part, b))
-        b = -(-b // product_of(part))
+        b = rounded_up(b, product_of(part))
     return tuple(found)
 
 
@@ -205,10 +208,10 @@ def round_up(a: Any, b: Any) -> IntTuple:
     >>> round_up((10, 6, 5), (3, 4)), round_up(10, 4)
     ((12, 8, 5), 12)
     """
-    a, b = sizes(numbers(a, "the shape")), sizes(numbers(b, "the divisor"), "the divisor")
+    a, b = sizes(a), sizes(b, "the divisor")
     if isinstance(a, tuple) != isinstance(b, tuple):
         raise LayoutError(f"round_up of {profile_text(a)} and {profile_text(b)}: give two tuples, or two integers")
-    return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else -(-a // b) * b
+    return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else times(rounded_up(a, b), b)
 
 
 def weakly_congruent(a: Any, b: Any) -> bool:

@@ -2,11 +2,13 @@
 
 The layout algebra runs on numbers: basis elements are coded as powers of one number, so large that no sum of them
 that the algebra compares is equal to another by accident, and strides of the answer are read off digit by digit.
+Where sizes are symbols, an operation that sends sums of layouts to sums is done along each mode of the coordinates by
+itself, and the answers are added: a layout does it just where the sizes into which these fall have a common refinement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, Literal
 
@@ -34,7 +36,7 @@ class CoordinateLayout(LayoutBase):
 
     Its value at a coordinate is a coordinate: the sum of index times stride, mode by mode. It
     composes, coalesces, divides and slices as layouts of numbers do, exactly, and may be what a layout
-    is composed with. Sizes may be symbols, for that last one only.
+    is composed with. Sizes may be symbols, where the answer does not depend on these.
     Source: "TMA tensors" of CuTe's documents (`0z_tma_tensors.md`).
 
     >>> layout = CoordinateLayout((4, 5), (E(0), 2 * E(1)))
@@ -113,8 +115,14 @@ class CoordinateLayout(LayoutBase):
         """The strides along one mode of the coordinates, 0 for the others."""
         return like(self.shape, iter([_moves(d).get(path, 0) for d in leaves(self.stride)]))
 
-    def coded(self, operation: Any, reach: int = 1) -> Any:
-        """The operation on layouts of numbers, applied to this one; `reach`: how far beyond its size it looks."""
+    def coded(self, operation: Any, reach: int = 1, additive: bool = True) -> Any:
+        """The operation on layouts of numbers, applied to this one; `reach`: how far beyond its size it looks.
+
+        `additive`: whether it sends sums of layouts of one shape to sums of layouts.
+        """
+        if additive and any(type(n) is not int for n in leaves(self.shape)):
+            parts = [operation(Layout(self.shape, self.along(path))) for path in self.paths()]
+            return added(parts, self.paths())
         numbers(self.shape, f"the shape of {self}")
         paths, flat = self.paths(), [_moves(d) for d in leaves(self.stride)]
         most = max([abs(x) for d in flat for x in d.values()], default=1)
@@ -269,7 +277,7 @@ def _moves(stride: Any) -> dict[Path, int]:
 
 
 def make_identity_layout(shape: Any) -> Any:
-    """The layout that takes each coordinate of a shape to itself: of numbers, `4:1`, where the shape is a number.
+    """The layout that takes each coordinate of a shape to itself: of numbers, `4:1`, where the shape is no tuple.
 
     Source: `make_identity_layout` of CuTe's `layout.hpp`.
 
@@ -281,7 +289,7 @@ def make_identity_layout(shape: Any) -> Any:
     def units(t: IntTuple, path: Path) -> Any:
         return tuple([units(part, (*path, n)) for n, part in enumerate(t)]) if isinstance(t, tuple) else E(path)
 
-    shape = numbers(sizes(shape), "the shape")
+    shape = sizes(shape)
     return CoordinateLayout(shape, units(shape, ())) if isinstance(shape, tuple) else Layout(shape)
 
 
@@ -298,6 +306,54 @@ def _decoded(found: Any, paths: list[Path], base: int) -> Any:
     strides = [basis_sum(zip(paths, _digits(d, len(paths), base), strict=True)) for d in leaves(found.stride)]
     stride = like(found.shape, iter(strides))
     return CoordinateLayout(found.shape, stride)
+
+
+def added(parts: Sequence[Any], paths: Sequence[Path]) -> Any:
+    """The sum of layouts of numbers, or of numbers, each along its mode of the coordinates; of tuples, part by part."""
+    if isinstance(parts[0], tuple):
+        return tuple([added(each, paths) for each in zip(*parts, strict=True)])
+    if not all(isinstance(part, Layout) for part in parts):
+        return coordinate_of(zip(paths, parts, strict=True))
+    return CoordinateLayout(*_added([(part.shape, part.stride) for part in parts], paths))
+
+
+def _added(parts: Sequence[tuple[Any, Any]], paths: Sequence[Path]) -> tuple[Any, Any]:
+    """Shape and stride of the sum, nested alike where the parts are."""
+    shapes = [shape for shape, _ in parts]
+    if all(isinstance(s, tuple) for s in shapes) and len({tuple(map(product_of, s)) for s in shapes}) == 1:
+        each = [zip(*part, strict=True) for part in parts]
+        found = [_added(mode, paths) for mode in zip(*each, strict=True)]
+    else:
+        found = _refined([list(zip(leaves(n), leaves(d), strict=True)) for n, d in parts], paths)
+        if len(found) == 1:
+            return found[0]
+    return tuple([n for n, _ in found]), tuple([d for _, d in found])
+
+
+def _refined(modes: list[list[tuple[Any, Any]]], paths: Sequence[Path]) -> list[tuple[Any, Any]]:
+    """The modes of the sum of flat layouts: as many as their sizes fall into together."""
+    found = []
+    while any(modes):
+        size = next((first for (first, _), *_ in modes if all(_quotient(n, first) for (n, _), *_ in modes)), None)
+        if size is None:
+            shown = " and ".join(profile_text(tuple([n for n, _ in part])) for part in modes)
+            raise NoAnswer(f"no layout of coordinates does it for all values: along its modes it falls into {shown}")
+        found.append((size, basis_sum(zip(paths, [d for (_, d), *_ in modes], strict=True))))
+        for part in modes:
+            n, d = part[0]
+            rest = _quotient(n, size)
+            part[:1] = [] if rest == 1 else [(rest, d * size)]
+    return found
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    """a/b where b divides a for all values of the symbols; else 0."""
+    if type(a) is int and type(b) is int:
+        return 0 if a % b else a // b
+    import sympy
+
+    found = sympy.cancel(sympy.sympify(a) / b)
+    return 0 if sympy.fraction(found)[1] != 1 else int(found) if found.is_Integer else found
 
 
 def _digits(code: int, count: int, base: int) -> list[int]:

@@ -188,7 +188,7 @@ def filter(layout: Layout, profile: Any = None) -> Any:
     if isinstance(layout, ComposedLayout):
         return layout.behind(lambda layout: filter(layout, profile))
     if isinstance(layout, CoordinateLayout):
-        return layout.coded(lambda coded: filter(coded, profile))
+        return layout.coded(lambda coded: filter(coded, profile), additive=False)
 
     def whole(part: Layout) -> Layout:
         return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))

@@ -6,8 +6,10 @@ from contextlib import suppress
 from math import gcd, prod
 from typing import Any
 
+from symview.cute.algebra import operation, tiling
+from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
-from symview.cute.construction import ceil_div, make_ordered_layout, product_each
+from symview.cute.construction import product_each
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.fact import is_bijection
@@ -18,37 +20,38 @@ from symview.cute.layout import Layout, made, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce, coalesced
-from symview.cute.operations import blocked_product, composition, zipped_divide
-from symview.cute.rearranging import append, dice, slice_and_offset
+from symview.cute.operations import composition, zipped_divide
+from symview.cute.rearranging import dice, slice_and_offset
 from symview.cute.shape_arithmetic import coordinate_at
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind
 from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
 from symview.cute.swizzled.settled import settled
+from symview.logic.budget import Budget
 
 
-def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None) -> Layout:
+def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budget | None = None) -> Layout:
     """The block repeated until it has the target's sizes; the copies in the given order, the first mode fastest.
 
-    LayoutError where the block does not divide the target. Source: `tile_to_shape` of CuTe's `layout.hpp`.
+    NoAnswer where the block does not divide the target, SymbolError where that depends on symbols (see
+    tile_to_shape_conditions). Source: `tile_to_shape` of CuTe's `layout.hpp`.
 
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6)))
     ((2,2),(2,3)):((2,4),(1,8))
     >>> print(tile_to_shape(Layout((2, 2), (2, 1)), (4, 6), (1, 0)))
     ((2,2),(2,3)):((2,12),(1,4))
+    >>> print(tile_to_shape(Layout((8, 4), (4, 1)), Layout.parse("(8*m,4*k)").shape))
+    ((8,m),(4,k)):((4,32),(1,32*m))
     """
     if isinstance(atom, ComposedLayout):
-        return atom.behind(lambda layout: tile_to_shape(layout, trg_shape, order))
-    target = product_each(trg_shape.shape if isinstance(trg_shape, Layout) else trg_shape)
-    if len(need_layout(atom, "tile_to_shape")) > len(target):
-        raise LayoutError(f"tile_to_shape: {atom} has more modes than the shape {profile_text(target)}")
-    block = append(atom, up_to_rank=len(target))
-    sizes = product_each(block.shape)
-    if any(n % m for n, m in zip(target, sizes, strict=True)):
-        raise LayoutError(f"tile_to_shape: {profile_text(sizes)} does not divide {profile_text(target)}")
-    many = ceil_div(target, sizes)
-    return blocked_product(block, make_ordered_layout(many, tuple(range(len(many))) if order is None else order))
+        return atom.behind(lambda layout: tile_to_shape(layout, trg_shape, order, budget))
+    block, shape, places = tiling(atom, trg_shape, order)
+    if block.numeric and all(type(n) is int for n in shape):
+        return operation("tile_to_shape")(Numbers(running(budget)), block, shape, places)  # type: ignore[no-any-return]
+    from symview.cute.symbols.queries import always, answered
+
+    return always(answered("tile_to_shape", (block, shape, places), budget=budget))
 
 
 @also_named(input="layout", target="layout")

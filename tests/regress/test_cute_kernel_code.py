@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import product
 from random import Random
 
 import pytest
 
 from symview import cute
 from symview.cute import ComposedLayout, Layout, LayoutError, Swizzle, parse
+from symview.errors import NotSupported, SymbolError, SymviewError, Undecided
 from symview.verify import Solver, verify
 
 TILE = cute.tile_to_shape(cute.composition(Swizzle(3, 4, 3), Layout((8, 64), (64, 1))), (128, 64, 4))
@@ -119,3 +122,114 @@ def test_layouts_with_another_shape() -> None:
     tile = parse("S<2,0,3> o 0 o (8,8):(8,1)")
     assert [tile.with_shape(4, 16)(x) for x in range(64)] == [tile(x) for x in range(64)]
     assert str(cute.make_identity_layout((8, 4)).with_shape(2, 16)) == "(2,(4,4)):(1@0,(2@0,1@1))"
+
+
+def names(text: str):
+    return Layout.parse(text).shape
+
+
+def at(shape, **values: int):
+    """The shape with numbers for its names."""
+    return Layout(shape, cute.transform_leaf(lambda _: 0, shape)).with_values(values).shape
+
+
+def test_tiles_of_a_shape_with_names() -> None:
+    block = Layout((32, 4), (4, 1))
+    found = cute.tile_to_shape_conditions(block, names("(m,k)"))
+    assert str(found.cases[0]) == "m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))"
+    for m, k in product((1, 16, 32, 64, 96), (1, 4, 6, 8)):
+        values = {"m": m, "k": k}
+        assert found.holds(values) == (m % 32 == 0 and k % 4 == 0)
+        if found.holds(values):
+            assert found.layout(values).same_function(cute.tile_to_shape(block, (m, k)))
+    with pytest.raises(SymbolError, match="ask tile_to_shape_conditions: m % 32 = 0 and k % 4 = 0"):
+        cute.tile_to_shape(block, names("(m,k)"))
+    whole = cute.tile_to_shape(block, names("(32*m,4*k,s)"))
+    assert str(whole) == "((32,m),(4,k),(1,s)):((4,128),(1,128*m),(0,128*k*m))"
+    swizzled = cute.tile_to_shape(parse("S<3,4,3> o 0 o (8,64):(64,1)"), names("(8*m,64*k)"), cute.LayoutRight)
+    assert str(swizzled) == "SW_3_4_3 o 0 o ((8,m),(64,k)):((64,512*k),(1,512))"
+    by_order = cute.tile_to_shape_conditions(Layout.parse("(a,4):(4,1)"), (8, 8), order=(1, 0))
+    assert by_order.layout({"a": 2}) == cute.tile_to_shape(Layout((2, 4), (4, 1)), (8, 8), (1, 0))
+    with pytest.raises(NotSupported, match="no certificate"):
+        found.certificate()
+
+
+def test_random_tiles_of_shapes_with_names(turns) -> None:
+    rng, seen = Random("tiles of shapes"), Counter()
+    for _ in turns(12):
+        sizes = [rng.choice((1, 2, 3, 4)) for _ in range(2)]
+        block = Layout(tuple(sizes), rng.choice(((1, sizes[0]), (sizes[1], 1), (2, 2 * sizes[0]))))
+        order = rng.choice((None, (0, 1), (1, 0), (0, 0), cute.LayoutRight))
+        found = cute.tile_to_shape_conditions(block, names(rng.choice(("(m,k)", "(2*m,k)", "(m,6)"))), order)
+        for m, k in product(range(1, 9), repeat=2):
+            values = {n: v for n, v in (("m", m), ("k", k)) if n in found.symbols()}
+            numbers = at(found.question.args[1], **values)
+            try:
+                expected = cute.tile_to_shape(block, numbers, order)
+            except LayoutError:
+                expected = None
+            given = found.layout(values)
+            assert (given is None) == (expected is None), (block, numbers, order)
+            assert given is None or given.same_function(expected), (block, numbers, order)
+            seen[given is None] += 1
+    assert min(seen.values()) > 20, seen
+
+
+def test_shapes_with_names() -> None:
+    m, n, k = names("(m,n,k)")
+    assert str(cute.make_identity_layout((m, n))) == "(m,n):(1@0,1@1)"
+    assert cute.make_identity_layout((m, n))(3, 4) == (3, 4)
+    many = cute.ceil_div((m, n, 128 * k), (128, 128, 64))
+    assert str(many) == "(ceiling(m/128), ceiling(n/128), 2*k)"
+    for by in (128, (128, 3), (m, 2, 7)):
+        found = cute.ceil_div((m, n, k), by)
+        for values in product((1, 127, 128, 129, 300), repeat=3):
+            numbers = dict(zip("mnk", values, strict=True))
+            assert at(found, **numbers) == cute.ceil_div(values, at(by, **numbers))
+    assert str(cute.round_up((m, 128 * n), (128, 64))) == "(128*ceiling(m/128), 128*n)"
+
+
+def test_coordinates_with_names_are_divided_and_sliced() -> None:
+    identity = cute.make_identity_layout(names("(m,n,k)"))
+    divided = cute.zipped_divide(identity, (32, 16))
+    assert str(divided) == "((32,16),(⌈m/32⌉,⌈n/16⌉,k)):((1@0,1@1),(32@0,16@1,1@2))"
+    tile, offset = cute.local_tile(identity, (128, 64, 32), (1, None, 2), (1, None, 1))
+    assert (str(tile), offset) == ("(128,32,k):(1@0,1@1,1@2)", (128, 64, 0)) or str(tile).startswith("(128,32,")
+    layout = parse("(8,n):(1@0,1@1)")
+    assert str(cute.composition(layout, (4, 2))) == "(4,2):(1@0,1@1)"
+    assert str(cute.composition(layout, Layout((4, 4)))) == "(4,(2,2)):(1@0,(4@0,1@1))"
+    assert str(cute.composition(Layout((8, 4)), layout)) == "(8,n):(1,8)"
+    assert str(cute.composition(parse("S<2,0,3> o 0 o (64,32):(32,1)"), layout)) == "SW_2_0_3 o 0 o (8,n):(32,1)"
+    assert str(cute.coalesce(parse("(8,n,k):(1@0,8@0,1@1)"))) == "(8*n,k):(1@0,1@1)"
+    with pytest.raises(SymbolError, match="ask logical_divide_conditions"):
+        cute.logical_divide(cute.make_identity_layout(names("(m,n)")), 4)
+    for other in (lambda: cute.logical_product(layout, 2), lambda: cute.filter(layout)):
+        with pytest.raises(SymbolError, match="put in values"):
+            other()
+
+
+def test_operations_on_coordinates_with_names_are_those_at_numbers(turns) -> None:
+    """The layouts are the same functions of coordinates as with numbers put in."""
+    rng, seen = Random("coordinates with names"), Counter()
+    for _ in turns(40):
+        shape = tuple(rng.choice((2, 4, 6, "n")) for _ in range(3))
+        strides = [rng.choice((1, 2)) * cute.E(p) for p in rng.sample((0, 1, 2), 3)]
+        if rng.random() < 0.4:
+            strides[0] = strides[0] + cute.E(3)
+        tile = rng.choice((2, 4, Layout((2, 2), (1, 4)), (2, 2), (None, 2), (2, None, 2), Layout((2, 3), (1, 2))))
+        named = names(f"({','.join(map(str, shape))})")
+        operation = rng.choice((cute.composition, cute.logical_divide, cute.zipped_divide))
+        try:
+            found = operation(cute.CoordinateLayout(named, tuple(strides)), tile)
+        except (SymviewError, Undecided):
+            seen["refused"] += 1
+            continue
+        for n in (1, 2, 3, 4, 8):
+            layout = cute.CoordinateLayout(tuple([n if x == "n" else x for x in shape]), tuple(strides))
+            expected = operation(layout, tile)
+            there = cute.CoordinateLayout(at(found.shape, n=n), found.stride)
+            assert there.size() == expected.size()
+            for x in range(there.size()):  # modes of no length may be left out behind the last
+                assert cute.append(there(x), 0, 4) == cute.append(expected(x), 0, 4), (shape, strides, tile, n)
+        seen["found"] += 1
+    assert min(seen.values()) > 5, seen

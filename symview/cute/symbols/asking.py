@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import gcd
 from typing import Any
 
-from symview.cute.comparer import Tell, plain, quotient, ratio
+from symview.cute.comparer import Tell, quotient, ratio, rounded_up
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.logic.polynomial import minus
 from symview.logic.sympy_bridge import to_term
@@ -35,6 +35,10 @@ class Asking:
     def divides(self, a: Any, b: Any) -> bool:
         """Whether a divides b, for a > 0."""
         return self.holds(divides(a, b))
+
+    def all_divide(self, pairs: Sequence[tuple[Any, Any]]) -> bool:
+        """Whether in each pair the first number, from 1 on, divides the second."""
+        return self.all_hold((), pairs)
 
     def all_hold(self, ordered: Sequence[tuple[Any, Any]], divided: Sequence[tuple[Any, Any]] = ()) -> bool:
         """Whether in each of the first pairs a <= b, and in each of the others a > 0 divides b."""
@@ -74,12 +78,9 @@ class Asking:
             return -(-a // b)
         if a == 1:
             return 1
-        import sympy
-
         top, bottom = ratio(a, b)
-        if bottom == 1 or self._known_to_divide(bottom, top):
-            return quotient(top, bottom)
-        return plain(sympy.ceiling(top / bottom))
+        known = bottom == 1 or self._known_to_divide(bottom, top)
+        return quotient(top, bottom) if known else rounded_up(top, bottom)
 
     def _known_to_divide(self, a: Any, b: Any) -> bool:
         known = self.fork.known

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
-from symview.cute.algebra import as_layout
+from symview.cute.algebra import as_layout, tiling
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import listed
@@ -163,6 +163,19 @@ def logical_product_conditions(
     what = f"{arranged}_product_conditions"
     given = _plain(layoutA, what), _tiler(layoutB, what)
     return answered(f"{arranged}_product", given, assume, budget)
+
+
+def tile_to_shape_conditions(
+    atom: Any, shape: Any, order: Any = None, assume: Any = (), budget: Budget | None = None
+) -> LayoutConditions:
+    """When a block repeated has a shape: where it divides it, and the layout then; `order` as of `tile_to_shape`.
+
+    >>> print(tile_to_shape_conditions(Layout((32, 4), (4, 1)), Layout.parse("(m,k)").shape))
+    m % 32 = 0 and k % 4 = 0: ((32,m//32),(4,k//4)):((4,128),(1,128*(m//32)))
+    otherwise: never (tile_to_shape: (32,4) does not divide (m,k))
+    """
+    given = tiling(_plain(atom, "tile_to_shape_conditions"), shape, order)
+    return answered("tile_to_shape", given, assume, budget)
 
 
 def _tiler(x: Any, what: str) -> Any:
