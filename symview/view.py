@@ -69,7 +69,7 @@ class View:
         if len(steps) != len(sizes):
             raise InputError(
                 f"{len(sizes)} sizes {tuple_text(sizes)} but {len(steps)} strides {tuple_text(steps)}: "
-                "give one stride a size"
+                "give one stride per size"
             )
         start = as_integer(offset, "the offset")
         bounds = None if mask is None else read_mask(mask, sizes)

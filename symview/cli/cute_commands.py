@@ -14,7 +14,7 @@ from symview.cli.forms import conditions_reply, give
 from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute import operations
-from symview.cute.algebra import operation
+from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.basis import BasisElement
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.coordinate_layouts import CoordinateLayout
@@ -133,7 +133,7 @@ def divide(a: A, b: B, options: Options, arranged: How = "logical") -> Reply:
 
     JSON keys: as for compose.
     """
-    return _give(f"{arranged}_divide", (_layout(a), _tiler(b)), options)
+    return _give(_arranged("divide", arranged), (_layout(a), _tiler(b)), options)
 
 
 @_conditions
@@ -144,10 +144,17 @@ def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> R
 
     JSON keys: as for compose.
     """
-    return _give(f"{arranged}_product", (_layout(a), _tiler(b)), options)
+    return _give(_arranged("product", arranged), (_layout(a), _tiler(b)), options)
 
 
 # From the arguments to the answer
+
+
+def _arranged(kind: str, how: str) -> str:
+    """The operation with tiles and rests, or blocks and copies, arranged so."""
+    if how not in ARRANGEMENTS[kind]:
+        raise InputError(f"--as {how}: choose one of {', '.join(ARRANGEMENTS[kind])}")
+    return f"{how}_{kind}"
 
 
 _BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, several layouts, or a linear one

@@ -22,13 +22,22 @@ Asked: TypeAlias = Annotated[
 @takes("at", doing="reading addresses")
 def banks(
     layout: Asked,
-    number: Annotated[int, option("--banks", text="How many banks there are.", metavar="INT")] = 32,
-    width: Annotated[int, option("--width", text="How many bytes a word of a bank has.", metavar="INT")] = 4,
-    threads: Annotated[int, option("--threads", text="How many threads an access has.", metavar="INT")] = 32,
+    number: Annotated[int, option("--banks", text="How many banks there are.", metavar="INT", min=1)] = 32,
+    width: Annotated[int, option("--width", text="How many bytes a word of a bank has.", metavar="INT", min=1)] = 4,
+    threads: Annotated[int, option("--threads", text="How many threads an access has.", metavar="INT", min=1)] = 32,
     element: Annotated[
-        int | None, option("--bytes", text="How many bytes an element has; as a word, unless given.", metavar="INT")
+        int | None,
+        option(
+            "--bytes",
+            "--element-bytes",
+            text="How many bytes an element has; those of a word, unless given.",
+            metavar="INT",
+            min=1,
+        ),
     ] = None,
-    vector: Annotated[int, option("--vector", text="How many elements a thread reads at once.", metavar="INT")] = 1,
+    vector: Annotated[
+        int, option("--vector", text="How many elements a thread reads at once.", metavar="INT", min=1)
+    ] = 1,
     *,
     options: Options,
 ) -> Reply:

@@ -22,7 +22,7 @@ from typing import Annotated, Any, TypeAlias
 from symview.cli.replies import Reply
 from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
-from symview.logic.budget import DEFAULT, Budget
+from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.notation import said
 
 
@@ -194,7 +194,11 @@ def _load() -> None:
 def budget_of(work: int | None, timeout: float | None) -> Budget:
     """What `--budget` and `--timeout` allow."""
     if timeout is not None and not (isfinite(timeout) and timeout > 0):
-        raise InputError(f"--timeout {timeout}: give a number of seconds above 0")
+        raise InputError(f"--timeout {timeout:g}: give a number of seconds above 0")
+    if timeout is not None and timeout >= MOST_SECONDS:
+        raise InputError(
+            f"--timeout {timeout:g} is too large: give less than {MOST_SECONDS:g} seconds, or leave it out"
+        )
     return Budget(timeout=timeout) if work is None else Budget(work=work, timeout=timeout)
 
 

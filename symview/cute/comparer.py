@@ -98,9 +98,7 @@ def need_numbers(layout: Any, what: str) -> None:
     """Raises for anything but a layout of numbers."""
     if not need_layout(layout, what).numeric:
         ask = f"ask {what}_conditions, or " if what in _CONDITIONS else ""
-        raise SymbolError(
-            f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers with layout.with_values"
-        )
+        raise SymbolError(f"{what} needs numbers, and {layout} has symbols: {ask}substitute numbers")
 
 
 # Arithmetic on entries

@@ -54,7 +54,7 @@ class CoordinateLayout(LayoutBase):
     def __init__(self, shape: Any, stride: Any) -> None:
         shape, stride = sizes(shape), as_tuples(stride)
         if not congruent(shape, stride):
-            raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride a size")
+            raise LayoutError(f"{profile_text(shape)} and the strides are nested differently; give one stride per size")
         for d in leaves(stride):
             if not isinstance(d, BasisElement) and not (is_int(d) and d == 0):
                 raise LayoutError(f"the stride {d!r} beside basis elements: give multiples of E(…), or 0")

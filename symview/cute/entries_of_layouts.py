@@ -69,7 +69,7 @@ def checked(shape: IntTuple, stride: IntTuple) -> bool:
     """Whether all entries are numbers; LayoutError for a size below 1, and where the nesting differs."""
     if not congruent(shape, stride):
         shown = f"{profile_text(shape)}:{profile_text(stride)}"
-        raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride a size")
+        raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride per size")
     numeric = True
     for n in leaves(shape):
         if type(n) is not int:

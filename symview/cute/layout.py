@@ -240,7 +240,7 @@ class Layout(LayoutBase):
 
     def _need_sizes(self) -> None:
         if not self.numeric and any(type(n) is not int for n in leaves(self.shape)):
-            raise SymbolError(f"{self} has symbols in its shape: substitute numbers with layout.with_values")
+            raise SymbolError(f"{self} has symbols in its shape: substitute numbers")
 
     def size(self) -> Any:
         """How many coordinates there are (Definition 2.2)."""

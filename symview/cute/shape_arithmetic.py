@@ -178,7 +178,7 @@ def _strides(shape: IntTuple, stride: Any) -> IntTuple:
     stride = entries(stride, "the stride")
     if not congruent(shape, stride):
         both = f"{profile_text(shape)} and {profile_text(stride)}"
-        raise LayoutError(f"{both} are nested differently; give one stride a size")
+        raise LayoutError(f"{both} are nested differently; give one stride per size")
     return stride
 
 

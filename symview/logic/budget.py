@@ -11,6 +11,8 @@ from symview.errors import InputError, InternalError, Undecided
 
 T = TypeVar("T")
 
+MOST_SECONDS = 1e9  # of a clock; system calls take no longer ones
+
 
 class Run:
     """One question on its way: its deadline, the work left, and what belongs to it alone, as a solver's context."""
@@ -52,8 +54,9 @@ class Budget:
             value = getattr(self, name)
             if type(value) is not int or value < 1:
                 raise InputError(f"Budget({name}={value!r}): {name} must be a positive integer")
-        if self.timeout is not None and not 0 < self.timeout < 1e9:
-            raise InputError(f"Budget(timeout={self.timeout!r}): give seconds above 0, or None for no clock")
+        if self.timeout is not None and not 0 < self.timeout < MOST_SECONDS:
+            wanted = f"fewer than {MOST_SECONDS:g} seconds" if self.timeout > 0 else "seconds above 0"
+            raise InputError(f"Budget(timeout={self.timeout!r}): give {wanted}, or None for no clock")
         if type(self.seed) is not int or self.seed < 0:
             raise InputError(f"Budget(seed={self.seed!r}): seed must be an integer from 0")
 

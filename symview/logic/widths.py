@@ -46,9 +46,7 @@ def read_width(bits: object) -> Width | None:
     spelled = f"i{bits}" if type(bits) is int else bits if isinstance(bits, str) else ""
     found = re.fullmatch(r"([iu])([1-9][0-9]?)", spelled)
     if found is None or int(found[2]) > _MOST:
-        raise InputError(
-            f"bits={bits!r}: give a width from 1 to {_MOST}, as in 32 or 'i32' (signed) or 'u32' (unsigned)"
-        )
+        raise InputError(f"bits {bits!r}: give a width from 1 to {_MOST}, as in 32 or i32 (signed), or u32 (unsigned)")
     return Width(int(found[2]), found[1] == "i")
 
 

@@ -57,5 +57,5 @@ def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Coun
     name = next(iter(found.symbols()))
     raise SymbolError(
         f"merge needs numbers, or what is so for all values, and {name} is symbolic: "
-        f"ask conditions(outer, inner), or substitute"
+        "ask for the conditions, or substitute numbers"
     )

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -61,6 +62,20 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if ours or (matches and _RULE in file_path.read_bytes()):
         return RuleFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, name: str, obj: Any) -> None:
+    """Says which theorems nobody would prove: those of a name that pytest does not collect.
+
+    A name that begins with an underscore is a helper's, and left alone.
+    """
+    if type(obj) is not FunctionType or not hasattr(obj, "symview_status") or name.startswith("_"):
+        return
+    imported = isinstance(collector, pytest.Module) and obj.__module__ != collector.obj.__name__
+    if not (imported or collector.funcnamefilter(name) or collector.isnosetest(obj)):
+        what = f"{name} is to be {obj.symview_status}, but pytest does not collect it"
+        raise collector.CollectError(f"{collector.path}: {what}: call it test_{name}")
 
 
 def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
@@ -133,7 +148,7 @@ class _Shown:
     def __init__(self, place: str, claim: str, verdict: str) -> None:
         path, _, line = place.rpartition(":")
         first, _, rest = verdict.partition("\n")
-        self.text = "\n".join(filter(None, [f"{place}: {first}", f"claimed: {claim}", rest]))
+        self.text = "\n".join(filter(None, [f"{place}: {first}", f"claimed: {claim}" if claim else "", rest]))
         self.reprcrash = _Crash(path, int(line or 0), first)
 
     def toterminal(self, writer: Any) -> None:

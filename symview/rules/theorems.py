@@ -6,8 +6,10 @@ checked up to a bound, and what is wrong on purpose.
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -249,6 +251,8 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
             with _telling(name or _title(function), source, status) as scopes:
                 for claim, place in _claims(function, function(*args, **kwargs)):
                     try:
+                        if claim is None:
+                            raise TheoremFailed("", _why_nothing(function))
                         answer = asking.answer(claim)
                         judge(_shown(claim), answer)
                         if (answered := current.get().answered) is not None:
@@ -261,7 +265,11 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
         _marked(test, status, "", source)
         return test
 
-    return decorate if claims is None or isinstance(claims, str) else decorate(claims)
+    if claims is None or isinstance(claims, str):
+        return decorate
+    if not inspect.isroutine(claims):
+        raise InputError(f"{_shown(claims)}: a theorem is a function that returns what it claims")
+    return decorate(claims)
 
 
 def _marked(test: Any, status: Status, bound: str, source: str) -> None:
@@ -312,7 +320,7 @@ def scope_of(answer: Answer) -> str:
 def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any, str]]:
     """The claims one by one, each with its file and line.
 
-    Raises InputError where nothing is claimed, since such a test could not fail.
+    Where nothing is claimed, which such a test could not fail by, None with the place of the function.
     """
     code = getattr(inspect.unwrap(function), "__code__", None)
     several = isinstance(claimed, Iterable) and not isinstance(claimed, (str, tuple, Term)) and not _is_sympy(claimed)
@@ -322,7 +330,27 @@ def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any
             break
         yield claim, f"{code.co_filename}:{_line(claimed, code)}" if code else ""
     if claim is None:
-        raise InputError(f"{function.__name__} claims nothing: return or yield statements")
+        yield None, f"{code.co_filename}:{code.co_firstlineno}" if code else ""
+
+
+def _why_nothing(function: Callable[..., object]) -> str:
+    """What to do about a function that claims nothing."""
+    way_out = """return a statement, such as return "x % 2 < 2", or yield several"""
+    if _asserts(function):
+        return (
+            f"{function.__name__} asserts, and returns nothing to be proved: {way_out}; "
+            'a test that tries values is @checked("n <= 6")'
+        )
+    return f"{function.__name__} claims nothing: {way_out}"
+
+
+def _asserts(function: Callable[..., object]) -> bool:
+    """Whether an assert stands in the function, as far as its source is at hand."""
+    try:
+        body = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+    except (OSError, TypeError, SyntaxError):
+        return False
+    return any(isinstance(node, ast.Assert) for node in ast.walk(body))
 
 
 def _line(claimed: Any, code: CodeType) -> int:

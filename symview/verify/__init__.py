@@ -36,7 +36,7 @@ def verify(text: str, solver: Solver) -> Report:
     ...     verify("{}", solver)
     Traceback (most recent call last):
     ...
-    symview.verify.document.BadCertificate: no certificate: "format" has to be 'symview certificate'
+    symview.verify.document.BadCertificate: "format" has to be 'symview certificate'
     """
     document = parsed(text)
     report = Report(solver, get(document, "refutations", dict) if "refutations" in document else {})

@@ -86,7 +86,7 @@ def parsed(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise BadCertificate(f"no JSON that is read here: {error}") from None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
-        raise BadCertificate(f'no certificate: "format" has to be {FORMAT!r}')
+        raise BadCertificate(f'"format" has to be {FORMAT!r}')
     if get(found, "version", int) != VERSION:
         raise BadCertificate(f"version {str(found['version'])[:20]}: this checker reads version {VERSION}")
     return found

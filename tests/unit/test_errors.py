@@ -23,6 +23,7 @@ from symview import (
     bounds,
     compose_at,
     conditions,
+    cute,
     equivalent,
     errors,
     floor_sum,
@@ -49,6 +50,7 @@ negative = sympy.Symbol("m", integer=True, negative=True)
 OUTER = View((10, 3, 3), (a, b, c))
 PLAIN = View((10, 3, 3), (9, 3, 1))
 LINE = View((n,), (4,))
+EIGHT = cute.Layout(8)
 X = tensor("x", "(n,m)")
 MORE = tensor("x", "(...,n)")
 
@@ -287,11 +289,24 @@ BAD = {
         lambda: prove("x(...,n).pad((...a,...b),(0,0)).concat(y(...,m),-1).flip(-1) == x(...,n+m)"),
         NotSupported, ("in a concat", "as they are"),
     ),
+    # Layouts
+    "layout: a stride too many": Bad(
+        lambda: cute.Layout((4, 6), (1, 4, 5)), cute.LayoutError, ("(4,6):(1,4,5)", "give one stride per size")
+    ),
+    "banks: none": Bad(lambda: cute.bank_conflicts(EIGHT, 0), cute.LayoutError, ("banks is 0", "from 1 on")),
+    "banks: bytes": Bad(
+        lambda: cute.bank_conflicts(EIGHT, bytes=0), cute.LayoutError, ("element_bytes is 0", "from 1 on")
+    ),
+    "banks: a vector": Bad(lambda: cute.bank_conflicts(EIGHT, vector=-2), cute.LayoutError, ("vector is -2",)),
+    "banks: sizes": Bad(
+        lambda: cute.bank_conflicts(cute.Layout.parse("(n,4)")), SymbolError, ("(n,4)", "in its shape", "substitute")
+    ),
     # Budgets
     "budget: no work": Bad(lambda: Budget(work=0), InputError, ("work=0", "positive integer")),
     "budget: a float": Bad(lambda: Budget(points=1.5), InputError, ("points=1.5", "positive integer")),
     "budget: a bool": Bad(lambda: Budget(work=True), InputError, ("work=True", "positive integer")),
     "budget: no time": Bad(lambda: Budget(timeout=0), InputError, ("timeout=0", "above 0", "None")),
+    "budget: too long": Bad(lambda: Budget(timeout=1e9), InputError, ("timeout=1000000000.0", "fewer than 1e+09")),
     "budget: a seed": Bad(lambda: Budget(seed=-1), InputError, ("seed=-1", "from 0")),
     "conditions: no budget": Bad(
         lambda: conditions(View((2, 2), (a, b)), View((4,)), budget=0), InputError, ("budget 0", "give symview.Budget(")

@@ -26,7 +26,7 @@ def symview_(*args: str) -> Result:
         (["banks", "(8,4):(64,1)", *HALVES], 1, "index 8 starts at 1: it is not aligned"),
         (["banks", "{lane = [1, 2, 4]} -> {offset = 8}"], 0, "1 way"),
         (["banks", "(8,n):(64,1)"], 2, "symbols in its shape"),
-        (["banks", "8:1", "--width", "0"], 2, "no number from 1 on"),
+        (["banks", "8:1", "--width", "0"], 2, "--width"),
         (["footprint", "(4,2):(1,8)"], 0, "0 to 11: 8 of 12 places, for 8 indices"),
         (["footprint", "(4,2):(0,8)"], 0, "no: indices 0 and 1 both have the value 0"),
         (["footprint", "(2,4):(4,1)"], 0, "order        3"),
@@ -60,3 +60,19 @@ def test_what_is_not_aligned_says_so_as_json() -> None:
     shown = symview_("banks", "(8,4):(64,1)", *HALVES, "--json")
     assert shown.exit_code == 1
     assert schema.read(shown.stdout)["not_aligned"].startswith("bank_conflicts: the vector of 8 elements")
+
+
+def test_bytes_are_bytes_of_an_element_in_both_interfaces() -> None:
+    from symview.cute import Layout, bank_conflicts
+
+    rows = Layout((8, 4), (64, 8))
+    found = bank_conflicts(rows, bytes=2, vector=8)
+    assert (found.ways, found) == (8, bank_conflicts(rows, element_bytes=2, vector=8))
+    for flag in ("--bytes", "--element-bytes"):
+        assert CliRunner().invoke(app, ["banks", str(rows), flag, "2", "--vector", "8"]).stdout == f"{found}\n"
+
+
+def test_the_help_of_banks_shows_its_defaults() -> None:
+    page = " ".join(CliRunner().invoke(app, ["banks", "--help"]).stdout.split())
+    for name, default in {"banks": 32, "width": 4, "threads": 32, "vector": 1}.items():
+        assert f"[default: {default};" in page.partition(f"--{name} INT")[2].partition("--")[0]

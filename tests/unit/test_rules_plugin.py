@@ -150,6 +150,39 @@ def test_a_bad_budget_and_a_bad_file_are_usage_errors(tmp_path):
     assert "some.rules.toml:2: unknown key 'nam': did you mean 'name'?" in run(tmp_path)
 
 
+NOT_COLLECTED = """
+from unittest.mock import call
+from symview.rules import theorem
+
+@theorem
+def remainder():
+    return "x % 2 < 2"
+
+@theorem
+def _helper():
+    return "x % 2 < 2"
+"""
+
+
+def test_a_theorem_that_pytest_does_not_collect_is_an_error(tmp_path):
+    (tmp_path / "test_mine.py").write_text(NOT_COLLECTED)
+    (tmp_path / "test_imports.py").write_text("from test_mine import remainder\ndef test_it(): remainder()\n")
+    found = run(tmp_path, "test_mine.py", "test_imports.py")
+    assert "remainder is to be proved, but pytest does not collect it: call it test_remainder" in found
+    assert "1 error" in found
+    assert "1 passed" in run(tmp_path, "test_imports.py")
+
+
+def test_a_theorem_that_claims_nothing_fails_with_its_place(tmp_path):
+    (tmp_path / "test_mine.py").write_text(
+        "from symview.rules import theorem\n\n@theorem\ndef test_nothing():\n    assert 'x % 2 < 2'\n"
+    )
+    found = run(tmp_path, "test_mine.py")
+    assert "test_mine.py:3: test_nothing asserts, and returns nothing to be proved: return a statement" in found
+    assert "claimed:" not in found
+    assert "Traceback" not in found
+
+
 def test_any_file_may_be_named(tmp_path):
     (tmp_path / "mine.toml").write_text(RULES)
     assert "1 failed, 1 passed" in run(tmp_path, "mine.toml")

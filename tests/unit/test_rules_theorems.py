@@ -11,6 +11,7 @@ import pytest
 import sympy
 
 import symview
+from symview import View
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.proof import by_induction
@@ -63,8 +64,37 @@ def test_an_unknown_fails_and_says_how_to_save_the_query():
 
 @pytest.mark.parametrize("claims", [lambda: None, list, lambda: ["x == x", None], lambda: ("x == 1", "x > 0", "y > 0")])
 def test_a_test_that_states_nothing_is_an_error(claims):
-    with pytest.raises(InputError):
+    with pytest.raises((InputError, TheoremFailed)):
         theorem(claims)()
+
+
+def asserting():
+    """Claims nothing."""
+    assert "x % 2 < 2"
+
+
+def empty():
+    """Claims nothing."""
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (asserting, "asserting asserts, and returns nothing"),
+        (empty, "empty claims nothing: return"),
+    ],
+)
+@pytest.mark.parametrize("decorator", [theorem, refuted])
+def test_what_claims_nothing_is_told_what_to_return(decorator, function, said):
+    with pytest.raises(TheoremFailed, match=said) as failed:
+        decorator(function)()
+    assert failed.value.place == f"{__file__}:{function.__code__.co_firstlineno}"
+
+
+@pytest.mark.parametrize("thing", [list, View((2, 3)), 5])
+def test_a_theorem_is_a_function(thing):
+    with pytest.raises(InputError, match="a theorem is a function that returns what it claims"):
+        theorem(thing)
 
 
 def test_the_pinned_counterexample_has_to_be_the_smallest():

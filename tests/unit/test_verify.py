@@ -327,3 +327,10 @@ def test_a_size_worked_out_has_none_beside_it_that_is_0(solver) -> None:
     certificate["question"]["worked_out"] = 2
     with pytest.raises(BadCertificate, match="worked out"):
         check(certificate, solver)
+
+
+def test_what_is_no_certificate_is_said_once(tmp_path: Path) -> None:
+    file = tmp_path / "other.json"
+    file.write_text('{"format": "another"}')
+    said = CliRunner().invoke(app, ["verify", str(file)]).stdout
+    assert said == f"{file}: no certificate: \"format\" has to be 'symview certificate'\n"

@@ -9,9 +9,11 @@ from symview.cute.analysis.phases import Memory, worst
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import whole_number
+from symview.cute.keywords import also_named
 from symview.logic.budget import Budget
 
 
+@also_named(bytes="element_bytes")
 def bank_conflicts(
     layout: Any,
     banks: int = 32,
@@ -25,12 +27,12 @@ def bank_conflicts(
     """How many ways an access to shared memory takes, at worst: 1 is without conflicts.
 
     Model: memory is `banks` banks of words of `width` bytes; word w is in bank w mod banks. The layout takes an
-    index to an element of `element_bytes` bytes (a word's, unless given): index i is thread i mod `threads` of
-    access i // `threads`, so a layout of threads and values has its values one after the other. Each thread reads
-    `vector` elements from there on, aligned. An access is served in phases: all threads at once where each reads at
-    most a word, else as many threads in a row as banks·width bytes serve, at least one. Threads that read the same
-    word share it (broadcast). Ways are the most distinct words of one phase in one bank; the answer is the most of
-    all accesses, with the phase, the bank and its words.
+    index to an element of `element_bytes` bytes (a word's, unless given), which may be given as `bytes` too: index i
+    is thread i mod `threads` of access i // `threads`, so a layout of threads and values has its values one after
+    the other. Each thread reads `vector` elements from there on, aligned. An access is served in phases: all threads
+    at once where each reads at most a word, else as many threads in a row as banks·width bytes serve, at least one.
+    Threads that read the same word share it (broadcast). Ways are the most distinct words of one phase in one bank;
+    the answer is the most of all accesses, with the phase, the bank and its words.
 
     Exact, for layouts, swizzled and linear ones of any size: linear ones are alike in each phase, and of the others
     the accesses differ by what they add modulo a period. With one symbol in the strides, `BankConflictsBy`. Raises
@@ -49,7 +51,10 @@ def bank_conflicts(
     1 way: no bank conflicts
     """
     given_bytes = width if element_bytes is None else element_bytes
-    memory = Memory(*[_positive(x) for x in (banks, width, threads, given_bytes, vector)])
+    memory = Memory(
+        _positive("banks", banks), _positive("width", width), _positive("threads", threads),
+        _positive("element_bytes", given_bytes), _positive("vector", vector),
+    )  # fmt: skip
     asked = given(layout, "bank_conflicts")
     if asked.symbols:
         from symview.cute.analysis.banks_by_stride import by_stride  # it loads what symbols need
@@ -58,7 +63,8 @@ def bank_conflicts(
     return worst(asked, memory, running(budget))
 
 
-def _positive(x: Any) -> int:
-    if whole_number(x, "bank_conflicts") < 1:
-        raise LayoutError(f"bank_conflicts: {x} is no number from 1 on")
-    return int(x)
+def _positive(name: str, x: Any) -> int:
+    number = whole_number(x, f"bank_conflicts: {name}")
+    if number < 1:
+        raise LayoutError(f"bank_conflicts: {name} is {number}: give a number from 1 on")
+    return number

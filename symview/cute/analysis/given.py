@@ -60,7 +60,7 @@ def given(x: Any, what: str) -> Given:
         if not isinstance(behind, Layout):
             raise LayoutError(f"{what}: {x} has values that are no numbers")
         if any(type(n) is not int for n in leaves(behind.shape)):
-            raise SymbolError(f"{what}: {x} has symbols in its shape: substitute numbers with with_values")
+            raise SymbolError(f"{what}: {x} has symbols in its shape: substitute numbers")
         if not behind.numeric:
             return Given(x, behind.size(), x, None, tuple(behind.symbols()))
         chain = chain_of(x, what)

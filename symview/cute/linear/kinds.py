@@ -64,8 +64,7 @@ def is_masked(view: View) -> bool:
 def need_number(x: Any, what: str) -> None:
     """SymbolError for a symbol."""
     if type(x) is not int:
-        ask = "put in values for the symbols, or ask same_function_conditions or to_view_conditions"
-        raise SymbolError(f"{what} is {x}: numbers are needed; {ask}")
+        raise SymbolError(f"{what} is {x}: numbers are needed, put in values for the symbols")
 
 
 def _modes(

@@ -86,7 +86,7 @@ class _Composition(NamedTuple):
     def depends(self, why: str) -> SymbolError:
         """The refusal."""
         name = f"{self.outer} ∘ {self.inner}"
-        return SymbolError(f"what {name} is depends on the symbols: {why}; give numbers with with_values")
+        return SymbolError(f"what {name} is depends on the symbols: {why}; substitute numbers")
 
 
 def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> Any:

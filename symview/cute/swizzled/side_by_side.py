@@ -132,7 +132,7 @@ def _beside_symbols(parts: Sequence[Any], fronts: Iterable[Swizzle], what: str) 
     if len(rest) > 1 and odd is not None:
         raise SymbolError(
             f"{what} of {', '.join(map(str, parts))}: what a swizzle makes of a sum depends on the symbols of {odd};"
-            f" give strides that are multiples of {period}, such as {period}*d, or numbers with with_values"
+            f" give strides that are multiples of {period}, such as {period}*d, or substitute numbers"
         )
     whole = rest[0] if len(rest) == 1 else side_by_side(rest, what)
 

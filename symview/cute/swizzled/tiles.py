@@ -24,7 +24,9 @@ def is_swizzled(tiler: Any) -> bool:
     if isinstance(tiler, tuple):
         return any(map(is_swizzled, tiler))
     if isinstance(tiler, Swizzle):
-        raise LayoutError(f"{tiler!r} alone is no tile, it has no shape: composition({tiler!r}, Layout(…)) has one")
+        raise LayoutError(
+            f"{tiler} alone is no tile, it has no shape: put it behind a layout, as in {tiler} o 0 o (8,8)"
+        )
     return isinstance(tiler, ComposedLayout) and not isinstance(settled(tiler), Layout)
 
 
@@ -42,7 +44,7 @@ def divided_by(layout: Layout, tile: ComposedLayout, complement: Callable[[Any],
     if any(type(n) is not int for n in leaves(layout.shape)):
         raise SymbolError(
             f"logical_divide of {layout} by {tile}: the sizes are open, and so how many tiles there are: give the tile"
-            " for one mode of numbers, or numbers with with_values"
+            " for one mode of numbers, or substitute numbers"
         )
     order = side_by_side([tile, complement_behind(tile, complement)])
     if not is_bijective(order):
@@ -57,8 +59,7 @@ def repeated_by(
     need_numbers(tile, layout, "logical_product")
     if not layout.numeric:
         raise SymbolError(
-            f"logical_product of {layout} by {tile}: where copies stand depends on the symbols; give numbers"
-            " with with_values"
+            f"logical_product of {layout} by {tile}: where copies stand depends on the symbols: substitute numbers"
         )
     many = chain_of(tile, "logical_product").bounds()[-1][1] + 1
     return side_by_side([layout, compose(complement(layout, many), tile)])

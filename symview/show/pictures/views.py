@@ -22,7 +22,7 @@ def picture_of_view(view: View) -> Picture:
     mask: Any = view.mask if isinstance(view.mask, tuple) else ()
     for x in (*view.shape, *[bound for pair in mask for bound in pair]):
         if not is_number(x):
-            raise InputError(f"a picture of {view}: {to_text(x)} is no number; give one, as in view.with_values({{…}})")
+            raise InputError(f"a picture of {view}: {to_text(x)} is symbolic: substitute a number")
     if 0 in view.shape:
         raise InputError(f"a picture of {view}: it has no index")
     shape = sizes_of(view)
