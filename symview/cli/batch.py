@@ -31,7 +31,7 @@ _WORST = (Code.DEFECT, Code.BAD_INPUT, Code.UNDECIDED)
 
 def batch(
     file: Annotated[str, argument("[FILE]", "A file of questions, one a line; - is stdin.")] = "-",
-    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all (1).", metavar="INT", min=0)] = 1,
+    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all.", metavar="INT", min=0)] = 1,
 ) -> int:
     """Answer questions that are JSON lines, each by one JSON line, in their order and as they come.
 

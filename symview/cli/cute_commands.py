@@ -90,6 +90,8 @@ def compose(a: A, b: B, options: Options) -> Reply:
 def coalesce(a: A, options: Options) -> Reply:
     """The layout of the same function with the fewest modes; with names, by cases.
 
+    Exit code: 0, or 3 where a case stayed undecided.
+
     JSON keys: layout; with names or --at as for compose.
     """
     return _give("coalesce", (_layout(a),), options)

@@ -69,6 +69,7 @@ def option(*flags: str, text: str, metavar: str | None = None, min: float | None
 
 
 _EVIDENCE = "Print the evidence as SMT-LIB: every check-sat has to answer unsat."
+_STEPS = f"How many solver steps may be spent; {DEFAULT.work // 10**6} million, unless given."
 _SECONDS = "Seconds that the whole question may take; what is settled by then is kept."
 _SHARED: dict[str, tuple[Any, Any, Declared]] = {  # name: type, default, declaration
     "assume": (list[str] | None, None, option(
@@ -83,7 +84,7 @@ _SHARED: dict[str, tuple[Any, Any, Declared]] = {  # name: type, default, declar
     "json": (bool, False, option("--json", text="Print the answer, or the error, as JSON.")),
     "latex": (bool, False, option("--latex", text="Print the condition, or the cases, in LaTeX.")),
     "smt2": (bool, False, option("--smt2", text=_EVIDENCE)),
-    "budget": (int | None, None, option("--budget", text="How many solver steps may be spent.", metavar="INT", min=1)),
+    "budget": (int | None, None, option("--budget", text=_STEPS, metavar="INT", min=1)),
     "timeout": (float | None, None, option("--timeout", text=_SECONDS, metavar="SECONDS")),
 }  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")

@@ -32,11 +32,14 @@ def prove(
     save: Annotated[
         str | None, option("--save", text="A folder for open questions, as SMT-LIB.", metavar="DIR")
     ] = None,
-    jobs: Annotated[int | None, option("--jobs", text="How many cores (all).", metavar="INT", min=1)] = None,
+    jobs: Annotated[
+        int | None,
+        option("--jobs", text="How many cores for files; all, unless given.", metavar="INT", min=1),
+    ] = None,
     *,
     options: Options,
 ) -> Reply:
-    """Proves or refutes a statement about all integers that meet the assumptions, or each rule of some files.
+    """Prove or refute a statement about all integers that meet the assumptions, or each rule of some files.
 
     A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b`, min, max, abs, gcd,
     floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in assumptions

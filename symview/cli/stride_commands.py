@@ -66,7 +66,7 @@ def contiguous(
     view: Asked,
     order: Annotated[
         str | None,
-        option("--order", text="Dims from the fastest to the slowest, as in 1,0, or the name of a format (row_major).",
+        option("--order", text="Dims, the fastest first, as in 1,0, or the name of a format; row_major, unless given.",
                metavar="DIMS|column_major|channels_last|…"),
     ] = None,
     *,

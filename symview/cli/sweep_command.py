@@ -19,19 +19,19 @@ _SHOWN = 20  # wrong answers that are listed
 
 def sweep(
     law: Annotated[str, argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).")],
-    bound: Annotated[int, option("--bound", text="How large inputs are: elements of a view, or values of a rule (4).",
+    bound: Annotated[int, option("--bound", text="How large inputs are: elements of a view, or values of a rule.",
                                  metavar="INT", min=1)] = 4,
     random: Annotated[int | None, option("--random", text="So many random inputs in place of all.", metavar="COUNT",
                                          min=1)] = None,
-    seed: Annotated[int, option("--seed", text="Of the random inputs (0).", metavar="INT")] = 0,
+    seed: Annotated[int, option("--seed", text="The seed of the random inputs.", metavar="INT")] = 0,
     against: Annotated[str, option("--against", text="Compare with a peer: tinygrad (merge), pycute (compose).",
                                    metavar="PEER")] = "",
     db: Annotated[str | None, option("--db", text="Keep the results in this file, and go on from it.",
                                      metavar="FILE")] = None,
-    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all (1).", metavar="INT", min=0)] = 1,
+    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all.", metavar="INT", min=0)] = 1,
     scheduler: Annotated[str, option("--scheduler", text="The address of a Dask scheduler, to use a cluster.",
                                      metavar="ADDRESS")] = "",
-    seconds: Annotated[float, option("--seconds", text="After which an input that asks a solver is given up (20).",
+    seconds: Annotated[float, option("--seconds", text="After which an input that asks a solver is given up.",
                                      metavar="SECONDS", min=0.1)] = 20.0,
     json: Annotated[bool, option("--json", text="Print the counts, or the error, as JSON.")] = False,
 ) -> int:  # fmt: skip

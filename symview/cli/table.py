@@ -14,7 +14,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {  # the module, and what the help pag
     "chain": ("view_commands", "Fewer views that mean the same as a chain."),
     "overflows": ("view_commands", "Which digits overflow into which, and what that demands."),
     "counterexample": ("view_commands", "The smallest place where views do not merge."),
-    "prove": ("proof_commands", "Proves or refutes a statement about integers, or the rules of files."),
+    "prove": ("proof_commands", "Prove or refute a statement about integers, or the rules of files."),
     "weakest": ("proof_commands", "The weakest condition under which a statement holds."),
     "verify": ("proof_commands", "Check certificates of answers."),
     "compose": ("cute_commands", "The composition of two CuTe layouts."),
