@@ -71,8 +71,10 @@ def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: A
     parameters = taken_by(entry_of(command).run)
     flags = [flag for p in parameters for flag in p.declared.flags]
     needed = [f"{p.declared.flags[0]}=5" for p in parameters if p.required and p.declared.flags]
-    for _ in turns(60):
-        words = rng.choices(["(4,6)", "8", *flags, *WORDS, *(f"{f}=5" for f in flags)], k=rng.randint(0, 5))
+    for _ in turns(100):
+        words = rng.choices(
+            ["(4,6)", "8", *["(n)"] * 9, *flags, *WORDS, *(f"{f}=5" for f in flags)], k=rng.randint(0, 5)
+        )
         words += needed * rng.randrange(2)
         found = as_read(command, words)
         seen += found is not None
