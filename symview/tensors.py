@@ -10,6 +10,7 @@ import sys
 from typing import Any, NamedTuple
 
 from symview.errors import InputError
+from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import Integer
 from symview.view import View
 
@@ -52,22 +53,6 @@ def layout_of(x: Any) -> Layout:
         item = int(kind[2]) * (4 if kind[1] == "U" else 1)  # as in <f8, <U3: of text it is how many letters
         return _in_elements(shape, interface.get("strides"), 0, item)
     return _of_buffer(x)
-
-
-def as_entry(value: Any) -> Any:
-    """A size, stride or offset as symview has it: PyTorch's SymInt becomes a sympy expression or an int.
-
-    >>> as_entry(3)
-    3
-    """
-    if type(value) is int or (node := getattr(value, "node", None)) is None:
-        return value
-    if (number := node.maybe_as_int()) is not None:
-        return number
-    expression = getattr(node, "expr", None)
-    if expression is None:
-        raise InputError(f"{value} is no integer expression: the ragged size of a nested tensor is no size of a view")
-    return expression
 
 
 def environment(*values: Any) -> Any:

@@ -27,6 +27,7 @@ from symview.cute.int_tuple import (
 from symview.cute.notation import read_layout
 from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, product_of, value_at
 from symview.errors import SymbolError
+from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import value_of
 from symview.view import View
@@ -165,6 +166,7 @@ class Layout(LayoutBase):
             return self(i)  # type: ignore[no-any-return]
         if isinstance(i, tuple) and i:
             return self[i[0]][i[1:]] if len(i) > 1 else self[i[0]]
+        i = as_entry(i)
         if isinstance(self.shape, tuple):
             try:
                 return made(self.shape[i], self.stride[i], self.numeric)

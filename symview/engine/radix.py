@@ -7,6 +7,7 @@ from math import prod
 from operator import index as exact
 
 from symview.errors import InputError, OutOfBounds
+from symview.logic.symint import as_entry
 
 
 def place_values(shape: Sequence[int]) -> tuple[int, ...]:
@@ -59,9 +60,9 @@ def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def _integers(values: Sequence[int], what: str) -> tuple[int, ...]:
-    """The values as ints, those of other libraries as well."""
+    """The values as ints, those of other libraries as well; no value stands for a symbol."""
     try:
-        return tuple(map(exact, values))
+        return tuple([exact(as_entry(v)) for v in values])
     except TypeError:
         raise InputError(f"{what}: {values!r} is no sequence of integers") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import index as exact
 
 from symview.errors import InputError
+from symview.logic.symint import as_entry
 
 
 def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
@@ -19,7 +20,7 @@ def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
     """
     given = count, divisor, step, start
     try:
-        count, divisor, step, start = map(exact, given)
+        count, divisor, step, start = map(exact, map(as_entry, given))
     except TypeError:
         raise InputError(f"floor_sum{given}: give four integers") from None
     if divisor < 0:

@@ -13,6 +13,7 @@ from symview.errors import NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic, told
 from symview.logic.notation import term_text
 from symview.logic.operators import OPERATORS, RELATIONS
+from symview.logic.symint import as_entry
 from symview.logic.terms import IntTerm, Term, conj, num, sym, walk
 from symview.logic.tokens import NAME, WORDS
 
@@ -261,7 +262,7 @@ def to_text(value: Any, times: str = "*") -> str:
 
 
 def as_integer(value: Any, what: str) -> Integer:
-    """The value as an int or a sympy integer expression; `what` names it in the error.
+    """The value as an int or a sympy integer expression, a SymInt of PyTorch's as one; `what` names it in the error.
 
     Raises SymbolError for symbols that cannot be integers and for anything that is no integer.
 
@@ -270,6 +271,7 @@ def as_integer(value: Any, what: str) -> Integer:
     ...
     symview.errors.SymbolError: size 1 is True: give an integer, or a sympy integer expression
     """
+    value = as_entry(value)
     if type(value) is int:
         return value
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):

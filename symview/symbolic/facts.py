@@ -13,6 +13,7 @@ from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption, said
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
+from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
 from symview.logic.terms import Term, names, num, sym, walk
 from symview.symbolic.algebra import Algebra
@@ -78,6 +79,7 @@ def assumptions(assume: Any, known: Mapping[str, Any]) -> list[Term]:
 
 def read_formula(given: Any, known: Mapping[str, Any], what: str) -> Term:
     """A comparison, or several joined, as text or sympy; raises InputError unless it is about known symbols."""
+    given = as_entry(given)
     if not isinstance(given, str | Term) and not hasattr(given, "free_symbols"):
         raise InputError(f"{what} {given}: give a comparison such as s >= 2")
     if not isinstance(given, str | Term):

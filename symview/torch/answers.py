@@ -13,13 +13,14 @@ from symview.errors import InputError, SymviewError
 from symview.logic.budget import Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
+from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
 from symview.questions.facade import Conditions
 from symview.questions.guards import compare
 from symview.questions.reshaping import reshape, reshape_conditions_given, target_shape
 from symview.symbolic.facts import assumptions
-from symview.tensors import as_entry, environment, layout_of
+from symview.tensors import environment, layout_of
 from symview.torch.form import Form, form_of, in_names, numbered
 from symview.torch.knowledge import content, hints
 from symview.torch.question import Question, question_of
@@ -291,4 +292,4 @@ def _sizes(shape: Any) -> tuple[Integer, ...]:
     """The sizes asked for, SymInts as expressions."""
     if isinstance(shape, str) or not isinstance(shape, Iterable):
         raise InputError(f"shape {shape!r}: give a sequence of sizes")
-    return tuple([as_entry(n) if hasattr(n, "node") else as_integer(n, f"size {a}") for a, n in enumerate(shape)])
+    return tuple([as_integer(n, f"size {a}") for a, n in enumerate(shape)])

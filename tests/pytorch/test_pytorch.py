@@ -21,11 +21,22 @@ from torch._dynamo.source import ConstantSource
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
-from symview import InputError, View
+from symview import (
+    InputError,
+    SymviewError,
+    View,
+    conditions,
+    cute,
+    floor_sum,
+    ravel,
+    reshape_conditions,
+    tensor,
+    unravel,
+)
 from symview.answers import Exact, TooStrong
+from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import value_of
-from symview.tensors import as_entry
 from symview.torch import ViewGuard, view_guard
 
 Shape = tuple[int, ...]
@@ -425,3 +436,50 @@ def test_a_prefix_of_the_rows() -> None:
         assert (answer.outcome, answer.guard) == ("copy", f"{symbol(s)} != 3")
         assert "at index (3,0)" in str(answer.counterexample)
         assert view_guard(f[:, :8], (-1, d)).guard == f"{symbol(s)} == 8"
+
+
+# SymInts anywhere
+
+
+SYMINTS_READ: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "a view": lambda x, n, m: View(x.shape, x.stride()),
+    "a contiguous view": lambda x, n, m: View(x.shape),
+    "an offset": lambda x, n, m: View((2,), (1,), n),
+    "a mask": lambda x, n, m: View((8,), (1,), 0, [(0, n)]),
+    "a part": lambda x, n, m: View((8, 8)).shrink([(0, n), (0, m)]),
+    "a padded view": lambda x, n, m: View((8,)).pad([(n, m)]),
+    "a repeated view": lambda x, n, m: View((1, 1)).expand(x.shape),
+    "a shape": lambda x, n, m: reshape_conditions(View(x.shape, x.stride()), (n * m,)).guards(),
+    "an assumption": lambda x, n, m: reshape_conditions(View((n, m), (7, 1)), (n * m,), assume=m == 7).guards(),
+    "a merge": lambda x, n, m: conditions(View(x.shape, x.stride()), View((n * m,))).guards(),
+    "a program": lambda x, n, m: tensor("x", (n, m)).reshape((m, n)),
+    "a layout": lambda x, n, m: cute.Layout((n, m), (m, 1)),
+    "a compact layout": lambda x, n, m: cute.make_layout((n, m)),
+    "a tile": lambda x, n, m: cute.logical_divide(cute.Layout((8, 8)), (n, m)),
+    "a coordinate": lambda x, n, m: cute.Layout((9, 9))(n, m),
+}
+SYMINTS_REFUSED: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "an axis": lambda x, n, m: View((3,) * 8).flip(n),
+    "axes": lambda x, n, m: View((1,) * 8).permute((n, m)),
+    "an order": lambda x, n, m: View.in_order(x.shape, (n, m)),
+    "an axis of a program": lambda x, n, m: tensor("x", (1,) * 8).flip(n),
+    "an index": lambda x, n, m: View((9, 9)).at((n, m)),
+    "an address": lambda x, n, m: unravel(n, (9, 9)),
+    "digits": lambda x, n, m: ravel((n, m), (9, 9)),
+    "a count": lambda x, n, m: floor_sum(n, m, 1, 1),
+    "a number of a mode": lambda x, n, m: cute.Layout((9,) * 8)[n],
+    "bits of a swizzle": lambda x, n, m: cute.Swizzle(n, m, 3),
+}
+
+
+@pytest.mark.parametrize("name", [*SYMINTS_READ, *SYMINTS_REFUSED])
+def test_a_symint_is_a_name_and_specialises_nothing(name) -> None:
+    """Python's `index` of one adds Eq(s, 4) to the ShapeEnv: the program would be right for that size alone."""
+    env, f = fake(torch.empty(4, 6), dynamic_strides=False)
+    if name in SYMINTS_READ:
+        found = SYMINTS_READ[name](f, *f.shape)
+        assert symbol(f.shape[0]) in str(found) or found == "True"
+    else:
+        with pytest.raises(SymviewError):
+            SYMINTS_REFUSED[name](f, *f.shape)
+    assert not env.guards

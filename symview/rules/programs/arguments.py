@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from symview.errors import InputError
 from symview.logic.notation import term_text
 from symview.logic.polynomial import as_term, minus, poly_of, quotient, times
+from symview.logic.symint import as_entry
 from symview.logic.terms import Term, names, num, sym, value_of
 from symview.rules.programs.entries import (
     MORE,
@@ -50,7 +51,7 @@ class Arguments(NamedTuple):
 
     def _axis(self, axis: Any) -> int:
         try:
-            found = int(axis) if isinstance(axis, str) else as_index(axis)
+            found = int(axis) if isinstance(axis, str) else as_index(as_entry(axis))
         except (TypeError, ValueError):
             raise InputError(f"{self.what}: axis {axis!r} is no number") from None
         low, high = (-len(self.sizes), -1) if self.block is not None else (-len(self.sizes), len(self.sizes) - 1)
