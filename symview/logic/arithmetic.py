@@ -22,25 +22,26 @@ _DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
 def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
     """The term in + - * // % min max abs and `if`, // and % rounding down; raises NotSupported where that has no words.
 
-    `more`: operators that may stay.
+    `more`: operators that stay as they are.
 
     >>> from symview.logic.notation import parse_expression, term_text
     >>> [term_text(in_arithmetic(parse_expression(t))) for t in ("x << 3", "x >> 2", "x & 7", "ceildiv(x, n)", "x**2")]
     ['x*8', 'x//4', 'x % 8', '-(-x//n)', 'x*x']
     """
-    told = as_far_as_known(term)
+    told = as_far_as_known(term, more)
     for node in walk(told):
         if node.op not in KNOWN and node.op not in RELATIONS and node.op not in more:
             raise NotSupported(f"{node.op} of names is not said in + - * // and %: give one side as a number")
     return told
 
 
-def as_far_as_known(term: Term) -> Term:
+def as_far_as_known(term: Term, more: Container[str] = ()) -> Term:
     """The same, with what has no such words left as it is."""
     if term.op in LEAVES:
         return term
     term = unwrapped(term)
-    return told(Term(term.op, tuple([as_far_as_known(a) for a in term.args])))
+    found = Term(term.op, tuple([as_far_as_known(a, more) for a in term.args]))
+    return found if term.op in more else told(found)
 
 
 def unnested(term: Term) -> Term:

@@ -52,7 +52,7 @@ def to_sympy(
         import sympy
 
         return sympy.true if args[0] else sympy.false
-    if op in ("gcd", "floor_sum") and told(term) == term:
+    if op in ("gcd", "floor_sum") and told(term).op in (op, "if"):
         from symview.logic import sympy_functions
 
         return getattr(sympy_functions, op)(*[to_sympy(a, symbols, functions) for a in args])

@@ -6,12 +6,12 @@ Terms have known sorts, so here each node is one call.
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, reduce
 from itertools import starmap
 from types import ModuleType
 from typing import Any
 
-from symview.logic.arithmetic import in_arithmetic
+from symview.logic.arithmetic import in_arithmetic, told
 from symview.logic.operators import OPERATORS
 from symview.logic.terms import Term
 
@@ -20,6 +20,26 @@ _CALLED = {
     "==": "eq", "<->": "eq", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "->": "implies",
     "not": "not", "neg": "unary_minus", "if": "ite",
 }  # fmt: skip
+
+
+_RECURSIVE = {"gcd": ("a", "b"), "floor_sum": ("count", "divisor", "step", "start")}
+
+
+@cache  # Z3 takes one definition of a name in a context
+def _recursive(op: str, z3: ModuleType, context: Any) -> Any:
+    """The function with its definition: a sum without its last quotient, and Euclid's algorithm."""
+    integer, names = z3.IntSort(context), _RECURSIVE[op]
+    function = z3.RecFunction(f"symview.{op}", *[integer] * len(names), integer)
+    x = [z3.Int(name, context) for name in names]
+    if op == "gcd":
+        body = z3.If(x[1] == 0, z3.If(x[0] < 0, -x[0], x[0]), function(x[1], x[0] % x[1]))
+    else:
+        count, divisor, step, start = x
+        top = start + (count - 1) * step
+        last = z3.If(divisor > 0, top / divisor, -top / -divisor)
+        body = z3.If(count <= 0, 0, last + function(count - 1, divisor, step, start))
+    z3.RecAddDefinition(function, x, body)
+    return function
 
 
 class Builder:
@@ -46,6 +66,8 @@ class Builder:
             return self._variable(args[0])
         if op == "bool":
             return self._held(self.z3.Z3_mk_true(self.ref) if args[0] else self.z3.Z3_mk_false(self.ref))
+        if op in _RECURSIVE and told(term) == term:
+            return self._called(op, [self.node(a) for a in args])
         if not OPERATORS[op].smt2 and op not in ("min", "max"):
             return self.node(in_arithmetic(term))
         v = [self.node(a) for a in args]
@@ -56,6 +78,16 @@ class Builder:
         if op in ("min", "max"):
             return reduce(lambda a, b: self._chosen("<=" if op == "min" else ">=", a, b, a, b), v)
         return self._made(op, *v)
+
+    def _called(self, op: str, nodes: list[Any]) -> Any:
+        """A function that Z3 unfolds where it knows the values; of more operands, of one after the other."""
+        decl = _recursive(op, self.z3, self.context)
+        while True:
+            first, nodes = nodes[: decl.arity()], nodes[decl.arity() :]
+            found = self._held(self.z3.Z3_mk_app(self.ref, decl.ast, len(first), (self.z3.Ast * len(first))(*first)))
+            if not nodes:
+                return found
+            nodes = [found, *nodes]
 
     def _divided(self, op: str, a: Any, b: Any) -> Any:
         """Z3's own division keeps the remainder from 0 up, which by a positive number is floor division."""

@@ -46,7 +46,8 @@ def conditions(
     Overflow patterns become constraints on the strides, and these become equations: primitive
     rows in reduced echelon form over the contiguity defects. Z3 confirms that equations and
     constraints imply each other. Every entry of every view may be symbolic, also as an
-    expression, bounds of masks among them; sizes are positive and masks inside the shape.
+    expression, bounds of masks among them; sizes are positive, and so is every name in one, unless `assume` admits 0
+    of it, and masks are inside the shape.
     `assume` holds sympy relations or text about the symbols.
     `engine` says how patterns are found (auto, enumerate, smt), never what is answered.
     Raises OutOfBounds where concrete sizes leave the outer shape, InputError for assumptions that

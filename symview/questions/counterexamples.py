@@ -43,6 +43,17 @@ def break_at(conditions: ConditionsData, values: Mapping[str, int], budget: Budg
     return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
 
 
+def merges_at(conditions: ConditionsData, values: Mapping[str, int], budget: Budget) -> bool:
+    """Whether the views merge at given values of all symbols; not where the sizes disagree, nor out of bounds."""
+    if not sizes_agree(conditions, values):
+        return False
+    first, *others = [v.with_values(values) for v in conditions.views]
+    try:
+        return isinstance(merge(first, *others, budget=budget), View)
+    except OutOfBounds:
+        return False
+
+
 def sizes_agree(conditions: ConditionsData, values: Mapping[str, int]) -> bool:
     """Whether a reshape has as many elements after it as before; other queries have nothing to agree on."""
     return conditions.fitting is None or true_at([conditions.fitting], values)

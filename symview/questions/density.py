@@ -104,6 +104,9 @@ class StrideConditions(Conditions):
     """The conditions under which one view is dense, injective or contiguous, as `data.question` says.
 
     What a case leaves undecided, `holds` and `counterexample` decide for numbers.
+
+    >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
+    True
     """
 
     data: StrideConditionsData
@@ -120,16 +123,8 @@ class StrideConditions(Conditions):
     def __repr__(self) -> str:
         return f"<StrideConditions {self.outer} {self.data.question}: {'; '.join(str(self).splitlines())}>"
 
-    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
-        """Whether the view has the property at these values (keys: symbols or names).
-
-        >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
-        True
-        """
-        try:
-            return Conditions.holds(self, values)
-        except Undecided:
-            return self.counterexample({} if values is None else values) is None
+    def _holds_at(self, given: Mapping[str, int]) -> bool:
+        return self._fault(given) is None
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the condition; see `Conditions.compare`."""

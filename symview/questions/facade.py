@@ -22,13 +22,13 @@ from symview.answers import (
     values_text,
 )
 from symview.certificates import of_conditions
-from symview.errors import InputError
+from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors, with_tests_of_divisors
 from symview.questions.case import Case
-from symview.questions.counterexamples import break_at, sizes_agree, smallest_break
+from symview.questions.counterexamples import break_at, merges_at, sizes_agree, smallest_break
 from symview.questions.examples import Example, examples
 from symview.questions.given_values import all_hold, evaluate, read_values
 from symview.questions.guards import compare, python_source
@@ -176,7 +176,9 @@ class Conditions(Tabled):
     def holds(self, values: Mapping[Any, int] | None = None) -> bool:
         """Whether the views merge at these values (keys: symbols or names); False out of bounds.
 
-        Raises InputError for unknown, missing or inadmissible values, Undecided where unsettled.
+        With values for all symbols it is always decided, by the numeric question where the case is not. Raises
+        InputError for unknown, missing or inadmissible values, Undecided where a case is open and values are missing,
+        or the budget ends.
 
         >>> from symview import View, conditions
         >>> c = conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)"))
@@ -184,9 +186,22 @@ class Conditions(Tabled):
         (True, True)
         """
         given = self._values({} if values is None else values)
+        try:
+            return self._said(given)
+        except (Undecided, InputError):  # open, or a divisor of the condition is 0 there
+            if any(n not in given for n in self.symbols()):
+                raise
+            return self._holds_at(given)
+
+    def _said(self, given: Mapping[str, int]) -> bool:
+        """What the condition says at these values."""
         if self.clauses is not None:
             return all_hold(self.clauses, given)
         return bool(evaluate(self.case(given).condition(), given))
+
+    def _holds_at(self, given: Mapping[str, int]) -> bool:
+        """What the numeric question says at values of all symbols."""
+        return merges_at(self.data, given, self.budget)
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.

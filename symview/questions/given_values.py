@@ -13,6 +13,8 @@ from symview.logic.points import compiled
 from symview.logic.sympy_bridge import domain
 from symview.logic.terms import Term, names, value_of
 
+_POSITIVE = "sizes are positive, and the names in them, unless assumed otherwise"
+
 
 def read_values(values: Mapping[Any, int], question: ConditionsData) -> dict[str, int]:
     """The values by name; InputError for what is no symbol of the question, no int, or not as it was assumed."""
@@ -36,7 +38,7 @@ def read_values(values: Mapping[Any, int], question: ConditionsData) -> dict[str
     for fact in question.facts:
         if all(n in given for n in names(fact)) and not evaluate(fact, given, value_of):
             shown = values_text({n: given[n] for n in names(fact)})
-            raise InputError(f"{shown} contradicts {term_text(fact)}; sizes are positive unless assumed otherwise")
+            raise InputError(f"{shown} contradicts {term_text(fact)}; {_POSITIVE}")
     return given
 
 

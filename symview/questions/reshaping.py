@@ -75,9 +75,9 @@ def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counte
 def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
     """The exact, weakest condition under which one view has the new shape.
 
-    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive,
-    unless `assume` says that one is not negative and leaves 0 open. That the sizes agree, and that
-    -1 comes out whole, is part of the condition.
+    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive, and so is every name
+    in one, unless `assume` says that it is not negative and leaves 0 open. That the sizes agree, and that -1 comes out
+    whole, is part of the condition.
     Raises InputError where the sizes can never agree.
 
     >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))

@@ -12,10 +12,11 @@ from symview.errors import InputError, NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic
 from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption, said
+from symview.logic.points import bounds_of
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
 from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
-from symview.logic.terms import Term, names, num, sym, walk
+from symview.logic.terms import Term, conjuncts, names, num, sym, walk
 from symview.symbolic.algebra import Algebra
 from symview.view import View
 
@@ -135,7 +136,7 @@ def _mask_facts(view: View) -> Iterator[Term]:
 class Facts(NamedTuple):
     """What a query takes for granted.
 
-    `formulas`: the assumptions, what the symbols were declared as, that sizes are positive, or
+    `formulas`: the assumptions, what the symbols were declared as, that sizes and the names in them are positive, or
     from 0 where `empty` has them, and that masks are in order and inside the shape.
     `positive`: the names known to be positive.
     """
@@ -160,16 +161,17 @@ def facts_about(
     """
     declared = [f for s in symbols.values() for f in domain(s)]
     symbolic = [n for n in dict.fromkeys(sizes) if not is_number(n)]
+    inside = [] if said else [symbols[n] for n in positive_names(map(to_term, symbolic), (*assumed, *declared))]
     for size in symbolic:
         if size.is_nonpositive and not said:
             raise SymbolError(f"size {to_text(size)} is declared nonpositive: sizes are positive")
     least: dict[Any, Term] = {}
-    for size in sorted(symbolic, key=lambda n: not n.is_Symbol):
+    for size in sorted(dict.fromkeys((*symbolic, *inside)), key=lambda n: not n.is_Symbol):
         known = [*declared, *least.values()]
         zero = (_is_not_positive if said else _may_be_zero)(size, assumed, known, budget)
         least[size] = Term(">=", (to_term(size), num(0 if zero else 1)))
     empty = tuple([n for n in symbolic if least[n].args[1] == num(0)])
-    formulas = (*assumed, *declared, *(least[n] for n in symbolic), *masks)
+    formulas = (*assumed, *declared, *(least[n] for n in dict.fromkeys((*symbolic, *inside))), *masks)
     tied = assumed or masks or any(not n.is_Symbol for n in symbolic)
     if tied and is_impossible(formulas, budget):
         if not assumed:
@@ -178,7 +180,7 @@ def facts_about(
         shown = joined(assumed)
         raise InputError(
             f"the assumptions contradict one another, or what the symbols are: {shown} "
-            "(sizes are positive, unless s >= 0 is assumed of a size s)"
+            "(sizes are positive, and so are the names in them, unless s >= 0 is assumed of a size or name s)"
         )
     return Facts(formulas, _positive(formulas, symbols, budget), empty)
 
@@ -188,6 +190,13 @@ def _is_not_positive(size: Any, assumed: Sequence[Term], known: Sequence[Term], 
     value, facts = to_term(size), [*assumed, *known]
     above = any(f.args[1].args[0] > 0 for f in facts if _bounds(f, value, ">="))
     return not above and not is_impossible([*facts, Term("<=", (value, num(0)))], budget)
+
+
+def positive_names(sizes: Iterable[Term], said: Sequence[Term]) -> list[str]:
+    """The names in sizes, but those that are said to be from 0 or below on, or up to 0: that is then what they are."""
+    found = names(*sizes)
+    bounds = bounds_of([part for f in said for part in conjuncts(f)], found)
+    return [n for n, (low, high) in zip(found, bounds, strict=True) if (low is None or low > 0) and (high or 1) > 0]
 
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:

@@ -40,11 +40,10 @@ class OpenMask(NamedTuple):
         )
 
     def is_one(self, values: Values, assume: Sequence[str] = ()) -> bool:
-        """Whether the sizes are positive, or 0 where that is assumed, and the bounds of the mask in order."""
+        """Whether the sizes are as they should be, and the bounds of the mask in order."""
         sizes = [at(n, values) for n in self.view.shape]
-        least = [0 if f"{n} >= 0" in assume else 1 for n in self.view.shape]
         bounds = [(at(a, values), at(b, values)) for a, b in self.mask or ()]
-        return all(n >= low for n, low in zip(sizes, least, strict=True)) and all(
+        return parametric.are_sizes(self.view.shape, values, assume) and all(
             0 <= a <= b <= n for (a, b), n in zip(bounds, sizes, strict=False)
         )
 

@@ -329,6 +329,16 @@ def _strides(rng: Random, shape: Shape, kind: str) -> list[int]:
     return strides
 
 
+def are_sizes(sizes: Sequence[str], values: Values, assume: Sequence[str] = ()) -> bool:
+    """Whether sizes and the names in them are positive, or 0 where that name or size is assumed to be from 0 on."""
+    texts = [n for n in sizes if names_in(n)]
+    zeros = {n for n in names_in(*texts) if f"{n} >= 0" in assume}
+    return all(values[n] >= (n not in zeros) for n in names_in(*texts)) and all(
+        at(n, values) >= (0 if f"{n} >= 0" in assume or any(values[z] == 0 for z in zeros & {*names_in(n)}) else 1)
+        for n in sizes if n != "-1"
+    )  # fmt: skip
+
+
 # Inner views with open sizes
 
 
@@ -340,17 +350,14 @@ class OpenSizes(NamedTuple):
     names: tuple[str, ...]
 
     def grid(self, points: int = 400) -> list[dict[str, int]]:
-        """Values of the names to past the last size in bounds, from 1, or from below 0 for what is no size of its own;
-        none where the box has too many points.
-        """
+        """Values of the names to past the last size in bounds; none where the box has too many points."""
         most = 32 if len(self.names) == 1 else 14
-        first = {name: 1 if name in self.inner.shape else -2 for name in self.names}
-        ranges = {name: range(first[name], self._last(name, points, most) + 1) for name in self.names}
+        ranges = {name: range(1, self._last(name, points, most) + 1) for name in self.names}
         return [v for v in all_values(ranges) if prod(max(0, n) for n in self.inner.at(v).shape) <= points]
 
     def admits(self, values: Values) -> bool:
         """Whether the sizes with names in them are positive."""
-        return all(text.isdigit() or at(text, values) >= 1 for text in self.inner.shape)
+        return are_sizes([text for text in self.inner.shape if not text.isdigit()], values)
 
     def _last(self, name: str, points: int, most: int) -> int:
         """The value, at least 4, after which nothing comes that is not like it, the other names being 1."""
@@ -428,9 +435,8 @@ class Reshape(NamedTuple):
         return new_shape(self.old(values), tuple(at(text, values) for text in self.shape))
 
     def ranges(self, most: int = 5) -> dict[str, range]:
-        """The values of the sizes: from 0 where that is assumed; from below 0 for what is no size of its own."""
-        own = {*self.view.shape, *self.shape}
-        return {n: range(0 if f"{n} >= 0" in self.assume else 1 if n in own else -2, most + 1) for n in self.sizes()}
+        """The values of the sizes, from 0 where that is assumed."""
+        return {n: range(0 if f"{n} >= 0" in self.assume else 1, most + 1) for n in self.sizes()}
 
     def old(self, values: Values) -> Shape:
         """The old shape at the values."""
@@ -446,10 +452,7 @@ class Reshape(NamedTuple):
 
     def fits(self, values: Values) -> bool:
         """Whether the sizes are positive; 0 only where a name that is assumed to be 0 or more is 0."""
-        empty = {text.removesuffix(" >= 0") for text in self.assume if text.endswith(" >= 0")}
-        zeros = {name for name in empty if values[name] == 0}
-        sizes = [text for text in (*self.view.shape, *self.shape) if text != "-1"]
-        return all(at(text, values) >= (0 if zeros.intersection(names_in(text)) else 1) for text in sizes)
+        return are_sizes((*self.view.shape, *self.shape), values, self.assume)
 
     def admits(self, values: Values) -> bool:
         """Whether the assumptions are true and the sizes as they should be."""
@@ -552,8 +555,8 @@ class Pair(NamedTuple):
 
     def admits(self, values: Values) -> bool:
         """Whether the assumptions are true and the sizes positive."""
-        return all(at(text, values) for text in self.assume) and all(
-            at(text, values) >= 1 for text in (*self.outer.shape, *self.inner.shape)
+        return are_sizes((*self.outer.shape, *self.inner.shape), values) and all(
+            at(text, values) for text in self.assume
         )
 
 

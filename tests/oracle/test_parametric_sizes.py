@@ -68,7 +68,7 @@ def test_formulas_of_sympy_and_texts_have_the_same_values() -> None:
 
 def test_the_generator_reaches_what_it_says(turns) -> None:
     rng, seen = Random("reach"), Counter()
-    for n in turns(200):
+    for n in turns(300):
         found = parametric.open_sizes(rng, ("n", "m")[: 1 + n % 2])
         shape, inner = found.shape, found.inner
         grid = found.grid()

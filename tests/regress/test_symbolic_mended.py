@@ -26,6 +26,7 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import CaseData, Exact, TooStrong, TooWeak
+from symview.cute import Layout, coalesce_conditions
 from symview.logic import z3_door
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import TRUE
@@ -90,8 +91,30 @@ def test_an_even_symbol_divides() -> None:
     assert found.holds({"e": 4, "p": 3})
 
 
+def test_names_in_sizes_are_positive_unless_0_is_admitted() -> None:
+    assert str(reshaped("(n+m,3):(a,b)", "(3*n+3*m)")) == "a = 3b"
+    for text in ("(n+m,3):(a,b)", "(n*m,3):(a,b)", "(2*n,m//2):(a,b)"):
+        with pytest.raises(InputError, match="sizes are positive, and the names in them"):
+            reshaped(text, "(-1)").holds({"n": 2, "m": 0, "a": 1, "b": 1})
+    product = View.parse("(2*n,1,8*m*n)").shape
+    assert reshape_conditions(View.parse("(2,n*m,4,2*n)"), product, assume="m >= 0").holds({"n": 2, "m": 0})
+    with pytest.raises(InputError, match="n = 0"):
+        reshape_conditions(View.parse("(2,n*m,4,2*n)"), product, assume="m >= 0").holds({"n": 0, "m": 1})
+    shifted = looked("(n+k):(a)", "(n+k):(1)", assume="k >= -2")
+    assert shifted.holds({"n": 5, "k": -2, "a": 3})
+    below = View((sympy.Symbol("n", integer=True) - sympy.Symbol("k", integer=True, negative=True),), (1,))
+    assert reshape_conditions(below, (-1,)).holds({"n": 1, "k": -4})
+
+
+def test_layouts_take_names_in_sizes_for_positive() -> None:
+    found = coalesce_conditions(Layout.parse("(n+m,2):(1,a)"))
+    with pytest.raises(InputError):
+        found.holds({"n": 3, "m": 0, "a": 1})
+    assert coalesce_conditions(Layout.parse("(n+m,2):(1,a)"), assume="m >= 0").holds({"n": 3, "m": 0, "a": 1})
+
+
 def test_breaks_below_0_of_a_shifted_size() -> None:
-    found = looked("(66,4,3):(a,b,c)", "(3,n+3):(4,1)")
+    found = looked("(66,4,3):(a,b,c)", "(3,n+3):(4,1)", assume="n >= -2")
     assert not found.holds({"n": -1, "a": 12, "b": 1, "c": 1})
     assert found.holds({"n": -2, "a": 12, "b": 1, "c": 1})
 

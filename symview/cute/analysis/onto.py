@@ -142,6 +142,9 @@ class OntoConditions(Conditions):
     def __repr__(self) -> str:
         return f"<OntoConditions {self.layout}: {self}>"
 
+    def _holds_at(self, given: Mapping[str, int]) -> bool:
+        return self._fault(given) is None
+
     def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
         """The smallest values at which a number is left out, and which; at given values of all symbols, the number.
 

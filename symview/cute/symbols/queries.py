@@ -46,7 +46,7 @@ from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.facts import read_formula
+from symview.symbolic.facts import positive_names, read_formula
 from symview.symbolic.forks import Fork, Path, all_paths
 from symview.symbolic.shortening import shortened
 
@@ -219,7 +219,9 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     given = said([assume] if several is None else several)
     assumed = [read_formula(a, symbols, "assumption") for a in given]
     facts = [*map(total, assumed), *(f for s in symbols.values() for f in domain(s))]
-    facts += [Term(">=", (to_term(n), num(1))) for n in dict.fromkeys(question.sizes())]
+    sizes = list(map(to_term, dict.fromkeys(question.sizes())))
+    inside = [sym(n) for n in positive_names(sizes, facts)]
+    facts += [Term(">=", (n, num(1))) for n in dict.fromkeys((*sizes, *inside))]
     try:
         cases: list[LayoutCaseData] = []
         known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
