@@ -185,18 +185,11 @@ def facts_about(
     return Facts(formulas, _positive(formulas, symbols, budget), empty)
 
 
-def _is_not_positive(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
-    """Whether nothing that is known says that the size is positive."""
-    value, facts = to_term(size), [*assumed, *known]
-    above = any(f.args[1].args[0] > 0 for f in facts if _bounds(f, value, ">="))
-    return not above and not is_impossible([*facts, Term("<=", (value, num(0)))], budget)
-
-
-def positive_names(sizes: Iterable[Term], said: Sequence[Term]) -> list[str]:
-    """The names in sizes, but those that are said to be from 0 or below on, or up to 0: that is then what they are."""
+def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
+    """The names in sizes, but those that facts bound by 0 or less from either side, which holds instead."""
     found = names(*sizes)
-    bounds = bounds_of([part for f in said for part in conjuncts(f)], found)
-    return [n for n, (low, high) in zip(found, bounds, strict=True) if (low is None or low > 0) and (high or 1) > 0]
+    bounds = bounds_of([part for f in facts for part in conjuncts(f)], found)
+    return [n for n, pair in zip(found, bounds, strict=True) if all(b is None or b > 0 for b in pair)]
 
 
 def _may_be_zero(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:

@@ -102,6 +102,7 @@ def test_names_in_sizes_are_positive_unless_0_is_admitted() -> None:
         reshape_conditions(View.parse("(2,n*m,4,2*n)"), product, assume="m >= 0").holds({"n": 0, "m": 1})
     shifted = looked("(n+k):(a)", "(n+k):(1)", assume="k >= -2")
     assert shifted.holds({"n": 5, "k": -2, "a": 3})
+    assert reshaped("(n-k,2):(a,b)", "(-1)", assume="k <= 0").holds({"n": 1, "k": 0, "a": 5, "b": 1})
     below = View((sympy.Symbol("n", integer=True) - sympy.Symbol("k", integer=True, negative=True),), (1,))
     assert reshape_conditions(below, (-1,)).holds({"n": 1, "k": -4})
 
