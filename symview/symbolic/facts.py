@@ -185,6 +185,13 @@ def facts_about(
     return Facts(formulas, _positive(formulas, symbols, budget), empty)
 
 
+def _is_not_positive(size: Any, assumed: Sequence[Term], known: Sequence[Term], budget: Budget) -> bool:
+    """Whether nothing that is known says that the size is positive."""
+    value, facts = to_term(size), [*assumed, *known]
+    above = any(f.args[1].args[0] > 0 for f in facts if _bounds(f, value, ">="))
+    return not above and not is_impossible([*facts, Term("<=", (value, num(0)))], budget)
+
+
 def positive_names(sizes: Iterable[Term], facts: Sequence[Term]) -> list[str]:
     """The names in sizes, but those that facts bound by 0 or less from either side, which holds instead."""
     found = names(*sizes)
