@@ -12,11 +12,14 @@ from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.int_tuple import as_tuples
 from symview.cute.keywords import Call, also_named
-from symview.cute.layout import Layout, is_layout, made
-from symview.cute.numeric import complement_numbers
+from symview.cute.layout import Layout, is_layout
+from symview.cute.short_ways import composed_by, divided_by, multiplied_by
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.walk import walked
 from symview.logic.budget import DEFAULT, Budget
+
+Short = Callable[[Layout, Any, str], Layout | None]
+_TILERS = (tuple, int, Layout)
 
 
 class SameForAll(NamedTuple):
@@ -87,7 +90,8 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
         return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))
     if is_layout(budget):
         return ComposedLayout(layoutA, layoutB, budget)
-    return _asked("composition", layoutA, layoutB, budget)
+    short = composed_by(layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
+    return short or _asked("composition", layoutA, layoutB, budget)
 
 
 def try_composition(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Any:  # noqa: N803
@@ -106,18 +110,15 @@ def _asked(name: str, layout: Any, tiler: Any, budget: Budget | None) -> Any:
     return operation(name)(Anything(running(budget)), layout, as_tuples(tiler))
 
 
-def _tile_of_numbers(layout: Any, tiler: Any, budget: Budget | None) -> Layout | None:
-    """The tiler as a layout where both are of numbers, and nothing is asked of the way there; else None."""
-    if layout.__class__ is not Layout or not layout._numeric or budget is not None:
-        return None
-    if tiler.__class__ is int and tiler > 1:
-        return made(tiler, 1)
-    return tiler if tiler.__class__ is Layout and tiler._numeric else None
+def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
+    """Whether the layout has numbers alone, and nothing is asked of the way there."""
+    return budget is None and layout.__class__ is Layout and layout._numeric and tiler.__class__ in _TILERS
 
 
-def _pair(a: Layout, b: Layout) -> Layout:
-    """The layout of two modes of numbers."""
-    return made((a._shape, b._shape), (a._stride, b._stride))
+def _arranged(short: Short, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
+    """The division or product of that arrangement, in the short way where that has an answer."""
+    found = short(layout, tiler, how) if _are_plain(layout, tiler, budget) else None
+    return found or _asked(f"{how}_{kind}", layout, tiler, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -134,11 +135,7 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
     (4,3):(1,4) ((3,3),4):((1,3),9)
     """
-    tile = _tile_of_numbers(layoutA, layoutB, budget)
-    rest = complement_numbers(tile, layoutA.size()) if tile else None
-    if tile and rest:
-        return walked(layoutA, _pair(tile, rest))
-    return _asked("logical_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(divided_by, "logical", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -148,7 +145,7 @@ def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> L
     >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
     ((2,3),(2,2)):((1,4),(2,12))
     """
-    return _asked("zipped_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(divided_by, "zipped", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -158,7 +155,7 @@ def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> La
     >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
     ((2,3),2,2):((1,4),2,12)
     """
-    return _asked("tiled_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(divided_by, "tiled", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -168,7 +165,7 @@ def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Lay
     >>> print(flat_divide(Layout((4, 6)), (2, 3)))
     (2,3,2,2):(1,4,2,12)
     """
-    return _asked("flat_divide", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(divided_by, "flat", "divide", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
@@ -186,12 +183,7 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     >>> print(logical_product(Layout(4), 3))
     (4,3):(1,4)
     """
-    tile = _tile_of_numbers(layoutA, layoutB, budget)
-    many = tile.cosize() if tile else 0
-    places = complement_numbers(layoutA, layoutA.size() * many) if many > 0 else None
-    if tile and places:
-        return _pair(layoutA, walked(places, tile))
-    return _asked("logical_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(multiplied_by, "logical", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
@@ -201,19 +193,19 @@ def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     >>> print(zipped_product(Layout((2, 3), (1, 2)), (2, 4)))
     ((2,3),(2,(2,2))):((1,2),(2,(1,6)))
     """
-    return _asked("zipped_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(multiplied_by, "zipped", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
 def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as ((blocks…), copies, copies, …)."""
-    return _asked("tiled_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(multiplied_by, "tiled", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
 def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as (block, block, …, copies, copies, …)."""
-    return _asked("flat_product", layoutA, layoutB, budget)  # type: ignore[no-any-return]
+    return _arranged(multiplied_by, "flat", "product", layoutA, layoutB, budget)
 
 
 def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:

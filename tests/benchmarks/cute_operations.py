@@ -24,6 +24,10 @@ OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
     "logical_product": lambda module, a, b: module.logical_product(module.Layout(*a), module.Layout(*b)),
     "zipped_divide": lambda module, a, b: module.zipped_divide(module.Layout(*a), module.Layout(*b)),
 }
+BY_TUPLES = (
+    "composition", "logical_divide", "zipped_divide", "tiled_divide", "logical_product", "zipped_product",
+    "tiled_product",
+)  # fmt: skip
 
 
 def parts(rng: Random) -> tuple[Any, Any]:
@@ -39,6 +43,30 @@ def parts(rng: Random) -> tuple[Any, Any]:
     return tuple(shape), tuple(stride)
 
 
+def tiled_parts(rng: Random) -> tuple[Any, Any]:
+    """A layout of two modes or more, and tiles that divide the first modes, each a size and a stride."""
+    shape, stride = parts(rng)
+    if not isinstance(shape, tuple) or len(shape) < 2:
+        return tiled_parts(rng)
+    tiles = []
+    for n in shape[: rng.randint(1, len(shape))]:
+        whole = n if isinstance(n, int) else n[0]
+        size = rng.choice([t for t in (1, 2, 3, 4, 8) if whole % t == 0])
+        tiles.append((size, rng.choice((1, 1, 2)) if size > 1 and whole % (2 * size) == 0 else 1))
+    return (shape, stride), tuple(tiles)
+
+
+def by_tuple(name: str) -> Callable[[Any, Any, Any], Any]:
+    """The operation by a tuple: of sizes where all strides are 1, and the operation is no product; else of layouts."""
+
+    def call(module: Any, a: Any, tiles: Any) -> Any:
+        sizes = all(d == 1 for _, d in tiles) and not name.endswith("product")  # pycute divides by numbers
+        tiler = tuple([n for n, _ in tiles] if sizes else [module.Layout(*t) for t in tiles])
+        return getattr(module, name)(module.Layout(*a), tiler)
+
+    return call
+
+
 def attempt(operation: Callable[[Any, Any, Any], Any], module: Any, a: Any, b: Any) -> Any:
     """The answer, or None where it is refused."""
     try:
@@ -50,11 +78,12 @@ def attempt(operation: Callable[[Any, Any, Any], Any], module: Any, a: Any, b: A
 def against_pycute(calls: int) -> Table:
     """Times where both answer."""
     rows = []
-    for name, operation in OPERATIONS.items():
+    asked = {**OPERATIONS, **{f"{name} by a tuple": by_tuple(name) for name in BY_TUPLES}}
+    for name, operation in asked.items():
         rng = Random(f"benchmark {name}")
         times: dict[str, list[float]] = {"symview": [], "pycute": []}
         for _ in range(calls):
-            given = parts(rng), (rng.choice((2, 3, 4)), 1)
+            given = (parts(rng), (rng.choice((2, 3, 4)), 1)) if name in OPERATIONS else tiled_parts(rng)
             if all(attempt(operation, module, *given) for module in (cute, pycute)):
                 for key, module in (("symview", cute), ("pycute", pycute)):
                     times[key].append(timed(attempt, operation, module, *given, repeats=REPEATS)[1])

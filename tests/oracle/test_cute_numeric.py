@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from random import Random
 
-from symview import cute
-from symview.cute import Layout, numeric
+from symview import Budget, cute
+from symview.cute import Layout, numeric, short_ways
 from symview.cute.algebra import operation
 from symview.cute.comparer import NUMBERS
 from symview.cute.complements import gaps
@@ -56,3 +57,40 @@ def test_short_ways_and_general_ways(turns) -> None:
             seen[name, not isinstance(found, Layout)] += 1
     assert min(seen.values()) > 100, seen
     assert len(seen) == 10
+
+
+def random_tiler(rng: Random, layout: Layout) -> tuple:
+    """Sizes, layouts and None for the first modes, here and there one too many, nested where a mode is."""
+    found = []
+    for mode in list(layout.modes())[: rng.randint(0, len(layout))]:
+        if len(mode) > 1 and rng.random() < 0.4:
+            found.append(random_tiler(rng, mode))
+        elif rng.random() < 0.6:
+            whole = mode.size()
+            sizes = [n for n in (1, 2, 3, 4, 6) if whole % n == 0] if rng.random() < 0.8 else [1, 2, 3, 5]
+            size, step = rng.choice(sizes), rng.choice((0, 1, 1, 2, 3))
+            found.append(rng.choice((size, Layout(size, step), Layout((size, 2), (step, size * step)))))
+        else:
+            found.append(rng.choice((None, random_layout(rng))))
+    return (*found, *[2] * (rng.random() < 0.03))
+
+
+def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns) -> None:
+    """In one pass over the modes, and, where a budget is given, by the general way: one layout, or one refusal."""
+    rng, seen = Random("tuples of tiles"), Counter()
+    names = [f"{how}_{kind}" for kind in ("divide", "product") for how in ("logical", "zipped", "tiled", "flat")]
+    short = {"composition": short_ways.composed_by}
+    short |= {n: partial(short_ways.divided_by, arranged=n.split("_")[0]) for n in names[:4]}
+    short |= {n: partial(short_ways.multiplied_by, arranged=n.split("_")[0]) for n in names[4:]}
+    for _ in turns(1500):
+        layout = random_layout(rng)
+        tiler = rng.choice(
+            (random_tiler(rng, layout), random_tiler(rng, layout), random_layout(rng), rng.randint(0, 6))
+        )
+        for name, way in short.items():
+            found = outcome(getattr(cute, name), layout, tiler)
+            assert found == outcome(getattr(cute, name), layout, tiler, Budget()), (name, layout, tiler)
+            answered = way(layout, tiler) is not None
+            assert isinstance(found, Layout) or not answered
+            seen[name, answered] += 1
+    assert min(seen.values()) > 100, seen
