@@ -6,18 +6,32 @@ believed only once `prove` has shown it equal to what was given.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 
 from symview.displayed import Displayed
 from symview.errors import InputError, NotSupported, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Known
 from symview.logic.notation import joined
-from symview.logic.polynomial import ONE, Poly, as_ordered_term, denied, minus, negative, over, plus, poly_of, times
-from symview.logic.solve import is_impossible
+from symview.logic.polynomial import (
+    ONE,
+    Poly,
+    as_ordered_term,
+    as_term,
+    denied,
+    minus,
+    negative,
+    over,
+    plus,
+    poly_of,
+    times,
+)
+from symview.logic.solve import HINT, Sat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import TRUE, Term
+from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substituted, sym, value_of
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
@@ -80,9 +94,10 @@ def _forms(given: Term, facts: Sequence[Term], budget: Budget) -> Iterator[Term]
     """Expressions that should be equal: with quotients alone, and with remainders where they are shorter."""
     try:
         form = _Form(facts, budget)
-        p = form.poly(given)
-        yield form.term(p)
-        yield form.term(form.with_remainders(p))
+        apart = form.poly(given)
+        for p in (apart, form.merged(apart)):
+            yield form.term(p)
+            yield form.term(form.with_remainders(p))
     except (InputError, NotSupported, Undecided):
         return
 
@@ -91,6 +106,7 @@ class _Form:
     """Polynomials over names, and over quotients that are names of their own."""
 
     def __init__(self, facts: Sequence[Term], budget: Budget) -> None:
+        self.facts, self.budget = facts, budget
         self.known = Known(facts, budget).plus(solver=True)
         self.opaque: dict[str, Term] = {}
 
@@ -171,10 +187,35 @@ class _Form:
         self.known = self.known.plus(opaque=self.opaque)
         return found
 
+    def merged(self, p: Poly) -> Poly:
+        """With one name for names that differ by a number wherever the facts hold: the one that is shorter."""
+        shortest = sorted((n for n in self.opaque if _mentions(p, n)), key=lambda n: len(to_text(self.opaque[n])))
+        for one, other in combinations(shortest, 2):
+            apart = self._apart(one, other) if _mentions(p, one) and _mentions(p, other) else None
+            if apart is not None:
+                p = poly_of(substituted(as_term(p), {other: Term("+", (sym(one), num(apart)))}))
+        return p
+
+    def _apart(self, one: str, other: str) -> int | None:
+        """By how much the other is more, wherever the facts hold; None where that depends, or is not settled."""
+        more = Term("-", (self.opaque[other], self.opaque[one]))
+        try:
+            number = int(value_of(more, {n: self.values.get(n, 0) for n in names(more)}))
+        except ZeroDivisionError:
+            return None
+        differs = Term("!=", (more, num(number)))
+        return number if is_impossible([*self.facts, differs], self.budget.at_most(HINT)) else None
+
+    @cached_property
+    def values(self) -> Mapping[str, int]:
+        """Some values of the names at which the facts hold and nothing is divided by 0, where they are found."""
+        found = solve([*self.facts, *nonzero_divisors(self.opaque.values())], self.budget.at_most(HINT))
+        return found.model if isinstance(found, Sat) else {}
+
     def with_remainders(self, p: Poly) -> Poly:
         """With k·(A - B·(A//B)) written as k·(A % B), where that is shorter."""
         for name, term in list(self.opaque.items()):
-            if term.op != "//" or not any(name in m for m in p):
+            if term.op != "//" or not _mentions(p, name):
                 continue
             top, by = (poly_of(a, self.opaque) for a in term.args)
             share = {over(m, (name,)) or ONE: -c for m, c in p.items() if m.count(name) == 1}
@@ -190,6 +231,10 @@ class _Form:
     def term(self, p: Poly) -> Term:
         """The polynomial as a term, products first."""
         return as_ordered_term(p, self.opaque)
+
+
+def _mentions(p: Poly, name: str) -> bool:
+    return any(name in m for m in p)
 
 
 def _towards_zero(top: Poly, by: Poly) -> tuple[Poly, Poly]:

@@ -5,8 +5,10 @@ A statement is written once, as text, which Python reads too: its `//` and `%` r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import product
+from random import Random
 from typing import NamedTuple
 
 import pytest
@@ -134,8 +136,7 @@ def labelled(asked: Asked) -> Iterator[tuple[Values, bool]]:
 
 @pytest.mark.parametrize("asked", ASKED, ids=lambda a: f"{a.statement} [{a.about}]")
 def test_the_premise_is_true_just_where_nothing_refutes_the_statement(asked: Asked) -> None:
-    statement = asked.statement.replace(") == (", ") <-> (") if "<" in asked.statement else asked.statement
-    premise = weakest(statement, asked.about, () if asked.assume == "True" else asked.assume)
+    premise = weakest(asked.statement, asked.about, () if asked.assume == "True" else asked.assume)
     assert premise, premise.reason
     assert premise.is_proved(), premise
     seen: dict[bool, int] = {True: 0, False: 0}
@@ -144,3 +145,34 @@ def test_the_premise_is_true_just_where_nothing_refutes_the_statement(asked: Ask
         seen[expected] += 1
     assert seen[True]
     assert seen[False] or premise.condition == "True"
+
+
+def statement_over_a_box(rng: Random) -> tuple[str, str]:
+    """A statement about a and b for all i and j in a box, and the box."""
+    low, up = rng.randint(-3, 2), rng.randint(0, 5)
+    box = f"{low} <= i and i <= {low + up} and 0 <= j and j < {rng.randint(1, 4)}"
+    i, j = rng.choice(["i", "2*i", "-i", "a*i", "(i + 1)*a"]), rng.choice(["j", "b*j", "j*(a - b)", "-3*j"])
+    step = rng.choice(
+        ["i - i % 3", "i//2 + j", "i % 3 + j", "(i + a)//3 + j", f"{i} + {j}", f"{i} + {j}", f"{i} - {j}*i"]
+    )
+    end = rng.choice(["a", "b", "b + 2*a", "3"])
+    sign = rng.choice(["<=", "<=", "<", ">=", "!=", "=="])
+    return rng.choice([f"{step} {sign} {end}", f"{step} {sign} {end}", f"-{end} <= {step} and {step} <= {end}"]), box
+
+
+def test_premises_over_random_boxes(turns: Callable[[int], range]) -> None:
+    rng, seen = Random("boxes"), dict[str, int]()
+    for _ in turns(40):
+        statement, box = statement_over_a_box(rng)
+        occurring = re.findall(r"\b[abij]\b", statement)
+        named = [n for n in "ab" if n in occurring]
+        if not named or not {"i", "j"} & set(occurring):
+            continue
+        asked = Asked(statement, ", ".join(named), f"{box}", range(-5, 6), range(-4, 9))
+        others = [f"{n} == 0" for n in "ij" if n not in occurring]  # so that these do occur
+        premise = weakest(statement, asked.about, " and ".join([box, *others]))
+        kind = "proved" if premise and premise.is_proved() else "checked" if premise else "none"
+        seen[kind] = seen.get(kind, 0) + 1
+        for values, expected in labelled(asked) if premise else ():
+            assert premise.holds(values) is expected, (statement, box, values, str(premise))
+    assert seen.get("proved", 0) >= len(turns(40)) // 2, seen

@@ -184,3 +184,31 @@ def test_masks_below_a_power_of_two(power: str) -> None:
     assert prove("row & -C == row - row % C", power)
     assert isinstance(prove("0 <= col ^ (row & (C-1)) < C", f"{power} and 0 <= col <= C"), Refuted)
     assert isinstance(prove("row & (C-1) == row % C", "C >= 1"), Refuted)
+
+
+BOX = "0 <= i < 8 and 0 <= j < 4"
+
+
+@pytest.mark.parametrize(
+    ("statement", "about", "assume", "condition"),
+    [
+        ("i*s + j*t <= n", "s, t, n", BOX, "0 <= n and 3*t <= n and 7*s <= n and 7*s + 3*t <= n"),
+        ("i*s + j*t <= n", "s, t, n", f"{BOX} and s >= 0 and t >= 0", "7*s + 3*t <= n"),
+        ("a*x + b >= 0", "a, b, n", "0 <= x < n", "n <= 0 or (b >= 0 and a*(n - 1) + b >= 0)"),
+        ("lo <= i*s", "s, lo, a, b", "0 <= i < a, i <= b, a >= 1, b >= 0", "lo <= 0 and lo <= min(a - 1, b)*s"),
+        ("x - x % a <= b", "a, b", "0 <= x <= 9", "9 - 9 % a <= b"),
+    ],
+)
+def test_the_premise_over_a_box_is_what_its_corners_say(
+    statement: str, about: str, assume: str, condition: str
+) -> None:
+    premise = weakest(statement, about, assume)
+    assert premise.is_proved()
+    assert premise.condition == condition
+
+
+def test_quotients_that_differ_by_a_number_are_one() -> None:
+    found = simplify_index("(r//4)*-8 + r%4 + (r+8)//12*12 + 116", assume="0 <= r < 7")
+    assert (str(found), bool(found.theorem)) == ("r + 116", True)
+    assert str(simplify_index("r//n - (r+n)//n")) == "-1"
+    assert str(simplify_index("(r+8)//12 - r//4", assume="0 <= r < 9")) == "(r + 8)//12 - r//4"

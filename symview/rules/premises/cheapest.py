@@ -13,7 +13,7 @@ from symview.logic.terms import Term, conj, disj
 
 _PAIRED, _OTHERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
 _KEPT = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
-_DEAREST = 24.0  # what nobody would read
+DEAREST = 24.0  # what nobody would read
 _GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
 _STEPS = 30_000  # how long one search may be
 _RARE = 60  # points of which the one that the fewest groups have is settled first
@@ -28,10 +28,13 @@ class Part(NamedTuple):
     where: int
 
 
-def cheapest(parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget = DEFAULT) -> Part | None:
+def cheapest(
+    parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget = DEFAULT, most: float = DEAREST
+) -> Part | None:
     """The cheapest of the parts, of their disjunctions and of their conjunctions that is true just where wanted.
 
-    A disjunction has up to four alternatives, each a part or two joined by `and`; a conjunction likewise.
+    A disjunction has up to four alternatives, each a part or two joined by `and`; a conjunction likewise. What costs
+    `most` or more is not looked for.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> texts = {"a == 1": 0b1100, "b == 1": 0b1010, "a <= b": 0b0111}
@@ -42,10 +45,10 @@ def cheapest(parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget
     known = _distinct(parts)
     exact = next((p for p in known if p.where == wanted), None)
     if exact is not None:
-        return exact
-    either = _covering(known, wanted, _DEAREST, budget)
+        return exact if exact.cost < most else None
+    either = _covering(known, wanted, most, budget)
     denied = [p._replace(where=everywhere & ~p.where) for p in known]
-    both = _covering(denied, everywhere & ~wanted, _DEAREST if either is None else either[0], budget)
+    both = _covering(denied, everywhere & ~wanted, most if either is None else either[0], budget)
     if both is not None:
         return Part(both[0], _joined("and", [_joined("or", g) for g in both[1]]), wanted)
     return None if either is None else Part(either[0], _joined("or", [_joined("and", g) for g in either[1]]), wanted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from symview.errors import InputError
@@ -29,7 +30,7 @@ from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
 from symview.rules.premises.python_loops import Point, columns
 from symview.rules.premises.question import Question
-from symview.rules.premises.witnesses import Witnesses, instance
+from symview.rules.premises.witnesses import Witness, Witnesses, instance
 
 BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
 _POINTS = 200  # that a proof tries: most were tried before
@@ -65,10 +66,12 @@ def needed(
     budget: Budget,
     share: int,
     likely: Sequence[Term] = (),
+    witnesses: list[Witness] | None = None,
 ) -> Needed:
     """Whether the condition follows from what the statement says of some witnesses.
 
-    `outside` are points at which neither holds; `likely` are terms that witnesses may be made of.
+    `outside` are points at which neither holds; `likely` are terms that witnesses may be made of. Where `witnesses` are
+    given, they are tried first.
     """
     if condition == TRUE:
         return Needed(prove(TRUE))
@@ -76,7 +79,7 @@ def needed(
     if common is not None:
         return _by_bezout(question, condition, common, outside, budget, share)
     found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
-    for chosen in Witnesses(question, budget, likely).found(outside):
+    for chosen in chain([witnesses] if witnesses else [], Witnesses(question, budget, likely).found(outside)):
         said = conj(instance(question, w) for w in chosen)
         for part in conjuncts(condition):
             found = Needed(implied(said, part, question.given, question, budget, share))

@@ -14,7 +14,7 @@ from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.verdicts import Proved, Refuted, Verdict
 from symview.rules.premises.atoms import comparisons, compound_sides, simple_sides
-from symview.rules.premises.cheapest import Part, cheapest
+from symview.rules.premises.cheapest import DEAREST, Part, cheapest
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed
 from symview.rules.premises.python_loops import Point
@@ -62,6 +62,10 @@ class Search(ABC):
     @abstractmethod
     def stand_ins(self, points: Sequence[Point]) -> list[Part]:
         """What else a condition may be made of, where comparisons do not do."""
+
+    def at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
+        """What is said at the ends of the ranges of the others, if that is true at just the wanted points."""
+        return None
 
     def found(self, asked: Premise) -> Premise:
         """Conjectures and proofs in turns, until both directions are settled, or nothing fits."""
@@ -135,11 +139,12 @@ class Search(ABC):
         if wanted in (0, whole):
             return TRUE if wanted == whole else FALSE
         known: list[Part] = []
-        best: Part | None = None
+        best = corners = self.at_corners(points, wanted)
+        most = DEAREST if corners is None else min(corners.cost, _ENOUGH[-1])
         for stage, enough in zip(self._stages(points), (*_ENOUGH, None), strict=True):
             known += stage
             self.budget.spend(len(known) * len(points) // 10)
-            best = cheapest(known, wanted, whole, self.budget)
+            best = cheapest(known, wanted, whole, self.budget, most) or corners
             if best is not None and (enough is None or best.cost <= enough):
                 break
         return None if best is None else best.term

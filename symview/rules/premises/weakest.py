@@ -23,6 +23,7 @@ from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.atoms import instances
 from symview.rules.premises.cheapest import Part
+from symview.rules.premises.corners import Corners
 from symview.rules.premises.labels import Labels
 from symview.rules.premises.premise import Premise, condition_text
 from symview.rules.premises.proofs import Needed, follows, needed, proof_budget
@@ -31,6 +32,7 @@ from symview.rules.premises.question import Question, question_of, read_names, r
 from symview.rules.premises.rule_formula import formula_of, without_equations
 from symview.rules.premises.rule_labels import RuleLabels
 from symview.rules.premises.search import Search
+from symview.rules.premises.witnesses import Witness
 from symview.rules.programs.any_rank import instances as ranks
 from symview.rules.programs.asked import terms_of
 from symview.rules.programs.notation import is_about_programs
@@ -51,10 +53,10 @@ def weakest(
     """The weakest condition over the symbols `about` under which the statement holds for all values of the others.
 
     Its comparisons are equalities, orders and divisibilities of names, numbers, products, sums, absolute values and
-    common divisors, joined by and and or; where these do not do, the statement at extremal values. Both directions
-    are proved, or said to be only checked; where no condition is found, the answer is falsy and says why. Statements,
-    assumptions and `division` are as in `prove`; of a rule of programs, the condition is about the sizes at which its
-    left side is defined. Raises InputError for names that do not occur.
+    common divisors, joined by and and or; where these do not do, the statement at the ends of the ranges of the others,
+    or at other extremal values. Both directions are proved, or said to be only checked; where no condition is found,
+    the answer is falsy and says why. Statements, assumptions and `division` are as in `prove`; of a rule of programs,
+    the condition is about the sizes at which its left side is defined. Raises InputError for names that do not occur.
 
     >>> premise = weakest("(x % m)//c == (x//c) % (m//c)", about="c, m", assume="x >= 0 and 0 < c <= m")
     >>> print(premise)
@@ -106,13 +108,22 @@ class _IntegerSearch(Search):
     def __init__(self, question: Question, budget: Budget) -> None:
         self.question, self.budget = question, budget
         self.named, self.stated, self.division = question.named, question.formulas(), question.division
-        self.labels = Labels(question, budget)
+        self.labels, self.corners = Labels(question, budget), Corners(question, budget)
+        self.witnesses: dict[Term, list[Witness]] = {}  # of which the conditions are that were put together of corners
 
     def sufficient(self, condition: Term, share: int) -> Verdict:
         return follows(self.question, condition, self.budget, share)
 
     def necessary(self, condition: Term, share: int) -> Needed:
-        return needed(self.question, condition, self.labels.outside(), self.budget, share)
+        witnesses = self.witnesses.get(condition)
+        return needed(self.question, condition, self.labels.outside(), self.budget, share, witnesses=witnesses)
+
+    def at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
+        fitting = self.corners.fitting(points, wanted)
+        if fitting is None:
+            return None
+        part, self.witnesses[part.term] = fitting
+        return part
 
     def stand_ins(self, points: Sequence[Point]) -> list[Part]:
         return list(instances(self.question, points))
