@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import gcd, prod
 from typing import Any, NamedTuple
 
 from symview.errors import SymviewError
-from symview.logic.polynomial import ONE, Poly, as_term, minus, poly_of
+from symview.logic.polynomial import ONE, Poly, as_term, minus, over, poly_of
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import TRUE, Term, conjuncts, names, num, renamed, substituted, sym, walk
+from symview.logic.terms import TRUE, IntTerm, Term, conjuncts, names, num, renamed, replaced, substituted, sym, walk
 
 _UNBOUNDED = 2**63 - 2  # the largest machine integers stand for no bound, as PyTorch's infinity does
 _KEPT = 4096
@@ -21,11 +22,27 @@ _MOST = 40  # facts that are taken, those that tell most first
 class Known(NamedTuple):
     """What is taken for granted of the symbols of a question.
 
-    `facts` hold for all values in question; `equal` says which symbols are expressions in others.
+    `facts` hold for all values in question; `equal` says which symbols are expressions in others, and `quotients` which
+    divisions are numbers, once that is used, one after another.
     """
 
     facts: tuple[Term, ...] = ()
     equal: Mapping[str, Term] = {}
+    quotients: tuple[tuple[Term, Term], ...] = ()
+
+    def used(self, entry: IntTerm) -> IntTerm:
+        """The entry with what is equal put in."""
+        return entry_with(entry, self.equal, self.quotients)
+
+
+def entry_with(entry: IntTerm, equal: Mapping[str, Term], quotients: Iterable[tuple[Term, Term]]) -> IntTerm:
+    """The entry with symbols replaced, and then divisions."""
+    if not isinstance(entry, Term):
+        return entry
+    entry = substituted(entry, equal)
+    for division, number in quotients:
+        entry = replaced(entry, division, number)
+    return entry
 
 
 class Content(NamedTuple):
@@ -126,7 +143,7 @@ def _read(expression: Any) -> _Read:
         term = to_term(expression)
     except (SymviewError, AttributeError, TypeError, ValueError):  # it is about more than integers
         return _Read(TRUE, frozenset())
-    used = frozenset(names(term)) if _useful(term) else frozenset[str]()
+    used = frozenset(names(term)) if _useful(term) or _is_equation(term) else frozenset[str]()
     return _Read(term, used, (term.op != "==") * _LARGEST + sum(1 for _ in walk(term)))
 
 
@@ -138,7 +155,9 @@ def known(told: Content) -> Known:
     for fact in told.facts:
         found.take(fact)
     found.use()
-    return Known(found.facts(), {n: found.equal[n] for n in told.wanted if n in found.equal})
+    found.divide()
+    equal = {n: found.equal[n] for n in told.wanted if n in found.equal}
+    return Known(found.facts(), equal, tuple(found.quotients.items()))
 
 
 class _Equations:
@@ -147,6 +166,7 @@ class _Equations:
     def __init__(self, wanted: Sequence[str], hinted: Container[str]) -> None:
         self.wanted, self.hinted = wanted, hinted
         self.equal: dict[str, Term] = {}
+        self.quotients: dict[Term, Term] = {}
         self.left: list[Term] = []
 
     def take(self, fact: Term) -> None:
@@ -159,6 +179,14 @@ class _Equations:
             name, by = found
             self.equal = {n: substituted(t, {name: by}) for n, t in self.equal.items()} | {name: by}
             self.left = [f for fact in self.left if not _trivial(f := substituted(fact, {name: by}))]
+
+    def divide(self) -> None:
+        """Puts in the divisions by symbols that are known to be numbers; says what divides what, where that is told."""
+        while (found := next(filter(None, map(_known_quotient, self.left)), None)) is not None:
+            self.quotients[found[0]] = found[1]
+            self.left = [f for fact in self.left if not _trivial(f := replaced(fact, *found))]
+        positive = {f.args[0].args[0] for f in self.left if _is_positive(f)}
+        self.left = [told for fact in self.left for told in _divisibility(fact, positive)]
 
     def _solution(self, fact: Term) -> tuple[str, Term] | None:
         """A symbol that an equation gives: rather one that was not asked for, or has no hint, or is younger."""
@@ -192,7 +220,7 @@ class _Equations:
         if len(own) != 1 or others[0] in names(*opaque.values()):
             return fact
         rest = as_term({m: c for m, c in p.items() if m != own[0][0]}, opaque)
-        return TRUE if abs(own[0][1]) == 1 else Term("==", (Term("%", (rest, num(abs(own[0][1])))), num(0)))
+        return TRUE if abs(own[0][1]) == 1 else _divides(num(abs(own[0][1])), rest)
 
 
 def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
@@ -201,6 +229,71 @@ def _sides(fact: Term) -> tuple[Poly, dict[str, Term]] | None:
         return None
     opaque: dict[str, Term] = {}
     return minus(poly_of(fact.args[0], opaque), poly_of(fact.args[1], opaque)), opaque
+
+
+def _is_equation(term: Term) -> bool:
+    """Whether it is an equation of integers that is not too long."""
+    return term.op == "==" and not any(a.is_formula() for a in term.args) and sum(1 for _ in walk(term)) <= _LARGEST
+
+
+def _known_quotient(fact: Term) -> tuple[Term, Term] | None:
+    """A division by symbols, and the number that an equation says it is."""
+    if fact.op != "==":
+        return None
+    division, number = fact.args if fact.args[1].op == "int" else fact.args[::-1]
+    known = division.op == "//" and number.op == "int" and any(names(division.args[1]))
+    return (division, number) if known else None
+
+
+def _is_positive(fact: Term) -> bool:
+    """Whether it says that a name is positive."""
+    return fact.op == ">=" and fact.args[0].op == "sym" and fact.args[1].op == "int" and fact.args[1].args[0] > 0
+
+
+def _divisibility(fact: Term, positive: Container[str]) -> Sequence[Term]:
+    """The fact; or what divides what, where it says that p·x divides p·y, or that a product of x is one of d·(x//d).
+
+    As d·(x//d) is x or less, products of positive ones are equal only where each is x.
+    """
+    if not (sides := _sides(fact)):
+        return [fact]
+    p, opaque = sides
+    if fact.args[0].op == "%" and fact.args[1] == num(0):
+        top, bottom = _lowest([poly_of(a, opaque) for a in fact.args[0].args], positive)
+        return [_divides(as_term(bottom, opaque), as_term(top, opaque))]
+    whole_numbers = [fact, *_by_coefficients(p, opaque)]
+    if len(p) != 2 or sum(c > 0 for c in p.values()) != 1:
+        return whole_numbers
+    sides_ = [next(iter(q.items())) for q in _lowest([{m: c} for m, c in p.items()], positive)]
+    (whole, count), (part, times_) = sorted(sides_, key=lambda side: any(n in opaque for n in side[0]))
+    quotients = [opaque[n].args for n in part if n in opaque and opaque[n].op == "//"]
+    tops = sorted(top.args[0] for top, _ in quotients if top.op == "sym")
+    divisors = [d.args[0] for _, d in quotients if d.op == "int" and d.args[0] > 0]
+    same = tops == sorted(whole) and all(n in positive for n in whole) and len(part) == len(divisors) == len(whole)
+    if not same or abs(times_) != abs(count) * prod(divisors):
+        return whole_numbers
+    return [_divides(bottom, top) for top, bottom in quotients]
+
+
+def _by_coefficients(p: Poly, opaque: dict[str, Term]) -> Iterator[Term]:
+    """What p = 0 says of each of its terms: a divisor of all other coefficients divides it."""
+    for m, c in p.items() if len(p) > 1 else ():
+        shared = gcd(*(d for n, d in p.items() if n != m))
+        if m and (divisor := shared // gcd(shared, c)) > 1:
+            yield _divides(num(divisor), as_term({m: 1}, opaque))
+
+
+def _divides(bottom: Term, top: Term) -> Term:
+    return Term("==", (Term("%", (top, bottom)), num(0)))
+
+
+def _lowest(polys: Sequence[Poly], positive: Container[str]) -> list[Poly]:
+    """The polynomials without the positive names that all of their monomials have."""
+    monomials = [m for p in polys for m in p]
+    for name in [n for n in monomials[0] if n in positive] if monomials else ():
+        if all(name in m for p in polys for m in p):
+            polys = [{over(m, (name,)) or (): c for m, c in p.items()} for p in polys]
+    return list(polys)
 
 
 def _age(name: str) -> tuple[int, str]:

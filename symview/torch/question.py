@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.sympy_bridge import Integer, free_symbols, to_sympy
+from symview.logic.sympy_bridge import Integer, free_symbols, from_entry, to_entry
 from symview.logic.terms import Term
+from symview.torch.knowledge import entry_with
 from symview.torch.settled import Settled
 from symview.view import View, unchecked
 
@@ -38,18 +39,9 @@ def question_of(
     rank: int, entries: tuple[Integer, ...], values: Mapping[str, int], found: Settled, budget: Budget
 ) -> Question:
     """The question of these entries, with what was known and used of the symbols in the answer."""
-    if found.equal:
-        from sympy import sympify
-
-        symbols = free_symbols(entries)
-        swap = {symbols[name]: sympify(to_sympy(term, symbols)) for name, term in found.equal}
-        entries = tuple([_swapped(n, swap) for n in entries])
+    if found.equal or found.quotients:
+        symbols, equal = free_symbols(entries), dict(found.equal)
+        known = [entry_with(to_entry(n), equal, found.quotients) for n in entries]
+        entries = tuple([from_entry(n, symbols) for n in known])
     view = unchecked(entries[:rank], entries[rank : 2 * rank], entries[2 * rank], None)
     return Question(view, entries[2 * rank + 1 :], values, found.facts, dict(found.equal), budget)
-
-
-def _swapped(entry: Integer, swap: Mapping[Any, Any]) -> Integer:
-    if isinstance(entry, int):
-        return entry
-    found = entry.xreplace(swap)
-    return int(found) if found.is_Integer else found

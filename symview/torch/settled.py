@@ -45,7 +45,7 @@ class Settled(NamedTuple):
 
     `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
     taken for granted; `equal` says which symbols of the question are expressions in others, which stand in the answer
-    instead. `empty` are names of sizes that may be 0.
+    instead, and `quotients` which divisions are numbers. `empty` are names of sizes that may be 0.
     """
 
     legal: Term
@@ -54,6 +54,7 @@ class Settled(NamedTuple):
     fits: Term = TRUE
     facts: tuple[Term, ...] = ()
     equal: tuple[tuple[str, Term], ...] = ()
+    quotients: tuple[tuple[Term, Term], ...] = ()
     empty: frozenset[str] = frozenset()
 
     def renamed(self, by: Mapping[str, Term]) -> Settled:
@@ -62,8 +63,9 @@ class Settled(NamedTuple):
         views = tuple([(substituted(where, by), _changed(view, by)) for where, view in self.views])
         facts = tuple([substituted(f, by) for f in self.facts])
         equal = tuple([(by[n].args[0], substituted(t, by)) for n, t in self.equal])
+        quotients = tuple([(substituted(t, by), number) for t, number in self.quotients])
         empty = frozenset([by[name].args[0] for name in self.empty])
-        return Settled(legal, copied, views, fits, facts, equal, empty)
+        return Settled(legal, copied, views, fits, facts, equal, quotients, empty)
 
 
 def settled(form: Form, budget: Budget) -> Settled:
@@ -102,7 +104,7 @@ def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
 @lru_cache(_KEPT)
 def _settled(form: Form, budget: Budget) -> Settled:
     budget, told = budget.started(), known(form.told) if form.told else Known()
-    entries, rank = _renamed(form.entries, told.equal), form.rank
+    entries, rank = tuple(map(told.used, form.entries)), form.rank
     said = [*form.facts, *told.facts, *_declared(form, entries)]
     normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
     left = free_symbols(normal)  # what is equal may be gone from a difference
@@ -118,9 +120,8 @@ def _settled(form: Form, budget: Budget) -> Settled:
     asked = [*signs, *clauses], [*fits, breaks], fits
     legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    return Settled(
-        legal, copied, _views(data, free), fit, data.facts, tuple(told.equal.items()), frozenset(names(*free))
-    )
+    equal, empty = tuple(told.equal.items()), frozenset(names(*free))
+    return Settled(legal, copied, _views(data, free), fit, data.facts, equal, told.quotients, empty)
 
 
 def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: Budget) -> list[Term]:

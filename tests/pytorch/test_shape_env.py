@@ -128,11 +128,47 @@ CHECKS = (
     lambda k: lambda a, b: a <= 2 * k, lambda k: lambda a, b: a >= k, lambda k: lambda a, b: a + b <= 9,
     lambda k: lambda a, b: 2 * a == 3 * b, lambda k: lambda a, b: a * b == 12, lambda k: lambda a, b: a != b,
     lambda k: lambda a, b: a == 2 * b + 1, lambda k: lambda a, b: a == b // 2, lambda k: lambda a, b: k * a <= b,
+    lambda k: lambda a, b: a * b == 2 * k * (a // 2) * (b // k), lambda k: lambda a, b: a // (b + 1) == k,
+    lambda k: lambda a, b: a * b % (k * b + 1) == 0, lambda k: lambda a, b: 6 * a + k == 4 * b,
+    lambda k: lambda a, b: a * b * b == k * (a // k) * b * b,
 )  # fmt: skip
 
 
+def swin(x: Any, b: Any, h: Any, w: Any, c: Any) -> Any:
+    """Windows of 7 by 7, as models write them; PyTorch's own guards say that 7 divides."""
+    return x.view(b, h // 7, 7, w // 7, 7, c).permute(0, 1, 3, 2, 4, 5).contiguous()
+
+
+IMPLIED: dict[str, tuple[tuple[Any, ...], Any]] = {
+    "7 divides both sides": ((2, 14, 21, 5), lambda x, b, h, w, c: (swin(x, b, h, w, c) is None or x, (-1, 49, c))),
+    "windows": ((2, 14, 21, 5), lambda x, b, h, w, c: (swin(x, b, h, w, c), (-1, 7, 7, c))),
+    "windows as rows": ((2, 14, 21, 5), lambda x, b, h, w, c: (swin(x, b, h, w, c).view(-1, 7, 7, c), (-1, 49, c))),
+    "windows put back": (
+        (2, 14, 21, 5), lambda x, b, h, w, c: (swin(x, b, h, w, c).view(-1, 49, c), (b, h // 7, w // 7, 7, 7, c)),
+    ),
+    "an equation with coefficients": ((6, 4), lambda x, u, v: (checked(x, 2 * u == 3 * v), (6, -1))),
+    "the same without hints": (("u", "u"), lambda x, u, v: (checked(x, 2 * u == 3 * v), (6, -1))),
+    "a divisor of the batch": ((3, 8, 6), lambda x, b, u, v: (checked(x, b * u * v % (4 * b) == 0), (b, 4, -1))),
+}  # fmt: skip
+
+
+def checked(x: Any, condition: Any) -> Any:
+    torch._check(condition)
+    return x
+
+
+@pytest.mark.parametrize("name", IMPLIED)
+def test_what_the_environment_implies_is_not_asked_again(name) -> None:
+    from pytorch.patterns import Pattern
+
+    m = made(Pattern(name, *IMPLIED[name]))
+    answer = view_guard(m.tensor, m.shape)
+    assert (answer.outcome, answer.guard) == ("view", "True")
+    assert isinstance(answer.compare("1 == 1"), Exact)
+
+
 def test_what_is_known_holds_wherever_the_checks_do(turns) -> None:
-    rng, seen = Random("known"), {"facts": 0, "equal": 0, "points": 0}
+    rng, seen = Random("known"), {"facts": 0, "equal": 0, "points": 0, "quotients": 0}
     for _turn in turns(60):
         env, _, symbols = unbacked(3)
         checks = [(rng.choice(CHECKS)(rng.randint(1, 4)), *rng.sample(range(3), 2)) for _ in range(rng.randint(1, 4))]
@@ -152,6 +188,9 @@ def test_what_is_known_holds_wherever_the_checks_do(turns) -> None:
             assert true_at(found.facts, values)
             for name, term in found.equal.items():
                 assert values[name] == value_of(term, values)
+            for division, number_ in found.quotients:
+                assert value_of(division, values) == value_of(number_, values)
+                seen["quotients"] += 1
             seen["points"] += 1
         seen["facts"] += len(found.facts)
         seen["equal"] += len(found.equal)

@@ -188,7 +188,7 @@ def test_an_error_has_the_names() -> None:
 
 def test_without_an_environment_there_is_no_symbool() -> None:
     answer = guard_at(View.parse("(n)"), (2, -1), {})
-    assert str(answer.expression) == "Eq(Mod(n, 2), 0)"
+    assert str(answer.expression) in ("Eq(Mod(n, 2), 0)", "Eq(PythonMod(n, 2), 0)")  # the latter once PyTorch is loaded
     assert [str(t) for t in answer.strides] == ["floor(n/2)", "1"]
     for ask in (answer.sym_bool, answer.sym_strides):
         with pytest.raises(InputError, match="no ShapeEnv is known"):
