@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from symview.displayed import Displayed
 from symview.engine.index_map import index_text
 from symview.errors import SymviewError, Undecided
+from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj
 from symview.view import View
@@ -184,18 +185,25 @@ class CaseData:
 
 
 class DeferredCases(Sequence[CaseData]):
-    """Cases that are worked out when they are first looked at; the condition itself is known before."""
+    """Cases that are worked out when they are first looked at; the condition itself is known before.
 
-    def __init__(self, make: Callable[[], Iterable[CaseData]]) -> None:
-        self._make = make
+    `make` does so within a budget, and `budget` is what it gets.
+    """
+
+    def __init__(self, make: Callable[[Budget], Iterable[CaseData]], budget: Budget) -> None:
+        self._make, self.budget = make, budget
         self._found: tuple[CaseData, ...] | None = None
 
     @property
     def found(self) -> tuple[CaseData, ...]:
         """The cases."""
         if self._found is None:
-            self._found = tuple(self._make())
+            self._found = tuple(self._make(self.budget.started()))
         return self._found
+
+    def within(self, budget: Budget) -> Sequence[CaseData]:
+        """The same, to be worked out within this budget where they are not known yet."""
+        return self if self._found is not None else DeferredCases(self._make, budget)
 
     def __len__(self) -> int:
         return len(self.found)

@@ -64,12 +64,12 @@ ProductHow: TypeAlias = Annotated[
     ),
 ]  # fmt: skip
 _STEPS, _DOING = "Show the steps; needs numbers.", "looking for carries"
-_cases = takes("assume", "at", "latex", "smt2", explain=_STEPS, doing=_DOING)
-_conditions = takes("assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING)
+_cases = takes("assume", "at", "latex", "smt2", "all", explain=_STEPS, doing=_DOING)
+_conditions = takes("assume", "at", "guard", "python", "latex", "smt2", "all", explain=_STEPS, doing=_DOING)
 
 
 @takes(
-    "assume", "at", "guard", "python", "latex", "smt2", explain=_STEPS, doing=_DOING,
+    "assume", "at", "guard", "python", "latex", "smt2", "all", explain=_STEPS, doing=_DOING,
     pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
 )  # fmt: skip
 def compose(a: A, b: B, options: Options) -> Reply:
@@ -194,7 +194,11 @@ def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     found = answered(name, args, options.assume, options.budget)
     if options.at:
         return _at(replace(found, budget=options.rest()), options)
-    return give(found, options) if options.asks() else conditions_reply(found, options, lambda: [str(found)])
+    return (
+        give(found, options)
+        if options.asks()
+        else conditions_reply(found, options, lambda: [found.headline(options.cap())])
+    )
 
 
 def _tested(args: tuple[Any, Any], options: Options) -> Reply:

@@ -28,7 +28,7 @@ def give(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
     """The conditions in that form; the code is that of the answer."""
     from symview.show.conditions import conditions_blocks
 
-    found = replace(found, budget=options.rest())
+    found = found.within(options.rest())
     if options.at:
         reply = _at(found, options, reshaped)
         return replace(reply, blocks=lambda: [test_of(found, options.at)]) if options.pytest else reply
@@ -41,7 +41,7 @@ def give(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
         elif options.pytest:
             yield test_of(found, {})
         else:
-            yield from conditions_blocks(found, options.explain)
+            yield from conditions_blocks(found, options.explain, options.cap())
 
     return conditions_reply(found, options, blocks)
 

@@ -84,9 +84,11 @@ _SHARED: dict[str, tuple[Any, Any, Declared]] = {  # name: type, default, declar
     "json": (bool, False, option("--json", text="Print the answer, or the error, as JSON.")),
     "latex": (bool, False, option("--latex", text="Print the condition, or the cases, in LaTeX.")),
     "smt2": (bool, False, option("--smt2", text=_EVIDENCE)),
+    "all": (bool, False, option("--all", text="Print all cases and conditions, however many and long they are.")),
     "budget": (int | None, None, option("--budget", text=_STEPS, metavar="INT", min=1)),
     "timeout": (float | None, None, option("--timeout", text=_SECONDS, metavar="SECONDS")),
 }  # fmt: skip
+_SHARE = 8  # of the work, for what is asked about an answer that took all of it
 _ALWAYS = ("json", "budget", "timeout")
 _ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
 
@@ -107,6 +109,7 @@ class Options:
     json: bool = False
     latex: bool = False
     smt2: bool = False
+    all: bool = False
     budget: Budget = DEFAULT
 
     def __post_init__(self) -> None:
@@ -122,10 +125,15 @@ class Options:
         """Whether anything but plain text or JSON is wanted, which only conditions can give."""
         return bool(self.at or any(getattr(self, name) not in (False, None) for name in _ALONE))
 
+    def cap(self) -> str | None:
+        """How all can be seen, where no more is printed than a person reads; None where all is."""
+        return None if self.all else "--all prints the rest"
+
     def rest(self) -> Budget:
-        """The budget of further questions about the answer: the same work again, within what is left of the time."""
+        """The budget of further questions about the answer: what is left of the time and the work, but some of it."""
         left, asked = self.budget.seconds_left(), self.budget.plain()
-        return asked if left is None else replace(asked, timeout=max(left, 1e-3)).started()
+        rest = replace(asked, work=max(self.budget.left(), asked.work // _SHARE, 1))
+        return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 
 Command: TypeAlias = Callable[..., Reply]

@@ -19,7 +19,7 @@ from symview.view import View
 from symview.view_notation import read_shape
 
 Asked: TypeAlias = Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")]
-_options = takes("assume", "at", "guard", "python", "pytest", "latex", "smt2", doing="comparing strides")
+_options = takes("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all", doing="comparing strides")
 
 
 @_options
@@ -108,7 +108,7 @@ def strides(view: Asked, options: Options) -> Reply:
     )
 
 
-@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for conditions")
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all", doing="looking for conditions")
 def shard(
     local: Annotated[str, argument("SHAPE", "The shape of one part, such as (A,b).")],
     dim: Annotated[int, option("--dim", text="The dim along which the tensor is cut.", metavar="INT")],
@@ -169,7 +169,7 @@ def _given(found: StrideConditions, options: Options) -> Reply:
     if not plain:
         return give(found, options)
     open_ = [f"Undecided elsewhere: {c.reason}." for c in found.data.cases if c.status is Status.UNDECIDED]
-    return conditions_reply(found, options, lambda: [str(found), *open_])
+    return conditions_reply(found, options, lambda: [found.headline(options.cap()), *open_])
 
 
 def _test_of(found: StrideConditions, options: Options) -> str:

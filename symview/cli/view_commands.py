@@ -28,7 +28,7 @@ More: TypeAlias = Annotated[
 ]
 
 
-@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for overflows")
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all", doing="looking for overflows")
 def conditions(
     outer: Outer,
     inner: Inner,
@@ -81,7 +81,7 @@ def merge(outer: Outer, inner: Inner, more: More = None, *, options: Options) ->
     return merge_reply(merged, blocks, views_dict(views))
 
 
-@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", doing="looking for conditions")
+@takes("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all", doing="looking for conditions")
 def reshape(
     view: Annotated[str, argument("VIEW", "The view: (shape):(strides)+offset [mask].")],
     shape: Annotated[str, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")],

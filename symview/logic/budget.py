@@ -132,6 +132,21 @@ class Budget:
             run.left -= steps
             run = run.whole
 
+    def count_for_all(self, steps: int) -> None:
+        """The same of work that the whole question answers for, and not the part of it, which has that for solvers.
+
+        >>> whole = Budget(work=100).started()
+        >>> half = whole.part(2)
+        >>> half.count_for_all(30)
+        >>> half.left(), whole.left()
+        (50, 70)
+        """
+        run = self.run
+        while run is not None and run.whole is not None:
+            run = run.whole
+        if run is not None:
+            run.left -= steps
+
     def spend(self, steps: int) -> None:
         """Notes the work, and raises Undecided where the question may do no more: for every loop that can be long."""
         self.count(steps)

@@ -12,7 +12,7 @@ from symview.logic.solve import REMARK, Open, Sat, Unsat, is_linear, solve
 from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, negated
 
 _PATIENCE, _MORE = 12, 3  # questions that stay open
-_STEPS = 300  # of work for each question, beside what solvers do
+_STEPS, _OF_PART = 300, 10  # of work for each question and each part of it, beside what solvers do
 
 
 class Entailment:
@@ -33,6 +33,7 @@ class Entailment:
         self.said = frozenset(part for f in self.facts for part in (f, *conjuncts(f)))
         self.budget = _brief(budget)
         self.points = KnownPoints(self.facts, tuple(near), budget)
+        self.budget.count_for_all(self.points.worked())
         self.answers: dict[tuple[Term, ...], bool] = {}
         self.refuted: list[frozenset[Term]] = budget.kept("refuted", list)  # formulas of which no integers satisfy all
         self.patience = _PATIENCE
@@ -45,7 +46,9 @@ class Entailment:
         return formula == TRUE or self.impossible(Term("not", (formula,)))
 
     def impossible(self, *formulas: Term) -> bool:
-        """Whether it is proved that the facts leave no integers that satisfy the formulas."""
+        """Whether it is proved that the facts leave no integers that satisfy the formulas; not beyond the budget."""
+        if self.budget.is_over():
+            return False
         if formulas not in self.answers:
             self.answers[formulas] = self._settled(formulas)
         return self.answers[formulas]
@@ -93,14 +96,15 @@ class Entailment:
         return same
 
     def _settled(self, formulas: Sequence[Term]) -> bool:
-        self.budget.count(_STEPS)
         parts = {part for f in formulas for part in (f, *conjuncts(f))}
+        self.budget.count(_STEPS)
+        self.budget.count_for_all(_OF_PART * len(parts))
         if FALSE in self.said or FALSE in parts:
             return True
         for opposite in map(negated, parts):
             if opposite in self.said or opposite in parts:
                 return True
-        return not self.budget.is_over() and not self._where(formulas) and self._proved(formulas)
+        return not self._where(formulas) and self._proved(formulas)
 
     def _where(self, formulas: Sequence[Term]) -> int:
         """The points known at which the facts and the formulas hold."""

@@ -10,11 +10,12 @@ from operator import or_
 
 from symview.logic.budget import Budget
 from symview.logic.columns import Columns, bits_of
-from symview.logic.points import Function, compiled, true_at
-from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, nonzero_divisors, value_of
+from symview.logic.points import Function, compiled
+from symview.logic.terms import FALSE, TRUE, Term, conjuncts, names, node_count, nonzero_divisors, value_of
 
 _SAMPLES = 240
 _KEPT = 100
+_TO_READ = 40  # of work for each node of what is known: to read it, and to try it at the first points
 _BASES = 3  # points around which one is looked for
 _STEPS = (1, -1, 2, -2, 3, -3, 4, 5, 6, -4, 7, 8, -5, 12)  # of one value of them
 
@@ -38,6 +39,7 @@ class KnownPoints:
         found = [m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted)]
         for point in islice(filter(holds, chain(found, _candidates(wanted, near, self.rng))), _KEPT):
             self.add({n: point[n] for n in wanted})
+        self.columns.work += node_count(*facts, *near) * _TO_READ
 
     @property
     def points(self) -> list[tuple[int, ...]]:
@@ -168,14 +170,11 @@ def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
 
 
 def _reader(facts: tuple[Term, ...], wanted: Sequence[str]) -> Callable[[Mapping[str, int]], bool]:
-    """`true_at` of these facts, compiled where nothing is divided by what may be 0."""
-    if nonzero_divisors(facts):
-        return lambda point: true_at(facts, point)
-    parts = [compiled(f, wanted, "floor") for f in facts]
+    """`true_at` of these facts, compiled."""
+    parts = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
 
     def holds(point: Mapping[str, int]) -> bool:
-        values = [point[n] for n in wanted]
-        return all(part(values) for part in parts)
+        return _all(parts, [point[n] for n in wanted])
 
     return holds
 

@@ -35,6 +35,7 @@ from symview.logic.terms import (
     divisors,
     names,
     negated,
+    node_count,
     nonzero_divisors,
     num,
     replaced,
@@ -69,6 +70,7 @@ CASE = 2_000_000  # whether a case is possible at all
 PATIENT = 3_000_000  # the same of products, which may have no answer within any budget
 
 _POINTS, _FEW = 300, 30
+_READ, _REWRITTEN = 20, 25  # of work for each node: to try points, and to make products of divisions
 _PLAIN = frozenset((*KNOWN, *RELATIONS))
 _INSTANCES = 12  # values of powers and of bits that two numbers share, looked up in turn
 _SPLIT, _ALTERNATIVES = 4, 6  # how deep disjunctions are split, and of how many parts
@@ -90,10 +92,13 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
     if any(f.term == FALSE for f in stated):
         return Unsat()
     wanted = names(*(f.term for f in stated))
+    if budget.is_over():
+        return Open(budget.ending())
     if all(is_linear(f.term) for f in stated) and all(f.division == "floor" for f in stated):
         return check([f.term for f in stated], budget)
     try:
         budget = budget.started()
+        budget.count_for_all(_READ * node_count(*(f.term for f in stated)))
         answer = _by_points(stated, wanted, min(_POINTS, budget.points)) or _on_bits(stated, budget)
         if not isinstance(answer, Sat | Unsat):
             answer = _nonlinear(stated, budget, _SPLIT)
@@ -192,6 +197,7 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     """Briefly as it is; then by the alternatives of a disjunction; then patiently."""
     if budget.is_over():
         return Open(budget.ending())
+    budget.count_for_all(_REWRITTEN * node_count(*(f.term for f in stated)))
     stated, solved = _without_equations(stated)
     divided_by = [d for f in stated for d in divisors(f.term)]
     if any(f.term == FALSE for f in stated) or any(_is_polynomial(d) and not poly_of(d) for d in divided_by):

@@ -17,12 +17,13 @@ from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled, true_at
 from symview.logic.solve import Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import Term, conj, conjuncts, disj, negated, nonzero_divisors, num, sym
+from symview.logic.terms import Term, conj, conjuncts, disj, negated, node_count, nonzero_divisors, num, sym
 from symview.questions.merging import merge
 from symview.view import View
 
 Found = TypeVar("Found", bound=Counterexample)
 _TRIES = 20_000
+_STEPS, _AT_ONCE = 20, 4  # of work for each of them, and nodes of formulas that have their value in one step
 _BROKEN = (Status.WHEN, Status.NEVER, Status.UNDECIDED)
 
 
@@ -168,13 +169,14 @@ class Search(NamedTuple, Generic[Found]):
         """The smallest break at these sizes: the free names by the sum of their absolute values, then the index."""
         order = [*fixed, *free]
         known, holds = list(fixed.values()), [compiled(f, order, "floor") for f in facts]
-        tries = 0
+        tries, steps = 0, _STEPS + node_count(*facts) // _AT_ONCE
         ranges = bounds_of([part for fact in facts for part in conjuncts(fact)], order)
         points = by_size(ranges[len(fixed) :])
         for _, level in groupby(points, key=lambda p: sum(map(abs, p))):
             broken: list[Found] = []
             for point in level:
                 tries += 1
+                self.budget.spend(steps)
                 here = (*known, *point)
                 try:
                     if not all(test(here) for test in holds):

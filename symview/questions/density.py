@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
@@ -18,7 +19,7 @@ from symview.questions.counterexamples import Search
 from symview.questions.facade import Conditions
 from symview.questions.stride_examples import StrideExample, stride_examples, walked
 from symview.questions.stride_faults import Property, StrideFault, fault_of
-from symview.show.formulas import case_text
+from symview.show.formulas import Line, case_text, headline, told
 from symview.show.grid import Block
 from symview.show.smtlib import script
 from symview.symbolic.by_collision import cases_by_collision, steps_to_collisions
@@ -114,11 +115,13 @@ class StrideConditions(Conditions):
     def _blocks(self) -> Iterable[Block]:
         return [str(self)]
 
-    def __str__(self) -> str:
+    def headline(self, rest: str | None = None) -> str:
+        """What holds where; see `Conditions.headline`."""
         if self.clauses is not None:
-            return Conditions.__str__(self)
-        told = [c for c in self.data.cases if c.status is not Status.UNDECIDED]
-        return "\n".join([*map(case_text, told), "else: undecided"])
+            return headline(self.data, rest)
+        settled = [c for c in self.data.cases if c.status is not Status.UNDECIDED]
+        lines = [Line((c.where, *c.required), partial(case_text, c)) for c in settled]
+        return f"{told(lines, rest)}\nelse: undecided" if lines else "else: undecided"
 
     def __repr__(self) -> str:
         return f"<StrideConditions {self.outer} {self.data.question}: {'; '.join(str(self).splitlines())}>"
@@ -143,7 +146,8 @@ class StrideConditions(Conditions):
         refused = [c.where for c in self.data.cases if c.status is Status.NEVER]
         sizes = list(free_symbols(self.outer.shape))
         given = nonzero_divisors(to_term(x) for x in self.outer.entries())
-        search = Search(tuple(self.symbols()), given, self.budget.started(), self._fault)
+        running = replace(self, budget=self.budget.started())
+        search = Search(tuple(self.symbols()), given, running.budget, running._fault)
         found = next((f for w in refused if (f := search.smallest([*self.facts, w], sizes)) is not None), None)
         left = next((c.reason for c in self.data.cases if c.status is Status.UNDECIDED), "")
         if found is None and left:
@@ -162,9 +166,13 @@ class StrideConditions(Conditions):
         p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
         p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
         """
-        asked = self.data
+        asked, running = self.data, replace(self, budget=self.budget.started())
         return stride_examples(
-            asked, n, self.budget, self.example, lambda view: walked(view, asked.question, asked.flips, asked.order)
+            asked,
+            n,
+            running.budget,
+            running.example,
+            lambda view: walked(view, asked.question, asked.flips, asked.order),
         )
 
     def example(self, values: Mapping[Any, int]) -> StrideExample:
@@ -183,7 +191,7 @@ class StrideConditions(Conditions):
 
     def to_smt2(self) -> str:
         """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
-        return script(f"{self.outer} is {self.data.question}", self.certificate())
+        return script(f"{self.outer} is {self.data.question}", self.certificate(), self.budget)
 
     def certificate(self) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property.
@@ -200,7 +208,7 @@ class StrideConditions(Conditions):
         parts: dict[str, dict[str, Any]] = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}
         asked = parts.get(data.question, {})
         return {
-            "view": str(self.outer), "question": data.question, **asked, "headline": str(self),
+            "view": str(self.outer), "question": data.question, **asked, "headline": self.headline(),
             **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
             "cases": [
                 {"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in data.cases

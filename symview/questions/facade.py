@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from symview.answers import (
     AmbiguousTruth,
     CaseData,
     ConditionsData,
     Counterexample,
+    DeferredCases,
     Exact,
     TooStrong,
     TooWeak,
@@ -33,7 +34,7 @@ from symview.questions.examples import Example, examples
 from symview.questions.given_values import all_hold, evaluate, read_values
 from symview.questions.guards import compare, python_source
 from symview.show.conditions import conditions_blocks
-from symview.show.formulas import headline
+from symview.show.formulas import IN_PYTHON, headline
 from symview.show.grid import Block
 from symview.show.latex import conditions_latex
 from symview.show.notebook import Tabled
@@ -83,6 +84,13 @@ class Conditions(Tabled):
         """What `str()` says where no clauses do: the cases without views, those that say the same as one if shorter."""
         return self._faces(self.data.lines()) if self.data.summary else self.cases
 
+    def within(self, budget: Budget) -> Self:
+        """The same, with this budget for all that is asked about it from now on, cases not yet worked out among it."""
+        cases = self.data.cases
+        if isinstance(cases, DeferredCases):
+            return replace(self, data=replace(self.data, cases=cases.within(budget)), budget=budget)
+        return replace(self, budget=budget)
+
     def _faces(self, cases: Sequence[CaseData]) -> tuple[Case, ...]:
         symbols, empty = self.symbols(), self._empty()
         return tuple([Case(c, symbols, empty) for c in cases])
@@ -111,7 +119,11 @@ class Conditions(Tabled):
         )
 
     def __str__(self) -> str:
-        return headline(self.data)
+        return self.headline(IN_PYTHON)
+
+    def headline(self, rest: str | None = None) -> str:
+        """What holds where; where `rest` says how all can be seen, no more than a person reads, as `str()` has it."""
+        return headline(self.data, rest)
 
     def __repr__(self) -> str:
         shown = str(self).replace("\n", "; ")
@@ -148,10 +160,10 @@ class Conditions(Tabled):
 
         Every check-sat has to answer unsat; what is left out is named and counted in comments.
         """
-        return script(f"{self.views[0]} then {self.views[-1]}", self.certificate())
+        return script(f"{self.views[0]} then {self.views[-1]}", self.certificate(), self.budget)
 
     def _blocks(self) -> Iterable[Block]:
-        return conditions_blocks(self)
+        return conditions_blocks(self, rest=IN_PYTHON)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.to_latex()}$"
@@ -168,7 +180,7 @@ class Conditions(Tabled):
         """The answer for JSON."""
         return {
             "outer": str(self.outer), "inner": str(self.inner), "views": [str(v) for v in self.views],
-            "headline": str(self),
+            "headline": self.headline(),
             **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
             "cases": [c.to_dict() for c in self.cases],
         }  # fmt: skip
@@ -216,7 +228,8 @@ class Conditions(Tabled):
         >>> c.compare("t0 == S*t1")
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
-        return replace(compare(self, guard), asked=(self, read_formula(guard, self.symbols(), "guard")))
+        running = replace(self, budget=self.budget.started())
+        return replace(compare(running, guard), asked=(self, read_formula(guard, self.symbols(), "guard")))
 
     def parts(self) -> Iterable[Conditions]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
@@ -233,7 +246,7 @@ class Conditions(Tabled):
         >>> reshape_conditions(View.parse("(a,b):(s,t)"), View.parse("(a*b)").shape).guards()
         'a == 1 or b == 1 or s == b*t'
         """
-        return python_source(self.term(), self.facts, self.budget)
+        return python_source(self.term(), self.facts, self.budget.started())
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
         """The smallest values and index at which the merge breaks; None where it never does.
@@ -243,7 +256,7 @@ class Conditions(Tabled):
         None means that the views merge there.
         """
         if values is None:
-            return smallest_break(self.data, self.budget)
+            return smallest_break(self.data, self.budget.started())
         return break_at(self.data, self._values(values), self.budget)
 
     def examples(self, n: int = 10) -> tuple[Example, ...]:

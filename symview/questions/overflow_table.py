@@ -10,7 +10,7 @@ from symview.engine import radix
 from symview.engine.index_map import Index, IndexMap
 from symview.engine.overflow import crossed, pattern
 from symview.engine.overflow_patterns import occurring
-from symview.errors import NotSupported
+from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, to_text
 from symview.show.overflow_table import OverflowRow, OverflowTable
@@ -18,6 +18,8 @@ from symview.symbolic.algebra import Algebra
 from symview.symbolic.equations import Equations, combine, equation
 from symview.symbolic.facts import address_map, check_views, numeric_outer
 from symview.view import View, address_of
+
+_STEPS, _WITH_NAMES = 40, 150  # of work for one row
 
 
 def overflows(outer: View, inner: View, every: bool = False, budget: Budget | None = None) -> OverflowTable:
@@ -45,11 +47,14 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
     budget = running(budget)
     maker = _Rows(outer, box)
     if every:
-        points = prod(box.sizes)
-        complete = points <= budget.points
-        rows = tuple(maker.every()) if complete else ()
-        reason = "" if complete else f"the box has {points} indices, the budget lists {budget.points}"
-        return OverflowTable(outer, inner, maker.places, rows, complete, reason)
+        points, listed, reason = prod(box.sizes), tuple[OverflowRow, ...](), ""
+        if points > budget.points:
+            reason = f"the box has {points} indices, the budget lists {budget.points}"
+        try:
+            listed = () if reason else tuple(maker.every(budget.part(2)))  # to show them takes as long again
+        except Undecided as stop:
+            reason = stop.reason
+        return OverflowTable(outer, inner, maker.places, listed, not reason, reason)
     found = occurring(maker.places, box, budget)
     rows = tuple([maker.row(o.index, o.axis) for o in found.found])
     return OverflowTable(outer, inner, maker.places, rows, found.complete, found.reason)
@@ -65,10 +70,12 @@ class _Rows:
         self.algebra = Algebra((), ())
         self.strides = [self.algebra.poly(s) for s in outer.strides]
 
-    def every(self) -> Iterator[OverflowRow]:
+    def every(self, budget: Budget) -> Iterator[OverflowRow]:
         """A row for the start, then one for each index and each axis along which it is reached."""
+        steps = _STEPS if self.outer.is_numeric() else _WITH_NAMES
         for index in self.box.indices():
             axes = [a for a, i in enumerate(index) if i]
+            budget.spend(steps * (1 + len(axes)))
             if not axes:
                 yield self.row(index, None)
             for axis in axes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from symview.answers import CaseData, Status, TooWeak, WitnessData, values_text
@@ -10,11 +11,23 @@ from symview.engine.index_map import index_text
 from symview.errors import Undecided
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import FALSE, Term, conj, names
-from symview.show.formulas import case_headline, case_text, clauses_text, equation_text, where_text
+from symview.show.formulas import (
+    MOST,
+    Line,
+    brief_where,
+    case_headline,
+    case_text,
+    clauses_text,
+    conjuncts_of,
+    equation_text,
+    told,
+)
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
 from symview.show.steps import Step, step_to, unit_above
 from symview.show.worked import setting_blocks, window_blocks
 from symview.view import View
+
+_FEW = 6  # cases that are shown
 
 
 class ToldCase(Protocol):
@@ -33,7 +46,10 @@ class ToldCase(Protocol):
 
 
 class Told(Protocol):
-    """Conditions that can be told: `str()` is the headline, `compare` finds what a missing clause lets through."""
+    """Conditions that can be told: `compare` finds what a missing clause lets through."""
+
+    def headline(self, rest: str | None = None) -> str:
+        """What holds where; where `rest` says how all can be seen, no more than a person reads."""
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -51,19 +67,24 @@ class Told(Protocol):
         """What a guard is beside the condition."""
 
 
-def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block]:
+def conditions_blocks(conditions: Told, explain: bool = False, rest: str | None = None) -> Iterator[Block]:
     """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence.
+
+    Where `rest` says how all can be seen, no more than a person reads.
 
     >>> from symview import View, conditions
     >>> list(map(str, conditions_blocks(conditions(View.parse("(10,3,3):(a,b,c)"), View((4,), (4,))))))[0]
     'a = 2b + 3c'
     """
-    yield _headline_of(conditions)
-    for case in conditions.cases:
-        if case.data.status is Status.UNDECIDED:
-            yield f"Undecided{_for_sizes(case)}: {case.data.reason}."
-    yield from readable(_merged_views(conditions))
-    yield from _refusals(conditions, explain)
+    yield _headline_of(conditions, rest)
+    open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]
+    yield from _few((f"Undecided{_for_sizes(c, rest)}: {c.data.reason}." for c in open_), "undecided case", rest)
+    table = _merged_views(conditions, rest)
+    shown = table if rest is None else table._replace(rows=table.rows[:_FEW])
+    yield from readable(shown)
+    if len(shown.rows) < len(table.rows):
+        yield f"{_FEW} of {len(table.rows)} cases are shown: {rest}."
+    yield from _few(_refusals(conditions, explain, rest), "case in which it is never so", rest)
     if explain:
         yield from setting_blocks(conditions.views)
         yield from window_blocks(conditions.views)
@@ -74,23 +95,35 @@ def conditions_blocks(conditions: Told, explain: bool = False) -> Iterator[Block
             yield from _evidence(conditions, case)
 
 
-def _headline_of(conditions: Told) -> str:
+def _headline_of(conditions: Told, rest: str | None) -> str:
     """The headline; clauses that do not fit a line stand on lines of their own."""
-    text, clauses = str(conditions), conditions.clauses or ()
+    text, clauses = conditions.headline(rest), conditions.clauses or ()
     if len(text) <= PAGE or len(clauses) < 2:
         return text if conditions.clauses is None else folded(text, PAGE)
-    shown = [f"({clauses_text([c])})" if c.op == "or" else clauses_text([c]) for c in clauses]
-    return "\nand ".join(folded(s, PAGE) for s in shown)
+    lines = conjuncts_of(clauses)
+    return told([line._replace(tell=partial(_folded, line)) for line in lines], rest, "condition", "\nand ")
 
 
-def _refusals(conditions: Told, explain: bool) -> Iterator[str]:
+def _folded(line: Line) -> str:
+    return folded(line.tell(), PAGE)
+
+
+def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
+    """The lines; where `rest` says how all can be seen, the first of them."""
+    found = list(lines)
+    yield from found if rest is None else found[:_FEW]
+    if rest is not None and len(found) > _FEW:
+        yield f"{_FEW} of {len(found)} {what}s are shown: {rest}."
+
+
+def _refusals(conditions: Told, explain: bool, rest: str | None) -> Iterator[str]:
     """Why it is never so: an equation between symbols, the index that breaks, or the reason that the evidence gives."""
     for case in conditions.cases:
         if case.data.status is Status.NEVER:
             why = "" if conditions.clauses is not None else _why_never(conditions, case)
             why = why or ("" if explain and conditions.clauses is None else case.data.reason)
             if why:
-                yield f"Never{_for_sizes(case)}, since {why}."
+                yield f"Never{_for_sizes(case, rest)}, since {why}."
 
 
 def _why_never(conditions: Told, case: ToldCase) -> str:
@@ -106,27 +139,33 @@ def _why_never(conditions: Told, case: ToldCase) -> str:
     return f"{step} moves by {here.moves}, and the axis' first one by {first.moves}"
 
 
-def _merged_views(conditions: Told) -> Grid:
+def _merged_views(conditions: Told, rest: str | None) -> Grid:
     """The merged view of each case, as it comes, and, where that is another one, with the equations used.
 
     The headline of clauses does not tell the conditions of cases: there, every case has its own, unless there is no
     view at all.
     """
-    several = len(conditions.cases) > 1 and any(case.view is not None for case in conditions.cases)
-    told = conditions.clauses is not None and several
+    views = any(case.view is not None for case in conditions.cases)
+    several = conditions.clauses is not None and len(conditions.cases) > 1 and views
     rows = []
     for case in conditions.cases:
-        if case.view is not None or told:
+        if case.view is not None or several:
             view, used = case.view, case.substituted()
-            shown = ("" if view is None else str(view), "" if used == view else str(used))
-            rows.append((folded(where_text(case.data.where)), folded(case_headline(case.data)) if told else "", *shown))
+            shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
+            where = folded(brief_where(case.data.where, MOST, rest))
+            rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
     header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
     return filled(header, rows)
 
 
-def _for_sizes(case: ToldCase) -> str:
-    where = where_text(case.data.where)
+def _cut(view: View | None, rest: str | None) -> str:
+    text = str(view)
+    return text if rest is None or len(text) <= MOST else f"{text[:MOST]} …"
+
+
+def _for_sizes(case: ToldCase, rest: str | None) -> str:
+    where = brief_where(case.data.where, MOST, rest)
     return f" for {where}" if where else ""
 
 

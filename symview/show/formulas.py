@@ -2,21 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import chain, islice
 from math import gcd
-from typing import Any
+from typing import Any, NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.logic.notation import term_text
 from symview.logic.polynomial import ONE, minus, poly_of
-from symview.logic.terms import FALSE, TRUE, Term
+from symview.logic.terms import FALSE, TRUE, Term, names, walk
+
+IN_PYTHON = ".cases has the rest"
+MOST = 300  # characters of a headline, beside what is said of the rest
+_LONG = 2_000  # nodes: surely more characters than that
+_NAMED = 8  # names of those that decide the rest
 
 
-def headline(conditions: ConditionsData) -> str:
-    """The headline: the clauses where there are any, else the cases, a line for each or for all that say the same."""
+class Line(NamedTuple):
+    """A part of a headline: what it is about, and how it is told."""
+
+    about: Sequence[Term]
+    tell: Callable[[], str]
+
+
+def headline(conditions: ConditionsData, rest: str | None = None) -> str:
+    """The headline: the clauses where there are any, else the cases, a line for each or for all that say the same.
+
+    Where `rest` says how all can be seen, no more than a person reads.
+    """
     if conditions.clauses is None:
-        return "\n".join(map(case_text, conditions.lines()))
-    return clauses_text(conditions.clauses)
+        return told([Line((c.where, *c.required), partial(case_text, c)) for c in conditions.lines()], rest)
+    return told(conjuncts_of(conditions.clauses), rest, "condition", " and ")
+
+
+def conjuncts_of(clauses: Sequence[Term]) -> list[Line]:
+    """The clauses of a conjunction, those of several that are disjunctions in parentheses."""
+    if len(clauses) < 2 or FALSE in clauses:
+        return [Line(clauses, partial(clauses_text, clauses))]
+    return [Line((c,), partial(_part, c)) for c in clauses]
+
+
+def told(lines: Sequence[Line], rest: str | None, what: str = "case", joint: str = "\n") -> str:
+    """The lines as one text; where `rest` says how all can be seen, those that fit, and what the others are about.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> print(told([Line([parse_statement(t)], lambda t=t: t) for t in ("n < 2", "n >= 2 or m == 5" * 99)], "ask me"))
+    n < 2
+    1 more case, decided by n and m: ask me
+    """
+    if rest is None:
+        return joint.join(line.tell() for line in lines)
+    shown, left, room = list[str](), list[Line](), MOST
+    for line in lines:
+        text = line.tell() if room > 0 and is_short(line.about) else None
+        if text is None or len(text) > room:
+            left.append(line)
+        else:
+            shown.append(text)
+            room -= len(text) + len(joint)
+    if left:
+        by = names_text(t for line in left for t in line.about)
+        more = f"{len(left)} {'more ' if shown else ''}{what}{'s' if len(left) > 1 else ''}"
+        about = f"{', decided by' if what == 'case' else ' on'} {by}" if by else ""
+        shown.append(f"{more}{about}: {rest}")
+    return joint.join(shown)
+
+
+def is_short(about: Iterable[Term]) -> bool:
+    """Whether the text of formulas may be short: it is not built to be thrown away."""
+    nodes = chain.from_iterable(map(walk, about))
+    return next(islice(nodes, _LONG, None), None) is None
+
+
+def names_text(about: Iterable[Term]) -> str:
+    """The names in formulas, the first of them where they are many."""
+    found = names(*about)
+    if len(found) > _NAMED:
+        return f"{', '.join(found[:_NAMED])} and {len(found) - _NAMED} more names"
+    return " and ".join(filter(None, (", ".join(found[:-1]), *found[-1:])))
+
+
+def brief_where(where: Term, most: int, rest: str | None) -> str:
+    """`where_text`; where `rest` says how all can be seen, only which names it is about if it is longer than that."""
+    text = where_text(where) if rest is None or is_short([where]) else None
+    return text if text is not None and (rest is None or len(text) <= most) else f"some {names_text([where])}"
 
 
 def case_text(case: CaseData) -> str:

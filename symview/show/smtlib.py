@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from symview.logic.budget import DEFAULT, Budget
 from symview.verify import Report, Solver, obligations
 from symview.verify.formulas import Unsupported
+from symview.verify.solvers import Script
 
 _WORK = 5_000_000  # of Z3's steps for one question, two seconds or so: what is asked does not depend on a clock
+_SECONDS = 60.0  # the same by the clock, should Z3 not end by its steps
+_PROCESS, _LINE = 100_000, 300  # of work to start one, and to write a line
 
 
-def script(title: str, certificate: dict[str, Any]) -> str:
+def script(title: str, certificate: dict[str, Any], budget: Budget = DEFAULT) -> str:
     """What has to hold for an answer, as its certificate's checker asks it; what is left out is named."""
-    with Solver("z3", 60.0, work=_WORK) as solver:
-        asked = questions(certificate, solver)
+    budget = budget.started()
+    with _Solver(budget) as solver:
+        asked = questions(certificate, solver, budget)
     lines, left = [f"; {title}", "; every check-sat has to answer unsat", "(set-logic ALL)"], 0
     for what, text in asked:
         left += text is None
@@ -21,14 +26,32 @@ def script(title: str, certificate: dict[str, Any]) -> str:
     return "\n".join([*lines, f"; {left or 'nothing'} left out", ""])
 
 
-def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
+class _Solver(Solver):
+    """Z3 within what is left of a budget."""
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__("z3", _SECONDS, work=_WORK)
+        self.budget = budget
+
+    def ask(self, script: Script, share: float = 1.0) -> tuple[str, dict[str, int]]:
+        seconds = self.budget.seconds_left()
+        self.work = min(_WORK, self.budget.left())
+        self.seconds = _SECONDS if seconds is None else min(_SECONDS, seconds / share)
+        if self.budget.is_over():
+            return self.budget.ending(), {}
+        said = super().ask(script, share)
+        self.budget.count(_PROCESS + self.spent)
+        return said
+
+
+def questions(certificate: Any, solver: Solver, budget: Budget = DEFAULT) -> list[tuple[str, str | None]]:
     """What has to hold for an answer, and as SMT-LIB the question for values at which it does not; None: left out.
 
     The solver finds what shows that an answer is needed; whether all questions are unsat is not asked.
     """
     found: list[tuple[str, str | None]] = []
     report, steps, at = Report(solver), obligations(certificate), None
-    while True:
+    while not budget.is_over():
         try:
             asked = steps.send(at)
             if asked.some:
@@ -44,3 +67,5 @@ def questions(certificate: Any, solver: Solver) -> list[tuple[str, str | None]]:
         except Unsupported as error:
             found.append((f"{asked.what} ({error})", None))
             at = None
+        budget.count(_LINE * (1 + (found[-1][1] or "").count("\n") if found else 1))
+    return [*found, (f"all that would follow, since {budget.ending()}", None)]

@@ -9,6 +9,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
 from symview.errors import InputError, InternalError
+from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
@@ -93,7 +94,7 @@ class _ByReshape(Boundaries):
             clauses = [Clause((), "no integers satisfy all of the conditions")]
         return ConditionsData(
             (self.outer, self._target()),
-            DeferredCases(lambda: self._later(clauses)),
+            DeferredCases(lambda budget: self._later(clauses, budget), self.budget.plain()),
             self.query.assumed,
             self.facts.formulas,
             tuple(told(self, clauses, self.known)),
@@ -122,10 +123,11 @@ class _ByReshape(Boundaries):
     def _target(self) -> View:
         return View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
 
-    def _later(self, clauses: Sequence[Clause]) -> Sequence[CaseData]:
+    def _later(self, clauses: Sequence[Clause], budget: Budget) -> Sequence[CaseData]:
         """The cases, which are a question of their own."""
         later = copy(self)
-        later.known = self.known.renewed(self.budget.plain().started())
+        later.budget, later.query = budget, self.query._replace(budget=budget)
+        later.known = self.known.renewed(budget)
         return later.cases(clauses, later.known)
 
     # What has to hold

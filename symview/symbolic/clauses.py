@@ -29,11 +29,14 @@ def simplified(clauses: Sequence[Clause], known: Entailment) -> list[Clause]:
         refused = next((c for c in kept if not c.literals), None)
         if refused is not None:
             return [refused]
+        if known.budget.is_over():
+            return kept
+        terms = {c: c.term() for c in kept}
         for clause in sorted(kept, key=lambda c: -len(c.literals)):
             others = [c for c in kept if c is not clause]
-            if known.impossible(*(c.term() for c in others), _none(clause.literals)):
+            if known.impossible(*map(terms.__getitem__, others), _none(clause.literals)):
                 kept = others
-        shorter = [_without_idle(clause, kept, known) for clause in kept]
+        shorter = [_without_idle(clause, [terms[c] for c in kept if c is not clause], known) for clause in kept]
         if shorter == kept:
             return kept
         kept = shorter
@@ -53,9 +56,8 @@ def possible(clause: Clause, known: Entailment) -> Clause | None:
     return clause._replace(literals=tuple([e for e in literals if not known.impossible(e)]))
 
 
-def _without_idle(clause: Clause, clauses: Sequence[Clause], known: Entailment) -> Clause:
+def _without_idle(clause: Clause, others: Sequence[Term], known: Entailment) -> Clause:
     """The clause without literals that the other clauses make needless."""
-    others = [c.term() for c in clauses if c is not clause]
     return clause._replace(literals=_irredundant(clause.literals, known, others)) if others else clause
 
 

@@ -129,6 +129,7 @@ class Solver:
 
     def __init__(self, name: str = "cvc5", seconds: float = 2.0, seed: int = 0, work: int = 0) -> None:
         self.name, self.seconds, self.seed, self.work, self.asked = name, seconds, seed, work, 0
+        self.spent = 0  # steps of Z3 for the last question, where their number is limited
         self._process: subprocess.Popen[str] | None = None
         if name not in ("cvc5", "z3") and shutil.which(name) is None:
             raise FileNotFoundError(f"solver {name!r}: choose cvc5, z3, or the path of a program for SMT-LIB files")
@@ -148,7 +149,10 @@ class Solver:
         called = {new: n for n, new in script.names.items() if isinstance(new, str) and n[0] != "$"}
         values = f"(get-value ({' '.join(called)}))" if called else ""
         text = "\n".join(["(set-option :produce-models true)", "(set-logic ALL)", *script.lines, "(check-sat)", values])
+        text += "(get-info :rlimit)" if self.name == "z3" and self.work else ""
         said = (self._by_module if self.name == "cvc5" else self._by_program)(text, share).strip()
+        counted = re.search(r":rlimit (\d+)", said)
+        self.spent = int(counted[1]) if counted else ceil(self.work * share)
         word = said.split(maxsplit=1)[0] if said else ""
         if word not in ("sat", "unsat"):
             return f"{self.name}: {'no answer in time' if word in ('', 'unknown', 'timeout') else said[:80]}", {}

@@ -175,7 +175,7 @@ class OntoConditions(Conditions):
 
     def to_smt2(self) -> str:
         """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
-        return script(f"no number is left out by {self.layout}", self.certificate())
+        return script(f"no number is left out by {self.layout}", self.certificate(), self.budget)
 
     def certificate(self) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`.
@@ -188,7 +188,7 @@ class OntoConditions(Conditions):
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
         cases = [{"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in self.data.cases]
-        return {"layout": str(self.layout), "question": "surjective", "headline": str(self), "cases": cases}
+        return {"layout": str(self.layout), "question": "surjective", "headline": self.headline(), "cases": cases}
 
 
 @dataclass(frozen=True, slots=True)

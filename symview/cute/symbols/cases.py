@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
@@ -20,7 +21,7 @@ from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num
 from symview.questions.case import Case
-from symview.show.formulas import equation_text, where_text
+from symview.show.formulas import Line, equation_text, where_text
 from symview.show.latex import nested_latex
 from symview.symbolic.cases import fewer, guarding, met, parts_of
 from symview.symbolic.shortening import Impossible
@@ -221,16 +222,17 @@ def _reasons(cases: Sequence[LayoutCaseData]) -> str:
     return "; ".join([*reasons[:2], *["…"] * (len(reasons) > 2)])
 
 
-def cases_text(cases: Sequence[LayoutCaseData]) -> str:
+def lines_of(cases: Sequence[LayoutCaseData]) -> list[Line]:
     """A line for each case; without a layout, or undecided, all values that are left, where that takes many words."""
-    short, rest = list[str](), list[str]()
+    short, rest = list[Line](), list[str]()
     for status in (None, Status.UNDECIDED, Status.NEVER):
         same = [c for c in cases if (c.status if c.status in (Status.UNDECIDED, Status.NEVER) else None) is status]
         if status is None or not (len(same) > 1 or any(c.where.op == "or" for c in same)):
-            short += map(str, same)
+            short += [Line((*c.asked, *c.required), partial(str, c)) for c in same]
         else:
             rest.append(f"{status} ({_reasons(same)})")
-    return "\n".join([*short, *([f"otherwise: {' or '.join(rest)}"] if short and rest else rest)])
+    left = [f"otherwise: {' or '.join(rest)}"] if short and rest else rest
+    return [*short, *(Line((), partial(str, text)) for text in left)]
 
 
 @dataclass(frozen=True)

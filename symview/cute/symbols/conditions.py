@@ -16,7 +16,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
 from symview.cute.inverse_choices import takes_back
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, cases_text
+from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, lines_of
 from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function
 from symview.cute.symbols.question import Question, put
 from symview.errors import InputError, InternalError, Undecided
@@ -25,6 +25,7 @@ from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import disj, negated, nonzero_divisors
 from symview.questions.counterexamples import Search, size_order
 from symview.questions.facade import Conditions
+from symview.show.formulas import told
 from symview.show.grid import Block
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import script
@@ -89,8 +90,9 @@ class LayoutConditions(Conditions):
     def _blocks(self) -> Iterable[Block]:
         return [str(self)]
 
-    def __str__(self) -> str:
-        return cases_text(self.data.cases)
+    def headline(self, rest: str | None = None) -> str:
+        """A line for each case; see `Conditions.headline`."""
+        return told(lines_of(self.data.cases), rest)
 
     def __repr__(self) -> str:
         return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.data.cases))}>"
@@ -109,7 +111,7 @@ class LayoutConditions(Conditions):
         >>> print(lines[0], lines[-1])
         ; coalesce of (4,6):(a,b) ; nothing left out
         """
-        return script(str(self.question), self.certificate())
+        return script(str(self.question), self.certificate(), self.budget)
 
     def certificate(self) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`.
@@ -262,4 +264,4 @@ mode 0 of A, 4:1, overflows there; so a mode would need the size 4, which does n
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
-        return {"question": str(self.question), "headline": str(self), "cases": [c.to_dict() for c in self.cases]}
+        return {"question": str(self.question), "headline": self.headline(), "cases": [c.to_dict() for c in self.cases]}

@@ -1,0 +1,145 @@
+"""Questions end with their budget: by steps, as a clock would end them, and each command once by the clock itself."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from symview import Budget, Undecided, View, conditions, injective_conditions, overflows, reshape_conditions
+from symview.cute import Layout, composition_conditions
+from symview.logic.entailment import Entailment
+from symview.logic.z3_door import Session
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 1  # second
+
+
+def view(rank: int) -> str:
+    """A view with a name for each size and stride."""
+    return f"({','.join(f'a{n}' for n in range(rank))}):({','.join(f't{n}' for n in range(rank))})"
+
+
+FAR = conditions(View.parse("(10,3,3):(a,b,c)"), View((6,), (4,)), assume="a + b + c > 30")
+LITTLE = Budget(work=3000)
+
+
+def test_a_counterexample_ends_with_its_budget() -> None:
+    assert FAR.counterexample() is not None
+    with pytest.raises(Undecided, match="ran out"):
+        replace(FAR, budget=LITTLE).counterexample()
+    far = injective_conditions(View.parse("(4,4):(a,b)"), assume="a + b > 60")
+    assert far.counterexample() is not None
+    with pytest.raises(Undecided, match="ran out"):
+        replace(far, budget=LITTLE).counterexample()
+
+
+def test_a_comparison_has_one_budget_with_its_counterexample(monkeypatch) -> None:
+    seen = set[int]()
+    count = Budget.count
+
+    def noted(self: Budget, steps: int) -> None:
+        seen.add(id((self.run and self.run.whole) or self.run))
+        count(self, steps)
+
+    monkeypatch.setattr(Budget, "count", noted)
+    assert not FAR.compare("a == b or a == c")
+    assert len(seen - {id(None)}) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        conditions(View.parse("(N,M,K):(a,b,c)"), View.parse("(n,m):(M,1)")),
+        composition_conditions(Layout.parse("(4,6,8):(a,b,c)"), Layout.parse("(n,m):(2,t)")),
+        injective_conditions(View.parse("(m,n,k):(a,b,c)")),
+    ],
+    ids=str,
+)
+def test_a_script_ends_with_its_budget_and_says_what_is_left_out(answer) -> None:
+    lines = replace(answer, budget=Budget(work=1)).to_smt2().splitlines()
+    assert lines[-2] == "; left out: all that would follow, since the budget ran out: allow more work"
+    assert len(lines) < len(answer.to_smt2().splitlines())
+
+
+def test_a_table_of_every_index_ends_with_its_budget() -> None:
+    asked = View((97, 89, 83), (1, 97, 8633)), View((83, 89, 97), (1, 83, 7387))
+    table = overflows(*asked, every=True, budget=Budget(work=100_000))
+    assert (table.complete, table.reason, table.rows) == (False, "the budget ran out: allow more work", ())
+
+
+def test_nothing_is_looked_into_once_the_budget_is_over(monkeypatch) -> None:
+    late = 0
+    settled = Entailment._settled
+
+    def watched(self, formulas) -> bool:
+        nonlocal late
+        late += self.budget.is_over()
+        return settled(self, formulas)
+
+    monkeypatch.setattr(Entailment, "_settled", watched)
+    answer = reshape_conditions(View.parse(view(12)), (-1,), budget=Budget(work=200_000))
+    assert answer.clauses
+    assert late == 0
+
+
+def test_cases_that_come_later_keep_to_the_budget_that_is_left() -> None:
+    answer = reshape_conditions(View.parse(view(5)), (-1,))
+    assert {c.data.reason for c in answer.within(Budget(work=1)).cases} == {"the budget ran out: allow more work"}
+    assert all(c.equations or c.reason for c in answer.cases)
+
+
+def test_z3_is_interrupted_from_outside(monkeypatch) -> None:
+    """A solver that hears neither its steps nor its own clock."""
+    session, interrupted = Session(), threading.Event()
+
+    class Deaf:
+        def check(self) -> str:
+            interrupted.wait()
+            return "unknown"
+
+    monkeypatch.setattr(type(session.context), "interrupt", lambda _: interrupted.set())
+    assert session._within(0.01, Deaf(), ()) == ("unknown", True)
+
+
+D4 = "(a,b,c,d):(p,q,r,s)"
+HARD = [
+    ["conditions", "(N,N*M,N+1,M):(a,b,c,d)+a", "(4,m):(t,1)+o", "--assume", "o % 2 == 1"],
+    ["conditions", "(A,B,C,D):(a,b,c,d)", "(n,m,k):(t,u,v)+o", "--smt2"],
+    ["conditions", "(A,B,C,D):(a,b,c,d)", "(n,m,k):(t,u,v)+o", "--explain"],
+    ["counterexample", "(N,N*M,N+1,M):(a,b,c,d)+a", "(4,m):(t,1)+o", "--assume", "o % 2 == 1"],
+    ["reshape", view(22), "(-1)"],
+    ["reshape", view(40), "(-1)"],
+    ["reshape", view(12), "(-1)", "--pytest"],
+    ["reshape", "(k,n*m):(1,b) [0:k,p:n*m]", "(n,k*m)"],
+    ["overflows", "(97,89,83):(1,97,8633)", "(83,89,97):(1,83,7387)", "--all"],
+    ["prove", "x*x*x + y*y*y + z*z*z != 33"],
+    ["weakest", "(x*a + y) // b % c == x*a // b % c + y // b % c", "--about", "a,b,c,y"],
+    ["dense", view(7)],
+    ["injective", view(6)],
+    ["contiguous", view(20)],
+    ["compose", D4, "(n,m):(t,u)"],
+    ["coalesce", view(14)],
+    ["complement", D4, "n"],
+    ["inverse", D4, "--side", "left"],
+    ["divide", D4, "(n,m):(t,u)"],
+    ["product", D4, "(n,m):(t,u)"],
+    ["chain", "(97,89,83,79):(1,97,8633,3)", "(83,89,97):(1,83,7387)", "(500,20):(3,7)", "(50,3):(11,5)"],
+]
+
+
+def at_most_ten_times() -> None:
+    """Ends the process beyond so many seconds of its own, and not of a busy machine's."""
+    resource.setrlimit(resource.RLIMIT_CPU, (10 * LIMIT, 10 * LIMIT))
+
+
+@pytest.mark.parametrize("words", HARD, ids=lambda words: " ".join(words)[:60])
+def test_a_command_ends_by_its_clock(words) -> None:
+    command = [sys.executable, "-m", "symview", *words, "--timeout", str(LIMIT)]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, preexec_fn=at_most_ten_times, check=False)
+    assert run.returncode in (0, 1, 3), run.stderr

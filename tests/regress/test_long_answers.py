@@ -1,0 +1,89 @@
+"""Headlines and tables are as long as a person reads; formulas, JSON and guards stay whole."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from oracle import masked_queries, odd_queries, outer_queries
+
+from symview import Budget, Conditions, SymviewError, View, conditions, reshape_conditions
+from symview.cli.forms import give
+from symview.cli.options import Options
+from symview.cute import Layout, complement_conditions
+from symview.logic.notation import parse_statement
+from symview.show import formulas
+from symview.show.conditions import conditions_blocks
+from symview.show.formulas import MOST, Line, told
+from symview.show.grid import Grid
+
+REST = 150  # characters of what is said of the rest
+LITTLE = Budget(work=1_000_000)
+
+
+def six_dims() -> Conditions:
+    return reshape_conditions(View.parse("(a0,a1,a2,a3,a4,a5):(t0,t1,t2,t3,t4,t5)"), (-1,), budget=LITTLE)
+
+
+def test_a_long_conjunction_says_how_many_more_there_are_and_on_which_names() -> None:
+    answer = six_dims()
+    assert str(answer).startswith("(a0 = 1 or a1 = 1 or t0 = a1*t1) and (a1 = 1 or a2 = 1 or t1 = a2*t2)")
+    assert str(answer).endswith("and 4 more names: .cases has the rest")
+    assert len(str(answer)) <= MOST + REST < len(answer.headline())
+    assert answer.headline() == answer.to_dict()["headline"]
+    assert answer.headline().count(" and ") > answer.headline("ask").count(" and ")
+    assert len(answer.guards()) > MOST
+    assert answer.compare(answer.guards())
+
+
+def test_a_short_answer_is_whole() -> None:
+    answer = conditions(View.parse("(10,3,3):(σ1,σ2,σ3)"), View.parse("(s):(4)"))
+    assert str(answer) == answer.headline() == answer.headline("--all")
+    assert list(conditions_blocks(answer, rest="--all")) == list(conditions_blocks(answer))
+
+
+def test_a_table_of_many_cases_shows_the_first_ones_and_says_so() -> None:
+    answer = six_dims()
+    shown, whole = (list(give(answer, Options(all=every)).blocks()) for every in (False, True))
+    (note,) = [b for b in shown if isinstance(b, str) and "cases are shown: --all prints the rest." in b]
+    assert note.startswith("6 of ")
+    assert sum(len(b.rows) for b in shown if isinstance(b, Grid)) < sum(
+        len(b.rows) for b in whole if isinstance(b, Grid)
+    )
+    assert not any("--all" in str(b) for b in whole)
+
+
+def test_a_text_of_a_megabyte_is_not_built_to_be_thrown_away(monkeypatch) -> None:
+    where = parse_statement(" or ".join(f"n == {k}*m" for k in range(2000)))
+    texts = list[str]()
+
+    def told_now() -> str:
+        texts.append("built")
+        return "n = 0m or …"
+
+    assert told([Line([where], told_now)], "ask") == "1 case, decided by n and m: ask"
+    assert texts == []
+    monkeypatch.setattr(formulas, "where_text", lambda _: pytest.fail("built"))
+    assert formulas.brief_where(where, MOST, "ask") == "some n and m"
+
+
+def test_layouts_have_a_line_for_each_case_that_fits() -> None:
+    answer = complement_conditions(Layout.parse("(a,b,c):(p,q,r)"), budget=Budget(work=3_000_000))
+    assert len(str(answer)) <= MOST + REST < len(answer.headline())
+    assert "more cases, decided by " in str(answer)
+
+
+def test_random_answers_are_as_long_as_a_person_reads(turns) -> None:
+    rng, long = Random("long answers"), 0
+    for _ in turns(8):
+        pair, masked = outer_queries.query(rng), rng.choice((odd_queries.odd, masked_queries.query))(rng)
+        for views, assume in (((pair.outer, pair.inner), pair.assume), (masked.views, masked.assume)):
+            try:
+                answer = conditions(*[View.parse(str(v)) for v in views], assume=assume, budget=LITTLE)
+            except SymviewError:
+                continue
+            assert len(str(answer)) <= MOST + REST
+            if len(answer.headline()) <= MOST:
+                assert str(answer) == answer.headline()
+            long += str(answer) != answer.headline()
+    assert long
