@@ -54,7 +54,7 @@ def test_layouts_in_front_of_coordinates(turns) -> None:
         layout, expected = ComposedLayout(layout_of(front), tuple(offset), behind), values(front, steps, offset)
         size = len(expected)
         assert [layout(i) for i in range(size)] == expected and layout.size() == size
-        assert cute.parse(str(layout)) == eval(repr(layout), vars(cute)) == layout
+        assert cute.parse(str(layout)) == eval(repr(layout), {n: getattr(cute, n) for n in cute.__all__}) == layout
         for same in (cute.coalesce(layout), cute.flatten(layout), cute.composition(layout, Layout(size))):
             assert [same(i) for i in range(size)] == expected
         moved, more = cute.domain_offset(x := rng.randrange(size), layout)

@@ -172,7 +172,7 @@ def test_random_tiles_of_shapes_with_names(turns) -> None:
             assert (given is None) == (expected is None), (block, numbers, order)
             assert given is None or given.same_function(expected), (block, numbers, order)
             seen[given is None] += 1
-    assert min(seen.values()) > 20, seen
+    assert min(seen[True], seen[False]) > 20, seen
 
 
 def test_shapes_with_names() -> None:
@@ -194,7 +194,7 @@ def test_coordinates_with_names_are_divided_and_sliced() -> None:
     divided = cute.zipped_divide(identity, (32, 16))
     assert str(divided) == "((32,16),(⌈m/32⌉,⌈n/16⌉,k)):((1@0,1@1),(32@0,16@1,1@2))"
     tile, offset = cute.local_tile(identity, (128, 64, 32), (1, None, 2), (1, None, 1))
-    assert (str(tile), offset) == ("(128,32,k):(1@0,1@1,1@2)", (128, 64, 0)) or str(tile).startswith("(128,32,")
+    assert (str(tile), offset) == ("(128,32,k):(1@0,1@1,1@2)", (128, 64, 0))
     layout = parse("(8,n):(1@0,1@1)")
     assert str(cute.composition(layout, (4, 2))) == "(4,2):(1@0,1@1)"
     assert str(cute.composition(layout, Layout((4, 4)))) == "(4,(2,2)):(1@0,(4@0,1@1))"
@@ -232,4 +232,4 @@ def test_operations_on_coordinates_with_names_are_those_at_numbers(turns) -> Non
             for x in range(there.size()):  # modes of no length may be left out behind the last
                 assert cute.append(there(x), 0, 4) == cute.append(expected(x), 0, 4), (shape, strides, tile, n)
         seen["found"] += 1
-    assert min(seen.values()) > 5, seen
+    assert min(seen["found"], seen["refused"]) > 5, seen

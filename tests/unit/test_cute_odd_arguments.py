@@ -178,11 +178,11 @@ def test_what_is_wrong_is_said(number) -> None:
 def test_symbols_are_named_with_the_way_out() -> None:
     layout = Layout.parse("(n,m)")
     for call in (layout.coordinate, layout.at, layout.index):
-        with pytest.raises(SymbolError, match=r"layout\.with_values"):
+        with pytest.raises(SymbolError, match="has symbols in its shape: substitute numbers"):
             call(5)
     with pytest.raises(SymbolError, match="ask complement_conditions, or substitute"):
         cute.complement(SYMBOLS)
-    with pytest.raises(SymbolError, match="has symbols: substitute numbers with"):
+    with pytest.raises(SymbolError, match="has symbols: substitute numbers"):
         cute.is_injective(SYMBOLS)
 
 
