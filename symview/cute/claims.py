@@ -6,28 +6,34 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from symview.certificates import case_of, document, tree
-from symview.cute.algebra import as_layout, operation
+from symview.cute.algebra import as_layout, operation, tiling
 from symview.cute.comparer import Numbers, need_numbers, quotient
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, entries
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import by_mode
 from symview.cute.shape_arithmetic import product_of
-from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT
 from symview.logic.sympy_bridge import to_term
 
-_ALONE = ("right_inverse", "left_inverse", "strict_left_inverse")
+_GIVEN = {
+    "coalesce": (1, 2), "complement": (1, 2), "tile_to_shape": (2, 3),
+    "right_inverse": (1,), "left_inverse": (1,), "strict_left_inverse": (1,),
+}  # fmt: skip
 
 
 def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
     """The certificate that the operation of that name gives the answer; the work is done again for its parts."""
     if not isinstance(name, str):
         raise LayoutError(f"certificate: {name!r} is no operation: give its name, as in 'composition'")
-    if len(given) not in ((1, 2) if name in ("coalesce", "complement") else (1,) if name in _ALONE else (2,)):
+    if len(given) not in _GIVEN.get(name, (2,)):
         raise LayoutError(f"certificate: {name} of {len(given)} layouts; give those that it was asked of")
     bound, parts = {}, {}
-    if name == "complement":
+    if name == "tile_to_shape":
+        block, shape, order = tiling(*given)
+        given, bound = [block], {"shape": list(shape), "order": list(order)}
+        parts = {"parts": [*map(_listed, _met(answer, "blocked_product", answer, None))]}
+    elif name == "complement":
         given, bound = given[:1], {"bound": product_of(entries(given[1] if given[1:] else 1, "the bound"))}
     elif name == "coalesce":
         given = [given[0], *[_whole(x) for x in given[1:] if x is not None]]
@@ -40,13 +46,12 @@ def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
 def claim_of_cases(data: Any) -> dict[str, Any]:
     """The certificate of the conditions of an operation on layouts with symbols."""
     name, args = data.question.operation, data.question.args
-    if name == "tile_to_shape":
-        raise NotSupported(
-            f"{data.question}: there is no certificate; logical_product_conditions has one of the product"
-        )
-    bound = {}
+    bound: dict[str, Any] = {}
     if name == "complement":
         args, bound = args[:1], {"bound": tree(to_term(product_of(entries(args[1] if args[1:] else 1, "the bound"))))}
+    elif name == "tile_to_shape":
+        block, shape, order = args
+        args, bound = (block,), {"shape": [tree(to_term(n)) for n in shape], "order": list(order)}
 
     def tiler(x: Any) -> Any:
         return {"modes": [*map(tiler, x)]} if isinstance(x, tuple) else None if x is None else entries_of(x)
@@ -58,7 +63,10 @@ def claim_of_cases(data: Any) -> dict[str, Any]:
     def answer(layout: Layout | None) -> dict[str, Any]:
         if layout is None:
             return {"layout": None}
-        met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
+        if name == "tile_to_shape":
+            met = _met(layout, "blocked_product", layout, None)
+        else:
+            met = _met(layout, name, as_layout(args[0], "certificate"), args[1]) if len(args) == 2 else []
         return {"layout": entries_of(layout), **({"parts": [*map(entries_of, met)]} if met else {})}
 
     cases = [case_of(c, answer(c.layout)) for c in data.cases]

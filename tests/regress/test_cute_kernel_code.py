@@ -11,7 +11,7 @@ import pytest
 
 from symview import cute
 from symview.cute import ComposedLayout, Layout, LayoutError, Swizzle, parse
-from symview.errors import NotSupported, SymbolError, SymviewError, Undecided
+from symview.errors import SymbolError, SymviewError, Undecided
 from symview.verify import Solver, verify
 
 TILE = cute.tile_to_shape(cute.composition(Swizzle(3, 4, 3), Layout((8, 64), (64, 1))), (128, 64, 4))
@@ -150,8 +150,21 @@ def test_tiles_of_a_shape_with_names() -> None:
     assert str(swizzled) == "SW_3_4_3 o 0 o ((8,m),(64,k)):((64,512*k),(1,512))"
     by_order = cute.tile_to_shape_conditions(Layout.parse("(a,4):(4,1)"), (8, 8), order=(1, 0))
     assert by_order.layout({"a": 2}) == cute.tile_to_shape(Layout((2, 4), (4, 1)), (8, 8), (1, 0))
-    with pytest.raises(NotSupported, match="no certificate"):
-        found.certificate()
+    for conditions in (found, by_order):
+        document = conditions.certificate()
+        assert confirmed(document)
+        document["answer"]["cases"][0]["status"] = "never"
+        document["answer"]["cases"][0] |= {"layout": None, "reason": "no"}
+        assert not confirmed(document)
+
+
+def test_tiles_of_a_shape_have_certificates() -> None:
+    block = Layout(((2, 2), 3), ((1, 6), 2))
+    found = cute.tile_to_shape(block, (8, 6, 2), (2, 0, 1))
+    document = found.certificate("tile_to_shape", block, (8, 6, 2), (2, 0, 1))
+    assert confirmed(document)
+    assert not confirmed({**document, "question": {**document["question"], "order": [0, 1, 2]}})
+    assert not confirmed({**document, "question": {**document["question"], "shape": [9, 6, 2]}})
 
 
 def test_random_tiles_of_shapes_with_names(turns) -> None:

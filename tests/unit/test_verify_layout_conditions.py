@@ -23,6 +23,7 @@ from symview.cute import (
     logical_product_conditions,
     make_layout,
     right_inverse_conditions,
+    tile_to_shape_conditions,
 )
 from symview.errors import SymviewError
 from symview.verify import Solver
@@ -44,6 +45,7 @@ QUESTIONS = {
     "left inverse": lambda: left_inverse_conditions(parse("2:a")),
     "divide": lambda: logical_divide_conditions(parse("(4,6):(a,b)"), Layout(3)),
     "product": lambda: logical_product_conditions(parse("2:a"), Layout(3)),
+    "tiles of a shape": lambda: tile_to_shape_conditions(Layout((2, 3)), parse("(n,6)").shape),
 }
 SLOW = ("complement", "product")
 SIZES = {
@@ -77,7 +79,8 @@ def truth(operation: str, text: str, values: tuple[tuple[str, int], ...]) -> Lay
     layouts = question["layouts"]
     given = [numbers(layouts[0], dict(values)), *[tiler(x, dict(values)) for x in layouts[1:]]]
     try:
-        return getattr(cute, operation)(*given, *[question[k] for k in question if k == "bound"])
+        shape = [tuple(compiled(expression(n))(dict(values)) for n in question[k]) for k in question if k == "shape"]
+        return getattr(cute, operation)(*given, *shape, *[question[k] for k in question if k in ("bound", "order")])
     except SymviewError:
         return None
 

@@ -88,6 +88,10 @@ class Layouts(Subject):
             if put(upward, at) is True:
                 raise Unsupported(f"where there is no {self.operation}")
             return {}, upward  # layouts have no values at what is below 0
+        if self.operation == "tile_to_shape":
+            if put(self.bound, at) is not True:
+                return {}, self.bound
+            kind = "product"
         alone = kind == "composition"
         missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))
         return next((lemma for lemma in missing if lemma is not None), None)

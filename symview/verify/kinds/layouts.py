@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, compress, islice, pairwise, permutations, product
 from typing import Any, NamedTuple
 
-from symview.verify.document import BadCertificate, entry, get, layout, listed
+from symview.verify.document import BadCertificate, entry, get, integers, layout, listed
 from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.verify.kinds.cases import Place
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
 
-ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse")
+ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
 ORDERS = {"composition": [""], "coalesce": [""], "divide": ["logical", "zipped", "tiled", "flat"],
           "product": ["logical", "zipped", "tiled", "flat", "blocked", "raked"]}  # fmt: skip
 SINGLE, WAYS, MOST = 32, 200, 3  # indices that are asked about one by one; ways to group modes; strides to order
@@ -32,20 +32,40 @@ def of_layout(question: Any, answer: Any) -> Steps:
 
 
 def asked(question: Any) -> tuple[str, list[Any], Tree]:
-    """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement."""
+    """The operation; what it is asked of, a layout, and for some a layout or tiler; and the bound of a complement.
+
+    Of tiles of a shape: the copies of the block, and that it divides the shape.
+    """
     operation, given = get(question, "operation", str), listed(question, "layouts", lambda x: layout(x, True))
     order, _, kind = operation.rpartition("_")
     known = order in ORDERS.get(kind, ()) if len(given) == 2 else len(given) == 1 and operation in ALONE
     if not known or given[0] is None or type(given[0]) is dict:
         raise BadCertificate(f"operation {operation[:30]!r} of such layouts")
+    if operation == "tile_to_shape":
+        copies, divides = _copies(given[0], listed(question, "shape", entry), integers(question, "order"))
+        return operation, [given[0], copies], divides
     return operation, given, entry(question.get("bound")) if operation == "complement" else 1
+
+
+def _copies(block: Layout, shape: Sequence[Tree], order: Sequence[int]) -> tuple[Layout, Tree]:
+    """How often each mode of the block stands in the shape, compact in the order; and that it divides the shape."""
+    if not len(modes(block)) == len(shape) == len(order):
+        raise BadCertificate("the block, the shape and the order have different lengths")
+    sizes = [count(m) for m in modes(block)]
+    many = [made("//", n, m) for n, m in zip(shape, sizes, strict=True)]
+    steps = [made("*", 1, *[n for n, k in zip(many, order, strict=True) if k < place]) for place in order]
+    divides = made("and", True, *[made("==", made("%", n, m), 0) for n, m in zip(shape, sizes, strict=True)])
+    return [*zip(many, steps, strict=True)], divides
 
 
 def answered(operation: str, given: Sequence[Any], bound: Any, found: Layout, parts: Any, place: Place) -> Steps:
     """That the layout is the operation's."""
     order, _, kind = operation.rpartition("_")
     a, *by = given
-    if by:
+    if operation == "tile_to_shape":
+        yield Obligation("that the block divides the shape", bound, place.known)
+        yield from _of_parts("blocked", "product", a, by[0], found, parts, place)
+    elif by:
         yield from _of_parts(order, kind, a, by[0], found, parts, place)
     elif operation == "coalesce":
         yield from _coalesced(a, found, place)
