@@ -41,9 +41,9 @@ def prove(
 ) -> Reply:
     """Prove or refute a statement about all integers that meet the assumptions, or each rule of some files.
 
-    A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b`, min, max, abs, gcd,
-    floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in assumptions
-    a comma means `and`.
+    A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b` or where(c, a, b), min,
+    max, abs, gcd, floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in
+    assumptions a comma means `and`.
     Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m - 1)//m*m". Or it is a rule of movement
     operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) == x(n,m).reshape(n*m)".
 

@@ -138,8 +138,9 @@ class _Reader:
         *rest, last = sorted(args, key=lambda a: not names(a)) if op == "*" else args
         if len(rest) != 1 or (op in ("//", "%") and division == "trunc"):
             return None
-        if op == "%" and last.op == "sym" and last.args[0] in self.powers:
-            return self.joined("&", self.value(rest[0], division), _below(last))
+        name, factor, more = _plus_a_number(last) or ("", 0, 0)
+        if op == "%" and name in self.powers and more == 0 and (below := self.placed(name, factor, -1)) is not None:
+            return self.joined("&", self.value(rest[0], division), below)
         number = -1 if names(last) else int(value_of(last, {}, division))
         if op in ("*", "//", "%"):
             number = number.bit_length() - 1 if number > 0 and number & (number - 1) == 0 else -1
@@ -159,17 +160,25 @@ class _Reader:
         return _Value(Term(op, (one.term, other.term)), {**one.shifts, **other.shifts}, max(one.low, other.low))
 
     def leaf(self, term: Term, division: str) -> _Value:
-        """A name, one less than a power of 2, or what all bits are denied of in these; else a name of its own."""
-        match _plus_a_number(term):
-            case name, 1, 0:
-                return _of_name(name)
-            case name, -1, -1:
-                return _denied(_of_name(name))
-            case name, 1, -1 if name in self.powers:
-                return _below(sym(name))
-            case name, -1, 0 if name in self.powers:
-                return _denied(_below(sym(name)))
-        return self.named(term, division)
+        """A name, or c·n + d of one; else a name of its own."""
+        name, factor, number = _plus_a_number(term) or ("", 0, 0)
+        if factor < 0:
+            value = self.placed(name, -factor, -number - 1)
+            return self.named(term, division) if value is None else _denied(value)
+        return self.placed(name, factor, number) or self.named(term, division)
+
+    def placed(self, name: str, factor: int, number: int) -> _Value | None:
+        """The name behind the bits of a number below the factor, a power of 2; likewise one less than a power of 2."""
+        if factor < 1 or factor & (factor - 1):
+            return None
+        value = _of_name(name)
+        if number == -1 and name in self.powers:
+            value, number = _below(value.term), factor - 1
+        if not 0 <= number < factor:
+            return None
+        by = factor.bit_length() - 1
+        term = Term("|", (Term("<<", (value.term, num(by))), num(number))) if by else value.term
+        return _Value(term, {name: -by}, by)
 
     def named(self, term: Term, division: str = "") -> _Value:
         """A name of its own for what is no operation on bits."""
@@ -206,20 +215,23 @@ def _plus_a_number(term: Term) -> tuple[str, int, int] | None:
 
 
 def _is_power(term: Term) -> bool:
-    """Whether it is 2**k or 1 << k, for a k that is no number."""
-    first = {"**": num(2), "<<": _ONE}.get(term.op)
+    """Whether it is 2**k or 1 << k, or as much of another power of 2, for a k that is no number."""
+    if term.op not in ("**", "<<") or term.args[0].op != "int" or not names(term):
+        return False
+    first = term.args[0].args[0]
     rounds = any(node.op in ("//", "%") for node in walk(term))
-    return first is not None and term.args[0] == first and bool(names(term)) and not rounds
+    return first > 0 and first & (first - 1) == 0 and not rounds
 
 
 def _has_one_bit(formula: Term) -> str | None:
-    """The name C of which C & C - 1 == 0 is said: C is 0 or a power of 2."""
-    if formula.op != "==" or _ZERO not in formula.args:
-        return None
-    both = next((side for side in formula.args if side.op == "&"), None)
-    sides = sorted(filter(None, map(_plus_a_number, both.args if both else ())), key=lambda side: -side[2])
-    same = len(sides) == 2 and sides[0] == (sides[1][0], 1, 0) and sides[1][1:] == (1, -1)
-    return sides[0][0] if same else None
+    """The name C of which C & C - 1 == 0 or C & -C == C is said: C is 0 or a power of 2."""
+    for both, other in (formula.args, formula.args[::-1]) if formula.op == "==" else ():
+        for one, last in (both.args, both.args[::-1]) if both.op == "&" else ():
+            if one.op == "sym":
+                name, found = one.args[0], (_plus_a_number(last), other)
+                if found in (((name, 1, -1), _ZERO), ((name, -1, 0), one)):
+                    return str(name)
+    return None
 
 
 _SHARPER = {("<", 1): "<=", ("<=", -1): "<", (">", -1): ">=", (">=", 1): ">"}

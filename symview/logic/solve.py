@@ -202,6 +202,9 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     divided_by = [d for f in stated for d in divisors(f.term)]
     if any(f.term == FALSE for f in stated) or any(_is_polynomial(d) and not poly_of(d) for d in divided_by):
         return Unsat()
+    answer = _on_bits(stated, budget) if solved or depth < _SPLIT else None
+    if isinstance(answer, Unsat):
+        return answer
     removed = remove_divisions(stated, names(*(f.term for f in stated)), lower_bounds(f.term for f in stated))
     question = (*removed.formulas, *removed.facts())
     answer = check(question, budget.at_most(REMARK))
@@ -210,7 +213,8 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
             break
         question = (*question, *wrong)
         answer = check(question, budget.at_most(REMARK))
-    if isinstance(answer, Open) and depth and (cases := _alternatives(stated)):
+    no_model = isinstance(answer, Open) or (isinstance(answer, Sat) and any(_wrong(removed, answer.model)))
+    if no_model and depth and (cases := _alternatives(stated)):
         answer = _by_cases(cases, budget, depth - 1)
     elif isinstance(answer, Open):
         answer = decide(question, budget, answer)

@@ -17,13 +17,15 @@ SMALL = range(-32, 32)
 DIVISIONS = ("floor", "trunc", "euclid")
 POWERS = [
     ["C & (C - 1) == 0", "C >= 1"], ["(C - 1) & C == 0"], ["C == 2**k", "k >= 0"], ["1 << k == C"],
-    ["0 == C & C - 1", "C != 0"],
+    ["0 == C & C - 1", "C != 0"], ["C & -C == C"], ["4**k == C"], ["C == 2 << k"],
 ]  # fmt: skip
 
 
 def value(rng, depth, names, power):
     if depth == 0 or rng.random() < 0.15:
-        return rng.choice([*names, *names, str(rng.randint(-3, 6)), *(["C", "(C - 1)", "-C"] if power else [])])
+        return rng.choice(
+            [*names, *names, str(rng.randint(-3, 6)), *(["C", "(C - 1)", "-C", "(2*C - 1)"] if power else [])]
+        )
     a, b = (value(rng, depth - 1, names, power) for _ in range(2))
     match rng.randrange(12):
         case 0:
@@ -33,9 +35,11 @@ def value(rng, depth, names, power):
         case 2:
             return f"({a} {rng.choice(['//', '%', '*'])} {rng.choice([1, 2, 4])})"
         case 3 if power:
-            return f"({a} % C)"
+            return f"({a} % {rng.choice(['C', '(2*C)'])})"
         case 4:
-            return f"({a} {rng.choice('+-')} {b})"
+            return rng.choice(
+                [f"({a} {rng.choice('+-')} {b})", f"(2*{rng.choice(names)} + 1)", f"(-4*{rng.choice(names)} - 3)"]
+            )
         case 5:
             return f"({a} - ({a} & {b}))"
     return f"({a} {rng.choice('&|^')} {b})"

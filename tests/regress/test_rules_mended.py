@@ -176,7 +176,13 @@ def test_statements_about_bits_of_integers_without_bounds(statement: str, assume
     assert prove(statement, assume)
 
 
-@pytest.mark.parametrize("power", ["C == 2**k and k >= 0", "C == 1 << k", "C & (C - 1) == 0 and C >= 1", "2**j == C"])
+POWERS = [
+    "C == 2**k and k >= 0", "2**j == C", "C == 1 << k", "C == 4**k", "C == 2*D and D == 2**k",
+    "C & (C - 1) == 0 and C >= 1", "C & -C == C and C > 0", "C == 32", "(C == 8 or C == 16)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("power", POWERS)
 def test_masks_below_a_power_of_two(power: str) -> None:
     assert prove("(a ^ (row & (C-1))) == (b ^ (row & (C-1))) -> a == b", power)
     assert prove("0 <= col ^ (row & (C-1)) < C", f"{power} and 0 <= col < C")
