@@ -10,8 +10,7 @@ from symview.cli.replies import Code, Reply
 from symview.cli.terminal import progress
 from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
 from symview.rules.files import read_rules
-from symview.rules.outcomes import Outcome, outcomes, query_of, save_query
-from symview.rules.theorems import scope_of
+from symview.rules.outcomes import Outcome, outcomes, query_of, save_query, verdict_dict
 from symview.show.grid import Block, Grid
 
 
@@ -24,29 +23,11 @@ def verdict_code(verdict: Verdict) -> Code:
     """The exit code of a verdict."""
     match verdict:
         case Proved():
-            return Code.YES
+            return Code.UNDECIDED if verdict.unstated else Code.YES
         case Refuted():
             return Code.NO
         case Unknown():
             return Code.UNDECIDED
-    assert_never(verdict)
-
-
-def verdict_dict(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON."""
-    shared = {
-        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
-    }  # fmt: skip
-    match verdict:
-        case Proved():
-            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
-        case Refuted():
-            sides = None if verdict.sides is None else list(verdict.sides)
-            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
-            index = {} if verdict.index is None else {"index": list(verdict.index)}
-            return {"verdict": "refuted", **shared, **found, **index}
-        case Unknown():
-            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
     assert_never(verdict)
 
 
@@ -77,15 +58,11 @@ def _code(found: Iterable[Outcome]) -> Code:
 def _rule_dict(found: Outcome) -> dict[str, Any]:
     rule = found.rule
     told = {"name": rule.name, "place": rule.place, "source": rule.source, "expect": rule.expect}
-    verdict = (
-        {"verdict": "invalid", "statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
-        if found.verdict is None
-        else verdict_dict(found.verdict)
-    )
+    asked = {"statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
     premise = None if found.premise is None else str(found.premise.condition)
     return {
         **told, "met": found.is_met, "problem": found.problem, "premise": premise, "bits": rule.bits,
-        "issue": rule.issue, **verdict, "seconds": found.seconds,
+        "issue": rule.issue, **(found.told or {"verdict": "invalid", **asked}), "seconds": found.seconds,
     }  # fmt: skip
 
 
@@ -109,9 +86,7 @@ def _blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
 
 
 def _row(found: Outcome) -> tuple[str, ...]:
-    scope = "" if found.verdict is None else scope_of(found.verdict)
-    if isinstance(found.verdict, Unknown):
-        scope = found.verdict.reason
+    scope = found.scope
     if found.premise:
         scope += f"; weakest premise: {found.premise.condition}"
     return found.rule.name, found.answer + ("" if found.is_met else " (!)"), scope, f"{found.seconds:.2f}"

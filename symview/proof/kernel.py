@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 
 from symview.errors import InputError, SymviewError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.divisions import Formula, Removed, remove_divisions
-from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, parse_expression
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import HINT, Open, Sat, Unsat, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import Term, conj, names, num, substituted, sym
 from symview.proof.countermodel import refuted_at, smallest_refuted
-from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of, is_exception
+from symview.proof.lemmas import checked_lemmas, from_instances, from_lists, instance_of
 from symview.proof.lists import Folds, check_each, other_element, read_folds, reordered
 from symview.proof.premises import nonzero_notes, require_satisfiable
 from symview.proof.search import Search
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import _SEAL, Chains, Lemmas, Programs, Proved, Refuted, Unknown, Verdict
+from symview.proof.verdicts import (
+    _SEAL,
+    Lemmas,
+    Made,
+    Proved,
+    Refuted,
+    Unknown,
+    Verdict,
+    is_exception,
+    unstated,
+)
 
 SEARCHED_POINTS, FINITE = 20_000, 70_000  # values tried one by one; statements of fewer are tried to the end
 _AT_FIRST, _SHARE = 1_000, 8  # values tried before a solver is asked, and its share at first
@@ -83,6 +92,8 @@ def by_induction(
     f == n*d, where f(0) = 0 and f(n + 1) = f + d
     """
     started = perf_counter()
+    if type(start) is not int:
+        raise InputError(f"start={start!r}: give the integer that the induction starts at")
     if over in (sequences or {}):
         raise InputError(f"{over} is what the induction is over: give the sequence another name")
     query, folds = _over(claim, {over: (str(start), f"{over} + 1"), **(sequences or {})}, (), given, over)
@@ -90,7 +101,8 @@ def by_induction(
     rests_on = _carried_on(query, folds, [from_start], budget) | {"induction"}
     later = Formula(from_start, "floor", to_text(from_start))
     query = query._replace(assumptions=(*query.assumptions, later))
-    return _theorem(query, rests_on, started, (folds,) if sequences else ())
+    made = (by_induction, (claim, over, start, given, sequences and dict(sequences), budget and budget.plain()))
+    return _theorem(query, rests_on, started, made, (folds,) if sequences else ())
 
 
 def by_list_induction(
@@ -119,11 +131,12 @@ def by_list_induction(
     R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
+    made = (by_list_induction, (claim, dict(folds), each, given, budget and budget.plain()))
     budget = running(budget)
     query, along = _over(claim, folds, each, given)
     notes = check_each(along, [a.term for a in query.assumptions], budget)
     rests_on = _carried_on(query, along, along.each, budget) | notes | {"list induction"}
-    return _theorem(query, rests_on, started, (along,))
+    return _theorem(query, rests_on, started, made, (along,))
 
 
 def by_permutation(
@@ -146,6 +159,7 @@ def by_permutation(
       P_again = 1, then P_again*s; for each s of the list of P in any order
     """
     started = perf_counter()
+    made = (by_permutation, (dict(folds), each, given, budget and budget.plain()))
     budget = running(budget)
     query, along = _over("True", folds, each, given)
     if moving := [e for e in along.each if set(along.names()) & set(names(e))]:
@@ -159,40 +173,8 @@ def by_permutation(
     rests_on = _premise("swap", swapped, [*given_terms, *both], budget).rests_on | notes | {"permutation"}
     again = reordered(along, given_terms)
     same = conj(Term("==", (sym(f), sym(g))) for f, g in zip(again.names(), along.names(), strict=True))
-    return _theorem(query._replace(claim=Formula(same, "floor", to_text(same))), rests_on, started, (along, again))
-
-
-def by_integer_points(
-    statement: str,
-    exceptions: Term,
-    point: Callable[[Budget], Sequence[int] | None],
-    solver: str,
-    budget: Budget | None = None,
-    chains: Chains = None,
-) -> Proved:
-    """The theorem whose exceptions are the integer points of a system that has none.
-
-        no integers satisfy: exceptions
-        ------------------------------- (integer points)
-                   ⊢ statement
-
-    `point` is how `solver`, on which the theorem then rests, finds such a point. Raises NotProved with a point where
-    there is one, or with the reason where the budget ends. `chains`: the views of which the statement is.
-
-    >>> from symview.logic.notation import parse_statement
-    >>> by_integer_points("no square is 7", parse_statement("x*x == 7"), lambda budget: None, "a table").rests_on
-    frozenset({'a table'})
-    """
-    started = perf_counter()
-    try:
-        found = point(running(budget))
-    except Undecided as stop:
-        raise NotProved(
-            "integer points", Unknown(statement, stop.reason, smt2=to_smt2([exceptions], statement))
-        ) from None
-    if found is not None:
-        raise NotProved("integer points", Refuted(statement, {f"i{n}": x for n, x in enumerate(found)}, chains=chains))
-    return Proved(statement, (), frozenset({solver}), perf_counter() - started, "floor", _SEAL, chains=chains)
+    query = query._replace(claim=Formula(same, "floor", to_text(same)))
+    return _theorem(query, rests_on, started, made, (along, again))
 
 
 def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | None = None) -> Proved:
@@ -208,6 +190,8 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     (i*n + j)//n//2 == (i*n + j)//(n*2)
     """
     started = perf_counter()
+    checked_lemmas([theorem])
+    made = (by_instance, (theorem, dict(values), budget and budget.plain()))
     budget = running(budget)
     by = {name: parse_expression(text) for name, text in values.items()}
     query, lists = instance_of(theorem, by)
@@ -216,41 +200,7 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     rests_on = frozenset(r for r in theorem.rests_on if not is_exception(r))
     if not lists or rests_on != theorem.rests_on:
         notes |= nonzero_notes(removed, budget)
-    return _theorem(query, rests_on | notes, started, lists)
-
-
-def by_pieces(
-    statement: str,
-    assumptions: Sequence[str],
-    premises: Iterable[Premise],
-    rests_on: frozenset[str],
-    seconds: float,
-    programs: Programs = (),
-) -> Proved:
-    """The theorem that two programs of movement operations are equal, from what their pieces leave to be shown.
-
-        known, digits in range ⊢ each obligation, each division, each guard; no integers show two elements
-        -------------------------------------------------------------------------------------------------- (pieces)
-                                assumptions ⊢ left == right, for tensors of any contents
-
-    What is known are the assumptions, that sizes are positive, and what the left side asks. Reading programs as pieces
-    is trusted, and noted as "normal form"; each premise is checked here, from coefficients or by a solver. Raises
-    NotProved where one does not hold. `programs` are both sides as a certificate has them.
-
-    >>> from symview.logic.inequalities import Known
-    >>> n = {("n",): 1}
-    >>> by_pieces("x(n).pad((n,0)) == x(n).pad((n,0))", (), [Premise(Known(), (n,))], frozenset(), 0.0)
-    Traceback (most recent call last):
-    ...
-    symview.proof.kernel.NotProved: pieces: unknown: x(n).pad((n,0)) == x(n).pad((n,0))  (a premise does not hold)
-    """
-    notes = {"normal form"}
-    for premise in premises:
-        if not premise.holds():
-            raise NotProved("pieces", Unknown(statement, "a premise does not hold", smt2=to_smt2(premise.formulas())))
-        if premise.by_solver():
-            notes.add("z3")
-    return Proved(statement, tuple(assumptions), rests_on | notes, seconds, "floor", _SEAL, programs=programs)
+    return _theorem(query, rests_on | notes, started, made, lists)
 
 
 def prove(
@@ -265,10 +215,10 @@ def prove(
 
     Statements are text or sympy; `division` (floor, trunc, euclid) is what // and % mean in text. `bits`: names are
     integers of that width, 32 or "i32" in two's complement, "u32" without a sign, and every result wraps; None means
-    all integers. A divisor that the assumptions allow to be 0 is taken to be nonzero, and so on for a negative shift
-    or exponent, and `rests_on` says so. A refutation is replayed in plain integers; small values are tried first, so
-    that most are the smallest there are. Raises InputError where the assumptions contradict each other, since they
-    would prove anything.
+    all integers. Where the assumptions allow a divisor to be 0, or a shift or an exponent to be negative, the theorem
+    is about the other values: that is in its `assumptions`, and `bool()` of it raises Undecided until it is stated.
+    A refutation is replayed in plain integers; small values are tried first, so that most are the smallest there are.
+    Raises InputError where the assumptions contradict each other, since they would prove anything.
 
     `by` are lemmas, proved theorems: instances of them that fit the statement are used like assumptions, once what
     they assume is proved. Of a theorem about lists, the names of its folds keep their meaning in the statement.
@@ -284,8 +234,9 @@ def prove(
     R//P == 0, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    budget = running(budget)
     asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
+    made = (prove, (statement, assume, division, lemmas, bits, budget and budget.plain()))
+    budget = running(budget)
     along = from_lists(asked, lemmas, budget)
     query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
     try:
@@ -310,10 +261,11 @@ def prove(
     notes = require_satisfiable(query, removed, tried.allowed, budget, tried.finished)
     notes |= nonzero_notes(removed, budget) | along.rests_on
     if tried.finished:
-        return _theorem(asked, notes | {"all values tried"}, started, along.lists, along.used)
+        return _theorem(asked, notes | {"all values tried"}, started, made, along.lists, along.used)
     match answer if isinstance(answer, Unsat) else solve(exceptions, budget):
         case Unsat():
-            return _theorem(asked, notes | more.rests_on | {"z3"}, started, along.lists, (*along.used, *more.used))
+            used = (*along.used, *more.used)
+            return _theorem(asked, notes | more.rests_on | {"z3"}, started, made, along.lists, used)
         case Sat(model) if along.lists:
             left = ", ".join(f"{n} = {model.get(n, 0)}" for n in query.names())
             return _unknown(asked, removed, f"what the theorems say of the folds does not suffice: they leave {left}")
@@ -327,13 +279,14 @@ def prove(
 
 
 def _theorem(
-    query: Query, rests_on: frozenset[str], started: float, lists: tuple[Folds, ...] = (), by: Lemmas = ()
+    query: Query, rests_on: frozenset[str], started: float, made: Made, lists: tuple[Folds, ...] = (), by: Lemmas = ()
 ) -> Proved:
     """The theorem that all integers that meet the assumptions meet the claim; `lists` say what names in it are."""
     statement = query.claim.text + (f", where {'; and '.join(map(str, lists))}" if lists else "")
     seconds = perf_counter() - started
     rests_on |= {str(query.width)} if query.width else set()
-    return Proved(statement, query.assumed(), rests_on, seconds, query.division(), _SEAL, query, lists, by=by)
+    assumed = (*query.assumed(), *unstated(rests_on))
+    return Proved(statement, assumed, rests_on, seconds, query.division(), _SEAL, query, lists, by=by, made=made)
 
 
 def _unknown(query: Query, removed: Removed, reason: str) -> Unknown:

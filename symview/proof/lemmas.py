@@ -15,7 +15,7 @@ from symview.logic.terms import Term, conj, conjuncts, divisors, names, nonzero_
 from symview.proof.lists import Folds, check_each
 from symview.proof.matching import readings
 from symview.proof.statement import Query
-from symview.proof.verdicts import Proved
+from symview.proof.verdicts import Proved, is_built, is_exception
 
 _INSTANCES = 24  # that one statement takes
 _ROUNDS = 2  # in the second, instances may fit what the first ones mention
@@ -30,23 +30,14 @@ class Told(NamedTuple):
     used: tuple[tuple[Proved, Mapping[str, Term]], ...] = ()  # the lemmas, with values of their names
 
 
-def is_exception(note: str) -> bool:
-    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
-
-    >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
-    (True, False)
-    """
-    return note.endswith(" assumed")
-
-
 def checked_lemmas(by: Iterable[Proved]) -> tuple[Proved, ...]:
     """The lemmas; raises InputError for what is no theorem, or no formula."""
     if not isinstance(by, Iterable):
         raise InputError(f"by={by!r}: give a list of theorems")
     lemmas = tuple(by)
     for lemma in lemmas:
-        if not isinstance(lemma, Proved):
-            raise InputError(f"by: {lemma} is not proved; only theorems are lemmas")
+        if not is_built(lemma):
+            raise InputError(f"by: {lemma} is not proved, by a rule in this process; only theorems are lemmas")
         formulas_of(lemma)
     return lemmas
 

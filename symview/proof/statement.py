@@ -98,6 +98,7 @@ def _within(query: Query, width: Width) -> Query:
 
 def _formula(value: Statement, division: str, parse: Callable[[str], Term]) -> Formula:
     if isinstance(value, str):
+        value = str.__str__(value)  # a text, not what a class of texts makes of it
         return _shown(parse(value), division, value)
     if isinstance(value, Term):
         return _shown(value, division)

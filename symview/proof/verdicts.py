@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import InitVar, dataclass, field
 from os import PathLike
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias, final
+from weakref import WeakValueDictionary
 
 from symview.certificates import document, tree
 from symview.displayed import Displayed
 from symview.errors import SymviewError, Undecided
 from symview.logic.budget import Budget
-from symview.logic.notation import joined
+from symview.logic.notation import joined, parse_assumption
 from symview.logic.terms import Term
 from symview.proof.lists import Folds
 from symview.proof.statement import Query, read
 
 _SEAL = object()
+_BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
 _WORK = 10_000_000  # for refutations of one certificate
 
 Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
 Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
+Made: TypeAlias = tuple[Callable[..., Any], tuple[Any, ...]]  # a rule, and what it was asked: a pickle asks it again
 Lemmas: TypeAlias = tuple[tuple["Proved", Mapping[str, Term]], ...]  # theorems, with values of their names
 
 
@@ -28,16 +31,39 @@ class ForgedProof(SymviewError, TypeError):
     """A `Proved` was built by something other than a rule of the kernel."""
 
 
-@dataclass(frozen=True, slots=True)
+def is_exception(note: str) -> bool:
+    """Whether a theorem that rests on it holds only where a divisor is not 0, or the like.
+
+    >>> is_exception("divisor y != 0 assumed"), is_exception("z3")
+    (True, False)
+    """
+    return note.endswith(" assumed")
+
+
+def unstated(rests_on: Iterable[str]) -> tuple[str, ...]:
+    """What notes say is taken for granted and nowhere stated, as assumptions.
+
+    >>> unstated({"z3", "divisor y != 0 assumed", "k >= 0 assumed"})
+    ('k >= 0', 'y != 0')
+    """
+    return tuple(sorted(n.removesuffix(" assumed").removeprefix("divisor ") for n in rests_on if is_exception(n)))
+
+
+@final
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Proved(Displayed):
-    """A theorem: the statement holds for all integers that meet the assumptions. Truthy.
+    """A theorem: the statement holds for all integers that meet the assumptions. Truthy once all these are stated.
+
+    `unstated` are those that nobody stated: that a divisor is not 0, or a shift or an exponent not negative. Until
+    `assume` states them, `bool()` raises Undecided and says so.
 
     `rests_on` names everything that is trusted beyond the kernel: "z3", "induction", "all values tried",
     "divisor y != 0 assumed"; of rules of programs "normal form", and "any rank" where they hold at every rank.
     `division` is the rounding that // and % mean in the text. `query` holds the statement as formulas, where it is
     one; `lists` say which of its names are folds of lists, and of which: the theorem is about these values, not about
     all integers; `chains` are the views, where it says that two chains are equal, and `programs` both
-    sides of a rule. Only the rules of `symview.proof.kernel` can build one.
+    sides of a rule. Only rules can build one: those of `symview.proof.kernel`, `equivalent`, and `prove` of programs.
+    Copies are the theorem itself; what is unpickled is proved again by the same rule.
 
     >>> Proved("1 == 2", (), frozenset(), 0.0, "floor", None)
     Traceback (most recent call last):
@@ -56,13 +82,47 @@ class Proved(Displayed):
     chains: Chains = field(default=None, compare=False, repr=False)
     programs: Programs = field(default=(), compare=False, repr=False)
     by: Lemmas = field(default=(), compare=False, repr=False)
+    made: Made | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self, seal: object) -> None:
         if seal is not _SEAL:
+            _BUILT.pop(id(self), None)  # `__init__` on a theorem: it is none from here on
             raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+        _BUILT[id(self)] = self
+
+    def __init_subclass__(cls) -> None:
+        raise ForgedProof(f"{cls.__name__}: only a rule builds a theorem, and there are no other kinds of it")
+
+    def __setstate__(self, state: object) -> NoReturn:
+        raise ForgedProof("a theorem is not changed; call symview.prove")
+
+    def __reduce__(self) -> Made:
+        if self.made is None or not is_built(self):
+            raise ForgedProof(f"Proved({self.statement}): no rule built it, so that no rule proves it again")
+        return self.made
+
+    def __copy__(self) -> Proved:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Proved:
+        return self
+
+    @property
+    def unstated(self) -> tuple[str, ...]:
+        """The assumptions that nobody stated, such as that a divisor is not 0."""
+        return unstated(self.rests_on)
 
     def __bool__(self) -> Literal[True]:
+        if not is_built(self):
+            raise ForgedProof(f"Proved({self.statement}): only a rule builds a theorem; call symview.prove")
+        if self.unstated:
+            raise Undecided(f"{self.statement}: {self.to_state()}")
         return True
+
+    def to_state(self) -> str:
+        """What has to be assumed, in words; empty where all is."""
+        left = self.unstated
+        return f"proved only where {joined(left)}: state it, assume={', '.join(left)!r}" if left else ""
 
     def __str__(self) -> str:
         trusted = ", ".join(sorted(self.rests_on))
@@ -184,7 +244,7 @@ def _document(verdict: Verdict, answer: dict[str, Any], same: dict[str, Any] | N
         some = isinstance(verdict, Proved) and "any rank" in verdict.rests_on and not instances[0]["more"]
         return document("rule", {"instances": instances, "parts": some or len(instances) > 1}, answer)
     query = _query(verdict)
-    question = query.as_json() if query is not None else _asked(verdict) if isinstance(verdict, Proved) else None
+    question = _asked(verdict) if isinstance(verdict, Proved) else None if query is None else query.as_json()
     text = {"statement": verdict.statement, "assumptions": list(verdict.assumptions)}
     return document("theorem", text if question is None else question, answer)
 
@@ -194,20 +254,24 @@ def _asked(theorem: Proved) -> dict[str, Any] | None:
     if theorem.query is None or any(along.order_of for along in theorem.lists):
         return None
     question = theorem.query.as_json()
+    if theorem.query.width is None:
+        question["assume"] += [tree(parse_assumption(left), theorem.division) for left in theorem.unstated]
     if theorem.by:
         lemmas = [(_asked(lemma), {n: tree(x) for n, x in at.items()}) for lemma, at in theorem.by]
         if any(asked is None for asked, _ in lemmas):
             return None
         return {**question, "by": [{"lemma": asked, "at": at} for asked, at in lemmas]}
+    if not theorem.lists:
+        return question
     if any(note.startswith("lemma: ") for note in theorem.rests_on) or len(theorem.lists) > 1:
         return None
-    return {**question, **theorem.lists[0].as_json()} if theorem.lists else question
+    return {**question, **theorem.lists[0].as_json()}
 
 
 def _query(verdict: Verdict) -> Query | None:
-    """The statement as formulas about all integers; None where it is about lists, programs or chains, or by lemmas."""
+    """The statement as formulas about all integers, where it is one."""
     if isinstance(verdict, Proved):
-        return None if verdict.lists or verdict.by else verdict.query
+        return verdict.query
     bits, _, sign = verdict.arithmetic.partition("-bit ")
     width = f"{'i' if sign == 'signed' else 'u'}{bits}" if bits else None
     try:
@@ -216,7 +280,15 @@ def _query(verdict: Verdict) -> Query | None:
         return None
 
 
+def is_built(theorem: object) -> bool:
+    """Whether a rule built this very object, in this process."""
+    return type(theorem) is Proved and _BUILT.get(id(theorem)) is theorem
+
+
 def _under(verdict: Verdict) -> str:
-    given = f" given {joined(verdict.assumptions)}" if verdict.assumptions else ""
+    left = verdict.unstated if isinstance(verdict, Proved) else ()
+    stated = [a for a in verdict.assumptions if a not in left]
+    given = f" given {joined(stated)}" if stated else ""
+    given += f" only where {joined(left)}, which is not stated" if left else ""
     within = f" in {verdict.arithmetic} arithmetic" if not isinstance(verdict, Proved) and verdict.arithmetic else ""
     return within + given if verdict.division == "floor" else f"{within} under {verdict.division} division{given}"

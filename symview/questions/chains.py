@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import pairwise
 from math import prod
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from symview.answers import Counterexample, Kind
@@ -18,8 +18,7 @@ from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.smtlib import to_smt2
 from symview.logic.sympy_bridge import free_symbols
-from symview.proof.kernel import NotProved, by_integer_points
-from symview.proof.verdicts import Refuted, Unknown, Verdict
+from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 from symview.questions.two_views import merge_two, nowhere_valid, valid_part
 from symview.symbolic.facts import open_region
 from symview.view import View, on_box
@@ -64,19 +63,20 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     statement = f"{'; '.join(map(str, first))} == {'; '.join(map(str, second))}"
     if first[-1].shape != second[-1].shape:
         raise InputError(f"{statement}: the shapes differ, so no index belongs to both")
-    budget = running(budget)
+    started, budget = perf_counter(), running(budget)
     both = on_all_indices(first), on_all_indices(second)
     chains = list(map(view_of, first)), list(map(view_of, second))
     try:
         index = difference(*both, budget)
         if index is None:
-            system, solver = differences(*both), presburger.default_solver()
-            point = partial(presburger.point, system)
-            return by_integer_points(statement, system.formula(), point, solver, budget, chains)
+            found = presburger.point(differences(*both), budget)
+            if found is not None:
+                return Refuted(statement, {f"i{n}": i for n, i in enumerate(found)}, chains=chains)
+            solver, seconds = frozenset({presburger.default_solver()}), perf_counter() - started
+            made = (equivalent, (a, b, budget.plain()))
+            return Proved(statement, (), solver, seconds, "floor", _SEAL, chains=chains, made=made)
     except Undecided as stop:
         return Unknown(statement, stop.reason, smt2=to_smt2([differences(*both).formula()], statement))
-    except NotProved as stop:
-        return stop.verdict
     here, there = (n.at(index) for n in both)
     sides = None if here is None or there is None else (here, there)
     return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True, chains=chains)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from multiprocessing import active_children, get_context
 from os import PathLike
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
 from symview.answers import values_text
 from symview.errors import InputError, InternalError, NotSupported
@@ -34,28 +34,24 @@ Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
 class Outcome:
     """What came of one rule.
 
-    `verdict` is that of its claim; None where the rule is invalid: it cannot be read, or nothing meets its
-    assumptions, as `problem` then says. `problem` is empty where all is as the rule expects it. `premise` is
-    the weakest one, where the rule asks for it.
+    `answer` is the verdict of its claim as a word, `told` the verdict as JSON, and `scope` for which values it speaks,
+    or why it is open. The rule is invalid where it cannot be read, or nothing meets its assumptions, as `problem` says.
+    `problem` is empty where all is as the rule expects it. `premise` is the weakest one, where the rule asks for it.
+    `verdict` is not handed from one process to another, where a theorem would have to be proved again.
     """
 
     rule: FileRule
-    verdict: Verdict | None
+    answer: Answer
     problem: str = ""
     premise: Premise | None = None
     seconds: float = 0.0
+    told: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    scope: str = ""
+    verdict: Verdict | None = field(default=None, compare=False)
 
-    @property
-    def answer(self) -> Answer:
-        """The verdict as a word."""
-        match self.verdict:
-            case Proved():
-                return "proved"
-            case Refuted():
-                return "refuted"
-            case Unknown():
-                return "unknown"
-        return "invalid"
+    def __reduce__(self) -> tuple[Any, ...]:
+        kept = (self.answer, self.problem, self.premise, self.seconds, self.told, self.scope)
+        return Outcome, (self.rule, *kept)
 
     @property
     def is_met(self) -> bool:
@@ -73,7 +69,7 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
     started = perf_counter()
 
     def found(verdict: Verdict | None, problem: str, premise: Premise | None = None) -> Outcome:
-        return Outcome(rule, verdict, problem, premise, perf_counter() - started)
+        return _outcome(rule, verdict, problem, premise, perf_counter() - started)
 
     try:
         verdict = prove(rule.claim, rule.assume, rule.division, _lemmas(rule, budget), rule.bits, budget)
@@ -84,6 +80,37 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
         return found(verdict, problem or unlike, premise)
     except (InputError, NotSupported) as error:
         return found(None, str(error))
+
+
+def _outcome(
+    rule: FileRule, verdict: Verdict | None, problem: str, premise: Premise | None = None, seconds: float = 0.0
+) -> Outcome:
+    """What came of a rule, with what is told of its verdict."""
+    from symview.rules.theorems import scope_of
+
+    if verdict is None:
+        return Outcome(rule, "invalid", problem, premise, seconds)
+    told = verdict_dict(verdict)
+    scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
+    return Outcome(rule, told["verdict"], problem, premise, seconds, told, scope, verdict)
+
+
+def verdict_dict(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as JSON."""
+    shared = {
+        "statement": verdict.statement, "assumptions": list(verdict.assumptions), "division": verdict.division,
+    }  # fmt: skip
+    match verdict:
+        case Proved():
+            return {"verdict": "proved", **shared, "rests_on": sorted(verdict.rests_on), "seconds": verdict.seconds}
+        case Refuted():
+            sides = None if verdict.sides is None else list(verdict.sides)
+            found = {"values": dict(verdict.values), "sides": sides, "smallest": verdict.smallest}
+            index = {} if verdict.index is None else {"index": list(verdict.index)}
+            return {"verdict": "refuted", **shared, **found, **index}
+        case Unknown():
+            return {"verdict": "unknown", **shared, "reason": verdict.reason, "smt2": verdict.smt2}
+    assert_never(verdict)
 
 
 def outcomes(
@@ -126,7 +153,7 @@ def _within(rule: FileRule, budget: Budget, deadline: float | None) -> Outcome:
         return outcome(rule, budget)
     left = deadline - monotonic()
     if left <= 0:
-        return Outcome(rule, Unknown(rule.claim, "the time for all rules is over", rule.assume), "not begun in time")
+        return _outcome(rule, Unknown(rule.claim, "the time for all rules is over", rule.assume), "not begun in time")
     return outcome(rule, replace(budget, timeout=left))
 
 
@@ -145,7 +172,7 @@ def _difference(rule: FileRule, verdict: Verdict) -> str:
     """What of the verdict is not as the rule expects it; empty where all is."""
     match verdict:
         case Proved() if rule.expect == "proved":
-            return ""
+            return verdict.to_state()
         case Refuted() if rule.expect == "refuted":
             if rule.at is None or (dict(rule.at) == dict(verdict.values) and verdict.smallest):
                 return ""
@@ -169,7 +196,7 @@ def _weakest(rule: FileRule, budget: Budget | None) -> tuple[Premise, str]:
 
 def query_of(found: Outcome) -> str:
     """The question that stayed open, as SMT-LIB; empty where none did."""
-    return found.verdict.smt2 if isinstance(found.verdict, Unknown) else ""
+    return str(found.told.get("smt2", ""))
 
 
 def save_query(folder: str | PathLike[str], name: str, query: str) -> Path:

@@ -204,13 +204,13 @@ class RuleItem(pytest.Item):
     def runtest(self) -> None:
         """Proves or refutes the rule."""
         from symview.rules.outcomes import outcome, query_of
-        from symview.rules.theorems import Told, scope_of
+        from symview.rules.theorems import Told
 
         found = outcome(self.rule, _budget(self.config))
         _save(self.config, self.name, query_of(found))
         known = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}.get(found.answer, "failed")
         status: Any = known if found.is_met else "unknown" if known == "unknown" else "failed"
-        scope = scope_of(found.verdict) if found.verdict is not None and found.is_met else ""
+        scope = found.scope if found.is_met else ""
         _note(self, Told(self.rule.name, status, scope, self.rule.source, found.seconds))
         if not found.is_met:
             raise RuleFailed(found.problem)

@@ -28,14 +28,17 @@ def prove(
     "i32", "u32") makes every result wrap into that width; None means all integers. `by` are lemmas, proved theorems. A
     rule is `program == program` or its text; it takes no lemmas and no widths, and divides by floor division.
 
-    The answer is Proved, whose `rests_on` says what is trusted and which divisors were taken to be nonzero; Refuted, at
-    the smallest values found, replayed in plain integers or on arrays; or Unknown with a reason, where the budget ends.
+    The answer is Proved, whose `rests_on` says what is trusted; Refuted, at the smallest values found, replayed in
+    plain integers or on arrays; or Unknown with a reason, where the budget ends. Where nothing says that a divisor is
+    not 0, that is one of the theorem's assumptions, and `bool()` of it raises Undecided until `assume` states it.
     Raises InputError for what cannot be read, for assumptions that nothing meets, and for rules that are never defined.
 
     >>> print(prove("(x + y)//2 == x//2 + y//2"))
     refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
-    >>> bool(prove("(x % m) % c == x % c", assume="c >= 1, m % c == 0")), bool(prove("x + 0 == x", bits="u8"))
+    >>> bool(prove("(x % m) % c == x % c", assume="c >= 1, m >= 1, m % c == 0")), bool(prove("x + 0 == x", bits="u8"))
     (True, True)
+    >>> prove("x//a*a + x%a == x").assumptions
+    ('a != 0',)
     >>> bool(prove("x(...,n).flip(-1).flip(-1) == x(...,n)"))
     True
     """

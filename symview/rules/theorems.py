@@ -22,7 +22,7 @@ from symview.answers import Exact, TooStrong, TooWeak, values_text
 from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
-from symview.proof.verdicts import Proved, Refuted, Unknown
+from symview.proof.verdicts import Proved, Refuted, Unknown, is_built
 from symview.questions.facade import Conditions
 from symview.rules.prove import prove
 
@@ -107,7 +107,8 @@ def theorem(
     rule of programs, a pair (statement or rule, assumptions), a verdict, or `Conditions` beside a guard that
     has to be exact. `theorem("its name", source="where it is from")` names it for the summary of the run;
     `division`, `bits` and `by` are those of `prove`. A proof may rest on `TRUSTED`, on lemmas, and on what
-    `allow` names, such as "divisor y != 0 assumed"; on anything else the test fails and says so.
+    `allow` names, such as "32-bit signed"; on anything else the test fails and says so. So it does where a divisor
+    may be 0: that it is not is for the assumptions to state.
 
     >>> @theorem
     ... def test_remainder_of_remainder():
@@ -119,6 +120,10 @@ def theorem(
 
     def judge(claim: str, answer: Answer) -> None:
         match answer:
+            case Proved() if not is_built(answer):
+                raise TheoremFailed(claim, f"{answer}\nno rule built it in this process: it proves nothing here")
+            case Proved() if answer.unstated:
+                raise TheoremFailed(claim, f"{answer}\n{answer.to_state()}")
             case Proved() if extra := sorted(r for r in answer.rests_on - trusted if not r.startswith("lemma: ")):
                 raise TheoremFailed(claim, f"{answer}\nrests on more: assume it, or allow={extra!r}")
             case Proved() | Exact():

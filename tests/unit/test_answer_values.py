@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -163,7 +164,12 @@ def test_answers_survive_copies_and_pickles(name: str) -> None:
     for other in copies(answer):
         assert (other == answer, answer == other) == (True, True)
         assert hash(other) == hash(answer)
-        assert str(other) == str(answer)
+        assert untimed(other) == untimed(answer)
+
+
+def untimed(answer: object) -> str:
+    """Its text without the seconds: what is unpickled as proved is proved again."""
+    return re.sub(r"[0-9.]+ s\]", "s]", str(answer))
 
 
 def test_equal_values_in_another_order_have_one_hash() -> None:

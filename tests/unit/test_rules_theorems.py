@@ -50,7 +50,11 @@ def test_what_is_not_proved_fails_and_says_why(claims, message):
 
 
 def test_what_a_proof_may_rest_on():
-    theorem(lambda: "x % n < 5 or x % n >= 5", allow=["divisor n != 0 assumed"])()
+    theorem(lambda: "x*1 == x", bits="u8", allow=["8-bit unsigned"])()
+    with pytest.raises(TheoremFailed, match=r"rests on more: .*8-bit unsigned"):
+        theorem(lambda: "x*1 == x", bits="u8")()
+    with pytest.raises(TheoremFailed, match="state it, assume='n != 0'"):  # that is for the assumptions
+        theorem(lambda: "x % n < 5 or x % n >= 5", allow=["divisor n != 0 assumed"])()
 
 
 def test_an_unknown_fails_and_says_how_to_save_the_query():

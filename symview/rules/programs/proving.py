@@ -23,10 +23,9 @@ from symview.logic.notation import joined, term_text
 from symview.logic.polynomial import Poly, denied, minus, negative
 from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, conjuncts, negated, walk
-from symview.proof import kernel
+from symview.logic.terms import Term, conjuncts, negated, num, walk
 from symview.proof.statement import Query, Statement, read
-from symview.proof.verdicts import Refuted, Unknown, Verdict
+from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.asked import terms_of
 from symview.rules.programs.certificates import instance_of
@@ -89,9 +88,10 @@ def prove_rule(
                     case NotShown():
                         return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
                 premises += found
+                nonzero = [Term("!=", (d, num(0))) for d in attempt.setting.doubtful()]
                 if dims != 0:  # which the checker makes of the program with one dim more
-                    programs.append(instance_of(instance, case, attempt.setting, more=dims == 1))
-                notes |= attempt.notes | {f"divisor {term_text(d)} != 0 assumed" for d in attempt.setting.doubtful()}
+                    programs.append(instance_of(instance, [*case, *nonzero], attempt.setting, more=dims == 1))
+                notes |= attempt.notes | {f"divisor {term_text(d)} assumed" for d in nonzero}
                 defined = True
         except Undecided as stop:
             return Unknown(str(rule), stop.reason, texts)
@@ -102,9 +102,14 @@ def prove_rule(
             + " or drop an assumption" * bool(texts)
         )
     try:
-        return kernel.by_pieces(str(rule), texts, premises, frozenset(notes), perf_counter() - started, tuple(programs))
+        if (open_ := next((p for p in premises if not p.holds()), None)) is not None:
+            return Unknown(str(rule), "a premise does not hold", texts, smt2=to_smt2(open_.formulas()))
     except Undecided as stop:
         return Unknown(str(rule), stop.reason, texts)
+    rests_on = frozenset({*notes, "normal form", *({"z3"} if any(p.by_solver() for p in premises) else ())})
+    texts, seconds = (*texts, *unstated(rests_on)), perf_counter() - started
+    made = (prove_rule, (rule, assume, division, budget.plain(), ranged))
+    return Proved(str(rule), texts, rests_on, seconds, "floor", _SEAL, programs=tuple(programs), made=made)
 
 
 def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
