@@ -15,6 +15,7 @@ from symview.logic.points import compiled
 from symview.logic.terms import Term, names, nonzero_divisors, num, sym, value_of
 from symview.proof.refutations import with_refutations
 from symview.proof.statement import read
+from symview.proof.verdicts import Proved
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
 from symview.show.grid import Block
@@ -125,7 +126,8 @@ class Premise(Tabled):
         """Proved or refuted at these values alone."""
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
-            return bool(prove(self.statement, (*self.assumptions, *fixed), self.division))
+            found = prove(self.statement, (*self.assumptions, *fixed), self.division)
+            return isinstance(found, Proved) or bool(found)  # where the others' divisors are 0 counts in no premise
         except InputError:  # the others have no values there
             return True
 

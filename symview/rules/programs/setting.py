@@ -124,7 +124,8 @@ class Setting:
 
     def doubtful(self) -> Iterator[Term]:
         """The divisors of the assumptions that may be 0, as far as what is free of divisions says: taken not to be."""
-        plain = [f for f in self.known.formulas if f not in self.nonzero and not any(divisors(f))]
+        stated = {*map(self.formula, (*self.assumed, *self.rule.declared()))}
+        plain = [f for f in self.known.formulas if (f in stated or f not in self.nonzero) and not any(divisors(f))]
         return (d.args[0] for d in self.nonzero if not is_impossible((*plain, negated(d)), self.budget))
 
     # What is asked
