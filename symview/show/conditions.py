@@ -79,11 +79,13 @@ def conditions_blocks(conditions: Told, explain: bool = False, rest: str | None 
     yield _headline_of(conditions, rest)
     open_ = [c for c in conditions.cases if c.data.status is Status.UNDECIDED]
     yield from _few((f"Undecided{_for_sizes(c, rest)}: {c.data.reason}." for c in open_), "undecided case", rest)
-    table = _merged_views(conditions, rest)
-    shown = table if rest is None else table._replace(rows=table.rows[:_FEW])
-    yield from readable(shown)
-    if len(shown.rows) < len(table.rows):
-        yield f"{_FEW} of {len(table.rows)} cases are shown: {rest}."
+    views = any(case.data.view is not None for case in conditions.cases)
+    several = conditions.clauses is not None and len(conditions.cases) > 1 and views
+    cases = [c for c in conditions.cases if several or c.data.view is not None]
+    few = cases if rest is None else cases[:_FEW]
+    yield from readable(_merged_views(conditions, few, several, rest))
+    if len(few) < len(cases):
+        yield f"{_FEW} of {len(cases)} cases are shown: {rest}."
     yield from _few(_refusals(conditions, explain, rest), "case in which it is never so", rest)
     if explain:
         yield from setting_blocks(conditions.views)
@@ -139,21 +141,18 @@ def _why_never(conditions: Told, case: ToldCase) -> str:
     return f"{step} moves by {here.moves}, and the axis' first one by {first.moves}"
 
 
-def _merged_views(conditions: Told, rest: str | None) -> Grid:
-    """The merged view of each case, as it comes, and, where that is another one, with the equations used.
+def _merged_views(conditions: Told, cases: Sequence[ToldCase], several: bool, rest: str | None) -> Grid:
+    """The merged view of each of the cases, as it comes, and, where that is another one, with the equations used.
 
     The headline of clauses does not tell the conditions of cases: there, every case has its own, unless there is no
     view at all.
     """
-    views = any(case.view is not None for case in conditions.cases)
-    several = conditions.clauses is not None and len(conditions.cases) > 1 and views
     rows = []
-    for case in conditions.cases:
-        if case.view is not None or several:
-            view, used = case.view, case.substituted()
-            shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
-            where = folded(brief_where(case.data.where, MOST, rest))
-            rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
+    for case in cases:
+        view, used = case.view, case.substituted()
+        shown = ("" if view is None else _cut(view, rest), "" if used == view else _cut(used, rest))
+        where = folded(brief_where(case.data.where, MOST, rest))
+        rows.append((where, folded(case_headline(case.data)) if several else "", *shown))
     of_sizes = any(not is_number(n) for v in conditions.views for n in v.shape)
     header = ("sizes" if of_sizes else "values", "condition", "merged view", "with the equations used")
     return filled(header, rows)
