@@ -131,8 +131,8 @@ def by_list_induction(
     R < P, where P = 1, then P*s; R = 0, then R*s + d; for each (s, d) of a list with 0 <= d and d < s
     """
     started = perf_counter()
-    made = (by_list_induction, (claim, dict(folds), each, given, budget and budget.plain()))
     budget = running(budget)
+    made = (by_list_induction, (claim, dict(folds), each, given, budget.plain()))
     query, along = _over(claim, folds, each, given)
     notes = check_each(along, [a.term for a in query.assumptions], budget)
     rests_on = _carried_on(query, along, along.each, budget) | notes | {"list induction"}
@@ -159,8 +159,8 @@ def by_permutation(
       P_again = 1, then P_again*s; for each s of the list of P in any order
     """
     started = perf_counter()
-    made = (by_permutation, (dict(folds), each, given, budget and budget.plain()))
     budget = running(budget)
+    made = (by_permutation, (dict(folds), each, given, budget.plain()))
     query, along = _over("True", folds, each, given)
     if moving := [e for e in along.each if set(along.names()) & set(names(e))]:
         raise InputError(f"each: {joined(moving)} mentions a fold, and so depends on the order of the list")
@@ -191,8 +191,8 @@ def by_instance(theorem: Proved, values: Mapping[str, str], budget: Budget | Non
     """
     started = perf_counter()
     checked_lemmas([theorem])
-    made = (by_instance, (theorem, dict(values), budget and budget.plain()))
     budget = running(budget)
+    made = (by_instance, (theorem, dict(values), budget.plain()))
     by = {name: parse_expression(text) for name, text in values.items()}
     query, lists = instance_of(theorem, by)
     removed = remove_divisions(query.formulas(), query.names())
@@ -235,8 +235,8 @@ def prove(
     """
     started = perf_counter()
     asked, lemmas = read(statement, assume, division, bits), checked_lemmas(by)
-    made = (prove, (statement, assume, division, lemmas, bits, budget and budget.plain()))
     budget = running(budget)
+    made = (prove, (statement, assume, division, lemmas, bits, budget.plain()))
     along = from_lists(asked, lemmas, budget)
     query = asked._replace(assumptions=(*along.claims, *asked.assumptions))
     try:

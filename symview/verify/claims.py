@@ -115,8 +115,9 @@ def _subject(question: Any) -> str:
         parts += [f"order {_row(question['order'])}"] if "order" in question else []
         more = f" ({', '.join(parts)})" if parts else ""
         return f"{_view(question['view'])} is {question['property']}{more}"
-    bound = f" up to {shown(question['bound'])}" if "bound" in question else ""
-    return f"{question['operation']} of {', '.join(map(_layout, question['layouts']))}{bound}"
+    more = f" up to {shown(question['bound'])}" if "bound" in question else ""
+    more += f" to {_row(question['shape'])} in the order {_row(question['order'])}" if "shape" in question else ""
+    return f"{question['operation']} of {', '.join(map(_layout, question['layouts']))}{more}"
 
 
 def _guard(question: Any, answer: Any) -> Iterator[str]:

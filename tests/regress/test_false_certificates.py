@@ -35,6 +35,7 @@ from symview.cute import (
     left_inverse_conditions,
     logical_product_conditions,
     right_inverse_conditions,
+    tile_to_shape_conditions,
 )
 from symview.verify import Solver
 from symview.verify.document import expression, formula
@@ -66,6 +67,7 @@ BY_CASES = {
     "right inverse": lambda: right_inverse_conditions(layout("(4,6):(a,b)")),
     "left inverse": lambda: left_inverse_conditions(layout("4:a")),
     "product": lambda: logical_product_conditions(layout("(2,3):(1,a)"), Layout(2)),
+    "tiles": lambda: tile_to_shape_conditions(layout("(4,2):(2,1)"), layout("(m,k)").shape),
     "dense": lambda: dense_conditions(view("(2,3):(a,b)")),
     "contiguous": lambda: contiguous_conditions(view("(2,3):(a,b)"), (1, 0)),
     "injective": lambda: injective_conditions(view("(2,3):(a,b)")),
@@ -138,6 +140,8 @@ def test_a_case_with_another_status_is_not_confirmed(name, solver) -> None:
     before = found_in(right, solver)
     assert before is not None
     assert before.verdict == "confirmed", before.open
+    if name == "tiles":
+        assert before.claim[0] == "tile_to_shape of (4,2):(2,1) to (m,k) in the order (0,1), given m >= 1 and k >= 1:"
     meaning, cases = Meaning(right["question"]), right["answer"]["cases"]
     key = next((k for k in ("view", "layout") if k in cases[0]), "")
     some = next((c[key] for c in cases if key and c[key] is not None), {"size": 1, "stride": 1})
