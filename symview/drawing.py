@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def draw(x: Any) -> str:
-    """The text of an SVG file that shows a view, a layout, an overflow table or conditions.
+    """The text of an SVG file that shows a view, perhaps as text, a layout, an overflow table or conditions.
 
     A view or a layout is a table of its addresses, in colours from the lowest to the highest, and the memory that they
     take where it is small; of large ones the first rows and columns are shown. InputError for what has no picture:
@@ -35,7 +35,7 @@ def draw(x: Any) -> str:
     return picture(x).svg()
 
 
-def draw_overflows(outer: View, inner: View, budget: Budget | None = None) -> str:
+def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None = None) -> str:
     """The text of an SVG file: the outer shape, the addresses that the inner view reaches in it, and the steps.
 
     Steps at which other digits overflow have other colours; beside each stands what it says of the merged stride, as in
@@ -69,6 +69,8 @@ def figure(x: Any) -> Figure:
 def picture(x: Any) -> Picture:
     """The picture of a view, a layout, an overflow table or conditions."""
     match x:
+        case str():
+            return picture(View.parse(x))
         case View():
             return picture_of_view(x)
         case LayoutBase():

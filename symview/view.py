@@ -15,6 +15,8 @@ from symview.orders import read_order
 from symview.view_entries import (
     Bounds,
     hiding,
+    listed,
+    listed_pairs,
     numbers,
     read_axes,
     read_bounds,
@@ -22,6 +24,7 @@ from symview.view_entries import (
     read_integers,
     read_mask,
     read_pairs,
+    read_shape_beside,
     row_major,
     within,
 )
@@ -35,6 +38,7 @@ class View:
     """A strided view: index i lies at offset + Σ i_j·strides_j where the mask holds.
 
     `shape`: sizes from 0 up. `strides`: in elements, any sign; None for contiguous (row-major).
+    Both may be text, "(n,4)"; `View.parse` reads whole views.
     `mask`: per dim the half-open bounds [lo, hi) of the valid indices; None for no mask;
     "empty" where no index is valid, which a view without dims can say in no other way.
     Entries are ints or sympy integer expressions. Fields stay as given; `==` and `hash` compare
@@ -56,8 +60,8 @@ class View:
 
     def __init__(
         self,
-        shape: Sequence[Any],
-        strides: Sequence[Any] | None = None,
+        shape: Sequence[Any] | str,
+        strides: Sequence[Any] | str | None = None,
         offset: Any = 0,
         mask: Sequence[Sequence[Any]] | Literal["empty"] | None = None,
     ) -> None:
@@ -81,7 +85,7 @@ class View:
         free_symbols(self.entries())
 
     @staticmethod
-    def contiguous(shape: Sequence[Any]) -> View:
+    def contiguous(shape: Sequence[Any] | str) -> View:
         """The row-major view of a shape (Definition 5).
 
         >>> str(View.contiguous((2, 3, 4)))
@@ -90,7 +94,7 @@ class View:
         return View(shape)
 
     @staticmethod
-    def empty(shape: Sequence[Any]) -> View:
+    def empty(shape: Sequence[Any] | str) -> View:
         """The view of a shape in which no index is valid.
 
         >>> str(View.empty((2, 3))), str(View.empty(()))
@@ -100,7 +104,7 @@ class View:
         return View(sizes, (0,) * len(sizes), 0, "empty")
 
     @staticmethod
-    def in_order(shape: Sequence[Any], minor_to_major: Any) -> View:
+    def in_order(shape: Sequence[Any] | str, minor_to_major: Any) -> View:
         """The view whose elements lie in this order of the dims, from the fastest to the slowest.
 
         It is XLA's minor-to-major, or a name: "row_major", "column_major", PyTorch's "channels_last" and
@@ -214,7 +218,7 @@ class View:
                     return None
         return address_of(self, index)
 
-    def index_into(self, shape: Sequence[int], index: Sequence[int]) -> tuple[int, ...] | None:
+    def index_into(self, shape: Sequence[int] | str, index: Sequence[int]) -> tuple[int, ...] | None:
         """The index, in a tensor of that shape, that this view's index points to.
 
         This is (v^s)⁻¹ ∘ v of Remark 7 of "Merging tensor views": the view's address, unravelled
@@ -276,38 +280,40 @@ class View:
             return ()
         return self.mask if self.mask is not None else tuple([(0, n) for n in self.shape])
 
-    def permute(self, axes: Sequence[int]) -> View:
+    def permute(self, *axes: int | Sequence[int]) -> View:
         """The dims in another order: dim n of the result is dim axes[n] of this view.
 
-        >>> str(View((2, 3)).permute((1, 0)))
-        '(3,2):(1,3)'
+        Axes, sizes and pairs are given one by one or as one sequence, here and below.
+
+        >>> str(View((2, 3)).permute(1, 0)), str(View((2, 3)).permute((1, 0)))
+        ('(3,2):(1,3)', '(3,2):(1,3)')
         """
-        order = read_axes(axes, self.rank, "permute")
+        order = read_axes(listed(axes), self.rank, "permute")
         if sorted(order) != list(range(self.rank)):
-            raise InputError(f"permute({tuple(axes)}): give each of the {self.rank} axes once")
+            raise InputError(f"permute{order}: give each of the {self.rank} axes once")
         return self._with([self.shape[a] for a in order], [self.strides[a] for a in order], self.offset,
                           [self.bounds()[a] for a in order])  # fmt: skip
 
-    def flip(self, axes: int | Sequence[int]) -> View:
+    def flip(self, *axes: int | Sequence[int]) -> View:
         """The given axes run backwards.
 
         >>> str(View((2, 3)).flip(1))
         '(2,3):(3,-1)+2'
         """
-        chosen = set(read_axes(axes if isinstance(axes, Iterable) else (axes,), self.rank, "flip"))
+        chosen = set(read_axes(listed(axes), self.rank, "flip"))
         strides, bounds, offset = list(self.strides), list(self.bounds()), self.offset
         for a in chosen if not self.is_void() else ():
             n, (low, high) = self.shape[a], bounds[a]
             offset, strides[a], bounds[a] = offset + (n - 1) * strides[a], -strides[a], (n - high, n - low)
         return self._with(self.shape, strides, offset, bounds)
 
-    def shrink(self, limits: Sequence[Sequence[Any]]) -> View:
+    def shrink(self, *limits: Sequence[Any]) -> View:
         """Per dim, only the indices lo <= i < hi, counted from lo.
 
-        >>> str(View((4, 3)).shrink(((1, 3), (0, 2))))
+        >>> str(View((4, 3)).shrink((1, 3), (0, 2)))
         '(2,2):(3,1)+3'
         """
-        cuts = read_bounds(limits, self.shape, "shrink")
+        cuts = read_bounds(listed_pairs(limits), self.shape, "shrink")
         shape, offset, bounds = [], self.offset, []
         for (low, high), stride, (a, b) in zip(cuts, self.strides, self.bounds(), strict=True):
             shape.append(high - low)
@@ -315,13 +321,13 @@ class View:
             bounds.append((within(a, low, high), within(b, low, high)))
         return self._with(shape, self.strides, offset, bounds)
 
-    def pad(self, widths: Sequence[Sequence[Any]]) -> View:
+    def pad(self, *widths: Sequence[Any]) -> View:
         """Per dim, that many indices before and after, which are not valid: a mask.
 
-        >>> str(View((2,)).pad(((1, 2),)))
+        >>> str(View((2,)).pad((1, 2)))
         '(5):(1)-1 [1:3]'
         """
-        pairs = read_pairs(widths, self.rank, "pad")
+        pairs = read_pairs(listed_pairs(widths), self.rank, "pad")
         shape, offset, bounds = [], self.offset, []
         for axis, ((before, after), n, stride, (a, b)) in enumerate(
             zip(pairs, self.shape, self.strides, self.bounds(), strict=True)
@@ -333,13 +339,13 @@ class View:
             bounds.append((a + before, b + before))
         return self._with(shape, self.strides, offset, bounds)
 
-    def expand(self, shape: Sequence[Any]) -> View:
+    def expand(self, *shape: Any) -> View:
         """Dims of size 1 repeated to the given sizes, with stride 0; the others as they are.
 
-        >>> str(View((1, 3)).expand((4, 3)))
+        >>> str(View((1, 3)).expand(4, 3))
         '(4,3):(0,1)'
         """
-        sizes = read_integers(shape, "size", "shape")
+        sizes = read_shape_beside(listed(shape), self.entries())
         if len(sizes) != self.rank:
             own = tuple_text(self.shape)
             raise InputError(f"expand to {tuple_text(sizes)}: the view has the {self.rank} dims {own}")
@@ -353,22 +359,22 @@ class View:
             bounds[axis] = (0, new if bounds[axis] == (0, 1) else 0)
         return self._with(sizes, strides, self.offset, bounds)
 
-    def reshape(self, shape: Sequence[Any]) -> View:
+    def reshape(self, *shape: Any) -> View:
         """The same elements in row-major order as another shape, where one view can say that.
 
         Raises NotAView, with the counterexample, where none can; see `symview.reshape`.
 
-        >>> str(View((4, 6)).reshape((2, 2, 6)))
-        '(2,2,6):(12,6,1)'
+        >>> str(View((4, 6)).reshape(2, 2, 6)), str(View((4, 6)).reshape("(8,-1)"))
+        ('(2,2,6):(12,6,1)', '(8,3):(3,1)')
         """
         from symview.questions.reshaping import reshape
 
-        found = reshape(self, shape)
+        found = reshape(self, listed(shape))
         if isinstance(found, View):
             return found
         raise NotAView(found)
 
-    def certificate(self, *views: View) -> dict[str, Any]:
+    def certificate(self, *views: View | str) -> dict[str, Any]:
         """The claim that these views of numbers, the one that lays out memory first, merge into this one, as JSON.
 
         A view is plain data, so the question is given again; `symview verify` checks the claim.
@@ -379,9 +385,7 @@ class View:
         """
         from symview.certificates import of_merge
 
-        if not all(isinstance(v, View) for v in views):
-            raise InputError(f"certificate{views!r}: give the views that merge, the one that lays out memory first")
-        return of_merge(views, self)
+        return of_merge(as_views(views, "certificate"), self)
 
     def _with(self, shape: Sequence[Any], strides: Sequence[Any], offset: Any, bounds: Sequence[Bounds]) -> View:
         """The view of these entries; a mask only where it hides something."""
@@ -437,7 +441,33 @@ def address_of(view: View, index: Sequence[int]) -> Any:
     return address
 
 
-def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> Integer | None:
+def as_views(given: Iterable[View | str], what: str) -> tuple[View, ...]:
+    """The views, those given as text read; a name in a text is the symbol that views beside it have for it.
+
+    Raises InputError for what is neither.
+
+    >>> list(map(str, as_views([View((2, 3)), "(6):(2)"], "merge")))
+    ['(2,3):(3,1)', '(6):(2)']
+    """
+    views = tuple(given)
+    if not any(isinstance(v, str) for v in views):
+        return tuple([_checked(v, what) for v in views])
+    symbols = free_symbols([x for v in views if isinstance(v, View) for x in v.entries()])
+    return tuple([View.parse(v, symbols) if isinstance(v, str) else _checked(v, what) for v in views])
+
+
+def as_view(given: View | str, what: str) -> View:
+    """A view, or the one that text spells."""
+    return given if isinstance(given, View) else as_views((given,), what)[0]
+
+
+def _checked(view: object, what: str) -> View:
+    if not isinstance(view, View):
+        raise InputError(f"{what}: {view!r} is no view: give View(shape, strides), or text such as '(2,3):(3,1)'")
+    return view
+
+
+def compose_at(outer: View | str, inner: View | str, *more: View | str, index: Sequence[int]) -> Integer | None:
     """Where the composition v ∘ unravel ∘ v' ∘ … takes an index of the last view; None where masked.
 
     Definition 6 of "Merging tensor views", for any number of views, offsets and masks.
@@ -446,17 +476,14 @@ def compose_at(outer: View, inner: View, *more: View, index: Sequence[int]) -> I
     >>> compose_at(View((10, 3, 3), (100, 10, 1)), View((4,), (4,)), index=(3,))
     110
     """
-    views = (outer, inner, *more)
-    for view in views:
-        if not isinstance(view, View):
-            raise InputError(f"compose_at: {view!r} is no View; write View(shape, strides) or View.parse(text)")
+    views = as_views((outer, inner, *more), "compose_at")
     here: Sequence[int] = index
     for view, below in zip(reversed(views[1:]), reversed(views[:-1]), strict=True):
         reached = view.index_into(below.shape, here)
         if reached is None:
             return None
         here = reached
-    return outer.at(here)
+    return views[0].at(here)
 
 
 def on_box(shape: Sequence[Any], lows: Sequence[int], sizes: Sequence[int], strides: Sequence[Any], start: Any) -> View:

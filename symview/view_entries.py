@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from symview.engine.index_map import index_text
 from symview.errors import InputError, OutOfBounds, SymbolError
-from symview.logic.sympy_bridge import Integer, as_integer, is_number, to_text
-from symview.view_notation import tuple_text
+from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_text
+from symview.view_notation import read_shape, tuple_text
 
 Bounds = tuple[Integer, Integer]
 
@@ -42,10 +42,39 @@ def read_integers(values: Any, what: str, plural: str) -> tuple[Integer, ...]:
     """A sequence of integers or integer expressions; the other arguments name an entry, and all, in errors."""
     if type(values) is tuple and all(type(v) is int for v in values):
         return values
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        hint = "; View.parse reads text" if isinstance(values, str) else ""
-        raise InputError(f"{plural}: {values!r} is no sequence of integers{hint}")
+    if isinstance(values, str):
+        values = read_shape(values)
+    if isinstance(values, bytes) or not isinstance(values, Iterable):
+        raise InputError(f"{plural}: {values!r} is no sequence of integers, and no text such as '(2,3)'")
     return tuple([as_integer(v, f"{what} {n}") for n, v in enumerate(values)])
+
+
+def read_shape_beside(shape: Any, entries: Iterable[Integer]) -> tuple[Integer, ...]:
+    """The sizes of a shape; the names in a text are the symbols of these entries."""
+    given = read_shape(shape, free_symbols(entries)) if isinstance(shape, str) else shape
+    return read_integers(given, "size", "shape")
+
+
+def listed(given: Sequence[Any]) -> Any:
+    """Axes or sizes, given one by one or as one sequence or text.
+
+    >>> listed((1, 0)), listed(((1, 0),)), listed(("(3,8)",))
+    ((1, 0), (1, 0), '(3,8)')
+    """
+    return given[0] if len(given) == 1 and isinstance(given[0], Iterable) else given
+
+
+def listed_pairs(given: Sequence[Any]) -> Any:
+    """Pairs, given one by one or as one sequence.
+
+    >>> listed_pairs(((1, 3), (0, 2))), listed_pairs((((1, 3),),)), listed_pairs(((1, 3),))
+    (((1, 3), (0, 2)), ((1, 3),), ((1, 3),))
+    """
+    one = listed(given)
+    if one is given or isinstance(one, str | bytes):
+        return one
+    one = tuple(one)
+    return given if one and not any(isinstance(x, Iterable) for x in one) else one
 
 
 def row_major(sizes: Sequence[Integer]) -> tuple[Integer, ...]:

@@ -31,13 +31,13 @@ def read_view(text: str, symbols: Mapping[str, Any] | None = None) -> Spelled:
     return _Reader(text, symbols).view()
 
 
-def read_shape(text: str) -> tuple[Any, ...]:
+def read_shape(text: str, symbols: Mapping[str, Any] | None = None) -> tuple[Any, ...]:
     """The sizes that the notation of a shape spells; -1 is left to whoever reads them.
 
     >>> read_shape("(2,-1)")
     (2, -1)
     """
-    return _Reader(text, None).shape()
+    return _Reader(text, symbols).shape()
 
 
 def view_text(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,18 +14,17 @@ from symview.cli.options import Options, argument, entry, option, takes
 from symview.cli.replies import Code, Reply
 from symview.cute import operations
 from symview.cute.algebra import ARRANGEMENTS, operation
-from symview.cute.basis import BasisElement
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
 from symview.cute.modes import coalesce as coalesced
-from symview.cute.notation import read_tiler
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzle_notation import parse
 from symview.cute.symbols.question import Question, put
+from symview.cute.text import BEHIND, read_layout_or_tiler
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
@@ -82,7 +80,7 @@ def compose(a: A, b: B, options: Options) -> Reply:
     names: question, headline, cases, each with where, status, equations, layout, reason; with --at:
     values and layout or no_layout; with --python also python, with --guard also guard.
     """
-    args = (_layout(a), _tiler(b))
+    args = (_layout(a), read_layout_or_tiler(b))
     return _tested(args, options) if options.pytest else _give("composition", args, options)
 
 
@@ -135,7 +133,7 @@ def divide(a: A, b: B, options: Options, arranged: How = "logical") -> Reply:
 
     JSON keys: as for compose.
     """
-    return _give(_arranged("divide", arranged), (_layout(a), _tiler(b)), options)
+    return _give(_arranged("divide", arranged), (_layout(a), read_layout_or_tiler(b)), options)
 
 
 @_conditions
@@ -146,7 +144,7 @@ def product(a: A, b: B, options: Options, arranged: ProductHow = "logical") -> R
 
     JSON keys: as for compose.
     """
-    return _give(_arranged("product", arranged), (_layout(a), _tiler(b)), options)
+    return _give(_arranged("product", arranged), (_layout(a), read_layout_or_tiler(b)), options)
 
 
 # From the arguments to the answer
@@ -159,24 +157,9 @@ def _arranged(kind: str, how: str) -> str:
     return f"{how}_{kind}"
 
 
-_BEHIND = re.compile(r"\s*S[wW]?[<_]\d|.*\so\s|\s*\{", re.DOTALL)  # a swizzle, several layouts, or a linear one
-
-
 def _layout(text: str) -> Any:
     """The layout that the text spells: of numbers, of coordinates, or behind others."""
-    return parse(text) if _BEHIND.match(text) or "@" in text else Layout.parse(text)
-
-
-def _tiler(text: str) -> Any:
-    """A layout, a size, None, or a tuple of these; or a layout behind others."""
-    if _BEHIND.match(text):
-        return parse(text)
-
-    def made(shape: Any, stride: Any = None) -> Layout | CoordinateLayout:
-        basis = any(isinstance(d, BasisElement) for d in leaves(stride))
-        return CoordinateLayout(shape, stride) if basis else Layout(shape, stride)
-
-    return read_tiler(text, made)
+    return parse(text) if BEHIND.match(text) or "@" in text else Layout.parse(text)
 
 
 def _give(name: str, args: tuple[Any, ...], options: Options) -> Reply:

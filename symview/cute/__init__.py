@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from symview.cute.pycute_modules import PycuteModules
@@ -352,11 +353,17 @@ __all__ = [
     "upcast", "vector_width", "weakly_congruent", "wrap", "zipped_divide", "zipped_product",
 ]  # fmt: skip
 
+_WITHOUT_TEXT = ("parse", "explain")  # which take text as it is
+
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'symview.cute' has no attribute {name!r}")
     value = getattr(import_module(_HOME[name]), "flatten_modes" if name == "flatten" else name)
+    if isinstance(value, FunctionType) and name not in _WITHOUT_TEXT:
+        from symview.cute.text import reading_text
+
+        value = reading_text(name, value)
     globals()[name] = value
     return value
 

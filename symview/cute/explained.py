@@ -16,6 +16,7 @@ from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.linear.conversions import to_linear
 from symview.cute.linear.telling import told_bases
 from symview.cute.shape_arithmetic import coordinate_at, product_of
+from symview.cute.text import arguments
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid
@@ -47,7 +48,7 @@ class Telling:
 def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) -> Explanation:
     """The steps of an operation on layouts: of the algebra, of inverses, and of what is made of them.
 
-    The operation is given by name or as the function, and its arguments in order. Where there is no
+    The operation is given by name or as the function, and its arguments in order, as text or not. Where there is no
     answer, or none within the budget, the steps end where it fails, and `answer` is the NoLayout, the
     NoAnswer or the Undecided. Any other error of the operation is raised here as well. Where symbols
     make no difference to a composition, a division or a product, the answer stands without a table.
@@ -82,6 +83,8 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     given = operation_or_name
     name = given if isinstance(given, str) else getattr(given, "__name__", repr(given))
     name = _OTHER_NAMES.get(name, name)
+    if name in _MADE or name in EXPLAINED:
+        args, _ = arguments(_MADE[name][1] if name in _MADE else EXPLAINED[name], args, {})
     if name not in _MADE:
         if name not in EXPLAINED:
             raise LayoutError(f"explain: {name!r} is not one of {', '.join([*EXPLAINED, *_MADE])}")

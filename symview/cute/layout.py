@@ -84,6 +84,11 @@ class Layout(LayoutBase):
             if stride is None and is_plain(shape, shape):
                 stride = compact(shape)
             else:
+                if isinstance(shape, str):
+                    shape, spelled = read_layout(shape)
+                    stride = spelled if stride is None else stride
+                if isinstance(stride, str):
+                    stride = read_layout(stride)[0]
                 shape = entries(shape, "an entry of the shape")
                 stride = strides_of(shape, stride)
                 numeric = checked(shape, stride)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Sequence
 from math import prod
 from operator import index as exact
@@ -22,7 +23,7 @@ def place_values(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(values)
 
 
-def unravel(address: int, shape: Sequence[int]) -> tuple[int, ...]:
+def unravel(address: int, shape: Sequence[int] | str) -> tuple[int, ...]:
     """The mixed-radix digits of an address, 0 <= address < product of the shape.
 
     Inverse of `ravel`; Remark 7 of "Merging tensor views" (N. uit de Bos, 2025).
@@ -42,7 +43,7 @@ def unravel(address: int, shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(reversed(digits))
 
 
-def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
+def ravel(index: Sequence[int], shape: Sequence[int] | str) -> int:
     """The row-major address of an index: the contiguous view's index function (Definition 5).
 
     Raises InputError for what is no integer, and where index and shape have not as many.
@@ -59,12 +60,18 @@ def ravel(index: Sequence[int], shape: Sequence[int]) -> int:
     return address
 
 
-def _integers(values: Sequence[int], what: str) -> tuple[int, ...]:
-    """The values as ints, those of other libraries as well; no value stands for a symbol."""
+def _integers(values: Sequence[int] | str, what: str) -> tuple[int, ...]:
+    """The values as ints, those of other libraries as well, or text such as "(2,3)"; no value stands for a symbol."""
     try:
-        return tuple([exact(as_entry(v)) for v in values])
-    except TypeError:
+        given = _spelled(values) if isinstance(values, str) else values
+        return tuple([exact(as_entry(v)) for v in given])
+    except (TypeError, ValueError, SyntaxError):
         raise InputError(f"{what}: {values!r} is no sequence of integers") from None
+
+
+def _spelled(text: str) -> Sequence[int]:
+    found = literal_eval(text.strip())
+    return found if isinstance(found, tuple) else (found,)  # "(2)" is Python's 2
 
 
 def boundaries(shape: Sequence[int]) -> tuple[int, ...]:

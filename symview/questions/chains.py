@@ -21,7 +21,7 @@ from symview.logic.sympy_bridge import free_symbols
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 from symview.questions.two_views import merge_two, nowhere_valid, valid_part
 from symview.symbolic.facts import open_region
-from symview.view import View, on_box
+from symview.view import View, as_views, on_box
 
 
 def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | Counterexample:
@@ -49,7 +49,9 @@ def merge_chain(views: Sequence[View], budget: Budget | None = None) -> View | C
     return on_box(reduced[-1].shape, region.lows, region.box.sizes, found.steps, found.start)
 
 
-def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budget | None = None) -> Verdict:
+def equivalent(
+    a: View | str | Sequence[View | str], b: View | str | Sequence[View | str], budget: Budget | None = None
+) -> Verdict:
     """Whether two chains mean the same: at every index the same address, or not valid in both.
 
     Exact: Proved, Refuted with the smallest index (`values` i0, i1, … and, where both are valid,
@@ -82,16 +84,12 @@ def equivalent(a: View | Sequence[View], b: View | Sequence[View], budget: Budge
     return Refuted(statement, {f"i{n}": i for n, i in enumerate(index)}, sides, smallest=True, chains=chains)
 
 
-def checked(views: View | Sequence[View]) -> list[View]:
+def checked(views: View | str | Sequence[View | str]) -> list[View]:
     """The chain as a list; raises unless it is of views of numbers, each inside the one before."""
-    if isinstance(views, View):
-        views = [views]
-    chain = list(views) if isinstance(views, Iterable) else [views]
+    chain = list(as_views(views if isinstance(views, Iterable) and not isinstance(views, str) else [views], "a chain"))
     if not chain:
         raise InputError("a chain needs at least one view")
     for view in chain:
-        if not isinstance(view, View):
-            raise InputError(f"{view!r} is no View; write View(shape, strides) or View.parse(text)")
         if not view.is_numeric():
             symbol = next(iter(free_symbols(view.entries())))
             raise SymbolError(f"a chain needs numbers, and {symbol} in {view} is symbolic: substitute values first")

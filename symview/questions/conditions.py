@@ -26,17 +26,17 @@ from symview.symbolic.by_size import ample, cases_by_size, symbolic_axes
 from symview.symbolic.by_stride import cases_by_stride, symbolic_strides
 from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import finished
-from symview.symbolic.facts import Query, address_map, check_views, query_about
+from symview.symbolic.facts import Query, address_map, query_about
 from symview.symbolic.summary import with_summary
-from symview.view import View
+from symview.view import View, as_views
 
 ENGINES = ("auto", "enumerate", "smt")
 
 
 def conditions(
-    outer: View,
-    inner: View,
-    *more: View,
+    outer: View | str,
+    inner: View | str,
+    *more: View | str,
     assume: Any = (),
     engine: Engine = "auto",
     budget: Budget | None = None,
@@ -65,8 +65,7 @@ def conditions(
     """
     if engine not in ENGINES:
         raise InputError(f"engine {engine!r}: choose one of {', '.join(ENGINES)}")
-    views = (outer, inner, *more)
-    check_views(views, "conditions")
+    views = as_views((outer, inner, *more), "conditions")
     query = query_about(views, assume, running(budget))
     simpler = _with_steps_given(query)
     try:

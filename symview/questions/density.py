@@ -24,12 +24,12 @@ from symview.show.grid import Block
 from symview.show.smtlib import script
 from symview.symbolic.by_collision import cases_by_collision, steps_to_collisions
 from symview.symbolic.by_order import cases_by_density, cases_by_order
-from symview.symbolic.facts import check_views, query_about
-from symview.view import View
+from symview.symbolic.facts import query_about
+from symview.view import View, as_view
 
 
 def dense_conditions(
-    view: View, flips: bool = False, assume: Any = (), budget: Budget | None = None
+    view: View | str, flips: bool = False, assume: Any = (), budget: Budget | None = None
 ) -> StrideConditions:
     """The exact, weakest condition under which a view is dense: contiguous in some order of its dims.
 
@@ -45,11 +45,11 @@ def dense_conditions(
     >>> print(dense_conditions(View.parse("(4,n):(n,1)")))
     always
     """
-    query = query_about(_one(view, "dense_conditions"), assume, running(budget))
+    query = query_about((as_view(view, "dense_conditions"),), assume, running(budget))
     return _conditions("dense", cases_by_density(query, flips), query.budget, flips=flips)
 
 
-def injective_conditions(view: View, assume: Any = (), budget: Budget | None = None) -> StrideConditions:
+def injective_conditions(view: View | str, assume: Any = (), budget: Budget | None = None) -> StrideConditions:
     """The condition under which no two indices of a view have one address.
 
     Exact for views of two dims, by the greatest common divisor of their strides; of more where all but two sizes are
@@ -66,12 +66,12 @@ def injective_conditions(view: View, assume: Any = (), budget: Budget | None = N
     >>> print(injective_conditions(View.parse("(B,S,D):(S*D,D,1)")))
     always
     """
-    query = query_about(_one(view, "injective_conditions"), assume, running(budget))
+    query = query_about((as_view(view, "injective_conditions"),), assume, running(budget))
     return _conditions("injective", cases_by_collision(query), query.budget)
 
 
 def contiguous_conditions(
-    view: View, order: Any = None, assume: Any = (), budget: Budget | None = None
+    view: View | str, order: Any = None, assume: Any = (), budget: Budget | None = None
 ) -> StrideConditions:
     """The exact, weakest condition under which a view is contiguous in an order of its dims.
 
@@ -85,9 +85,9 @@ def contiguous_conditions(
     >>> print(contiguous_conditions(View.parse("(N,C,H,W):(s,1,W*C,C)"), "channels_last"))
     N = 1 or s = C*H*W
     """
-    views = _one(view, "contiguous_conditions")
+    view = as_view(view, "contiguous_conditions")
     dims = read_order(order, view.rank)
-    query = query_about(views, assume, running(budget))
+    query = query_about((view,), assume, running(budget))
     return _conditions("contiguous", cases_by_order(query, dims), query.budget, order=dims)
 
 
@@ -214,11 +214,6 @@ class StrideConditions(Conditions):
                 {"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in data.cases
             ],
         }  # fmt: skip
-
-
-def _one(view: View, what: str) -> tuple[View]:
-    check_views((view,), what)
-    return (view,)
 
 
 def _conditions(question: Property, data: ConditionsData, budget: Budget, **asked: Any) -> StrideConditions:

@@ -77,7 +77,7 @@ class Simplified(Displayed):
         return "; ".join(map(str, self.views))
 
 
-def simplify(*views: View, budget: Budget | None = None) -> Simplified:
+def simplify(*views: View | str, budget: Budget | None = None) -> Simplified:
     """As few views as can be found that mean the same as the chain; the first lays out memory.
 
     Every window of neighbours is tested for being one view, also on the indices alone that the whole chain uses; then
@@ -91,9 +91,9 @@ def simplify(*views: View, budget: Budget | None = None) -> Simplified:
     True
     """
     budget = running(budget)
-    chain = ChainSearch(budget).fewest(checked(views))
-    found, minimal, why = _minimality(tuple(chain), budget)
-    return Simplified(found, minimal, why, tuple(views))
+    chain = checked(views)
+    found, minimal, why = _minimality(tuple(ChainSearch(budget).fewest(chain)), budget)
+    return Simplified(found, minimal, why, tuple(chain))
 
 
 def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ...], bool, str]:

@@ -8,8 +8,7 @@ from typing import Any
 
 from symview.errors import InputError
 from symview.logic.sympy_bridge import as_integer
-from symview.symbolic.facts import check_views
-from symview.view import View
+from symview.view import View, as_view
 from symview.view_entries import numbers
 
 Strides = tuple[int, ...]
@@ -50,7 +49,7 @@ class CanonicalStrides:
         return all(a in self.free or s == t for a, (s, t) in enumerate(zip(self.strides, given, strict=True)))
 
 
-def canonical_strides(view: View) -> CanonicalStrides:
+def canonical_strides(view: View | str) -> CanonicalStrides:
     """Which strides of a view of numbers are free, and what numpy, PyTorch, CuTe and DLPack take for them.
 
     Claim: two tuples of strides mean the same exactly when they are equal for all sizes of at least 2, or a size is 0.
@@ -60,7 +59,7 @@ def canonical_strides(view: View) -> CanonicalStrides:
     >>> found.free, found.strides, found.numpy, found.cute
     ((1,), (4, 0, 1), (4, 4, 1), (4, 0, 1))
     """
-    check_views((view,), "canonical_strides")
+    view = as_view(view, "canonical_strides")
     numbers(view.entries(), "canonical_strides")
     if view.mask is not None:
         raise InputError(f"canonical_strides of {view}: leave the mask out")

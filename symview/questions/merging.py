@@ -9,11 +9,12 @@ from symview.errors import OutOfBounds, SymbolError, Undecided
 from symview.logic.budget import Budget, asked
 from symview.questions.chains import merge_chain
 from symview.questions.two_views import merge_two
-from symview.symbolic.facts import check_views
-from symview.view import View
+from symview.view import View, as_views
 
 
-def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -> View | Counterexample:
+def merge(
+    outer: View | str, inner: View | str, *more: View | str, budget: Budget | None = None
+) -> View | Counterexample:
     """The one view that is the composition outer ∘ unravel ∘ inner ∘ …, or where it breaks.
 
     Exact for concrete views of any size, offset, sign and mask, and for chains of them. No solver
@@ -33,11 +34,10 @@ def merge(outer: View, inner: View, *more: View, budget: Budget | None = None) -
     >>> print(merge(View.parse("(n,4):(a,b)"), View.parse("(4,n):(1,4)")))
     (4,n):(b,a)
     """
-    views = (outer, inner, *more)
-    check_views(views, "merge")
+    views = as_views((outer, inner, *more), "merge")
     if not all(v.is_numeric() for v in views):
         return _for_all_values(views, budget)
-    return merge_chain(views, budget) if more else merge_two(outer, inner, asked(budget))
+    return merge_chain(views, budget) if more else merge_two(views[0], views[1], asked(budget))
 
 
 def _for_all_values(views: Sequence[View], budget: Budget | None) -> View | Counterexample:

@@ -16,13 +16,13 @@ from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, 
 from symview.show.overflow_table import OverflowRow, OverflowTable
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.equations import Equations, combine, equation
-from symview.symbolic.facts import address_map, check_views, numeric_outer
-from symview.view import View, address_of
+from symview.symbolic.facts import address_map, numeric_outer
+from symview.view import View, address_of, as_views
 
 _STEPS, _WITH_NAMES = 40, 150  # of work for one row
 
 
-def overflows(outer: View, inner: View, every: bool = False, budget: Budget | None = None) -> OverflowTable:
+def overflows(outer: View | str, inner: View | str, every: bool = False, budget: Budget | None = None) -> OverflowTable:
     """The overflow patterns that occur: by axis, each once, with the first index where it does.
 
     First is by the sum of the index, then lexicographically. With `every`, one row for each
@@ -36,7 +36,7 @@ def overflows(outer: View, inner: View, every: bool = False, budget: Budget | No
     >>> table.rows[1].equation()
     'σ1 + σ2 = 2σ2 + 2σ3 + σ̃'
     """
-    check_views((outer, inner), "overflows")
+    outer, inner = as_views((outer, inner), "overflows")
     if outer.mask is not None or inner.mask is not None:
         raise NotSupported("overflows of masked views is not supported: leave the masks out, they move no digit")
     shape, box = numeric_outer(outer), address_map(inner)

@@ -14,22 +14,22 @@ from symview.engine.radix import boundaries
 from symview.engine.reshaped import masked_strides_for, strides_for
 from symview.errors import InputError, InternalError, SymbolError
 from symview.logic.budget import Budget, running
-from symview.logic.sympy_bridge import as_integer, is_number, to_text
+from symview.logic.sympy_bridge import is_number, to_text
 from symview.questions.conditions import answer, conditions
 from symview.questions.facade import Conditions
 from symview.questions.merging import merge
 from symview.questions.two_views import nowhere_valid
 from symview.symbolic.by_reshape import cases_by_reshape, is_hole
-from symview.symbolic.facts import check_views, query_about
+from symview.symbolic.facts import query_about
 from symview.symbolic.summary import with_summary
-from symview.view import View, unchecked
-from symview.view_entries import numbers
+from symview.view import View, as_view, unchecked
+from symview.view_entries import numbers, read_shape_beside
 from symview.view_notation import tuple_text
 
 _INTS = frozenset((int,))
 
 
-def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> View | Counterexample:
+def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None) -> View | Counterexample:
     """The view of the new shape with the same elements in row-major order, or where none can do.
 
     Exact and complete for every concrete view, masks and zero strides included. One size may be
@@ -43,6 +43,7 @@ def reshape(view: View, shape: Sequence[Any], budget: Budget | None = None) -> V
     >>> reshape(View((4, 6), (1, 4)), (24,))
     Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
     """
+    view = as_view(view, "reshape")
     target = target_shape(view, shape)
     if not view.is_numeric():
         symbol = next(iter(view.symbols()))
@@ -72,7 +73,9 @@ def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counte
     return found
 
 
-def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budget: Budget | None = None) -> Conditions:
+def reshape_conditions(
+    view: View | str, shape: Sequence[Any] | str, assume: Any = (), budget: Budget | None = None
+) -> Conditions:
     """The exact, weakest condition under which one view has the new shape.
 
     Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive, and so is every name
@@ -88,7 +91,9 @@ def reshape_conditions(view: View, shape: Sequence[Any], assume: Any = (), budge
     return _conditions(view, shape, assume, budget, said=False)
 
 
-def reshape_conditions_given(view: View, shape: Sequence[Any], facts: Any, budget: Budget | None = None) -> Conditions:
+def reshape_conditions_given(
+    view: View | str, shape: Sequence[Any] | str, facts: Any, budget: Budget | None = None
+) -> Conditions:
     """`reshape_conditions` where every size may be 0 unless the facts say that it is not.
 
     >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
@@ -97,9 +102,11 @@ def reshape_conditions_given(view: View, shape: Sequence[Any], facts: Any, budge
     return _conditions(view, shape, facts, budget, said=True)
 
 
-def _conditions(view: View, shape: Sequence[Any], assume: Any, budget: Budget | None, said: bool) -> Conditions:
-    check_views((view,), "reshape_conditions")
-    sizes = _sizes(shape)
+def _conditions(
+    view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
+) -> Conditions:
+    view = as_view(view, "reshape_conditions")
+    sizes = _sizes(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
@@ -107,7 +114,7 @@ def _conditions(view: View, shape: Sequence[Any], assume: Any, budget: Budget | 
     return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
 
 
-def max_merge_view(view: View) -> View:
+def max_merge_view(view: View | str) -> View:
     """The view of fewest dims, without a mask, that lists the same addresses in row-major order.
 
     Neighbouring dims are merged while one stride is the other times its size, dims of size 1
@@ -117,7 +124,7 @@ def max_merge_view(view: View) -> View:
     >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
     '(24):(1)+5'
     """
-    check_views((view,), "max_merge_view")
+    view = as_view(view, "max_merge_view")
     numbers(view.entries(), "max_merge_view")
     if view.mask is not None:
         raise InputError(f"max_merge_view of {view}: leave the mask out")
@@ -157,7 +164,7 @@ class Obstacle:
         )
 
 
-def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
+def why_not(view: View | str, shape: Sequence[Any] | str) -> tuple[Obstacle, ...]:
     """What stands in the way of a reshape of an unmasked view; nothing where it is possible.
 
     Claim: possible exactly when every place value between 1 and the size at which the view is
@@ -166,6 +173,7 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
     >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
     dims 0 and 1 would have to be contiguous (place value 6): stride 0 is 1, and 24 is needed
     """
+    view = as_view(view, "why_not")
     target = numbers(target_shape(view, shape), "why_not")
     numbers(view.entries(), "why_not")
     if view.mask is not None:
@@ -184,9 +192,8 @@ def why_not(view: View, shape: Sequence[Any]) -> tuple[Obstacle, ...]:
     return tuple(found)
 
 
-def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
+def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
     """The new shape, with -1 worked out; raises InputError where the sizes differ."""
-    check_views((view,), "reshape")
     if (
         type(shape) is tuple
         and _INTS.issuperset(map(type, (*view.shape, *shape)))
@@ -194,7 +201,7 @@ def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
         and prod(shape) == prod(view.shape)
     ):
         return shape
-    sizes = list(_sizes(shape))
+    sizes = list(_sizes(shape, view))
     for size in (*view.shape, *sizes):
         if not is_number(size):
             raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
@@ -212,11 +219,9 @@ def target_shape(view: View, shape: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(sizes)
 
 
-def _sizes(shape: Sequence[Any]) -> tuple[Any, ...]:
-    """The sizes asked for; raises InputError unless they can be sizes, but for one -1."""
-    if isinstance(shape, str) or not hasattr(shape, "__iter__"):
-        raise InputError(f"shape {shape!r}: give a sequence of sizes")
-    sizes = tuple([as_integer(n, f"size {axis}") for axis, n in enumerate(shape)])
+def _sizes(shape: Sequence[Any] | str, view: View) -> tuple[Any, ...]:
+    """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
+    sizes = read_shape_beside(shape, view.entries())
     numbers_given = [n for n in sizes if is_number(n)]
     if numbers_given.count(-1) > 1:
         raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")

@@ -16,7 +16,7 @@ from symview.view import View
 
 
 def shard_conditions(
-    local: Sequence[Any],
+    local: Sequence[Any] | str,
     dim: int,
     parts: Any,
     dims: tuple[int, int] | None = None,

@@ -13,8 +13,7 @@ from symview.engine.index_map import extremes, index_text
 from symview.errors import InputError, NotSupported
 from symview.logic.budget import DEFAULT, Budget, asked
 from symview.orders import read_order
-from symview.symbolic.facts import check_views
-from symview.view import View, address_of
+from symview.view import View, address_of, as_view
 from symview.view_entries import numbers
 
 Property = Literal["dense", "injective", "contiguous"]
@@ -54,37 +53,38 @@ class StrideFault(Counterexample):
         raise NotSupported(NO_CERTIFICATE)
 
 
-def is_dense(view: View, flips: bool = False) -> bool:
+def is_dense(view: View | str, flips: bool = False) -> bool:
     """Whether a view of numbers is dense; see `dense_conditions`.
 
     >>> turned = View((3, 4), (4, -1), 3)
     >>> is_dense(View((3, 4), (1, 3))), is_dense(turned), is_dense(turned, flips=True)
     (True, False, True)
     """
-    return density.is_dense(density.moving(*extent(view, "is_dense")), flips)
+    return density.is_dense(density.moving(*extent(as_view(view, "is_dense"), "is_dense")), flips)
 
 
-def is_injective(view: View, budget: Budget | None = None) -> bool:
+def is_injective(view: View | str, budget: Budget | None = None) -> bool:
     """Whether no two indices of a view of numbers have one address. Exact; raises Undecided when the budget ends.
 
     >>> is_injective(View((2, 2, 2), (5, 6, 7))), is_injective(View((3, 2), (1, 2)))
     (True, False)
     """
-    return density.is_injective(density.moving(*extent(view, "is_injective")), asked(budget))
+    return density.is_injective(density.moving(*extent(as_view(view, "is_injective"), "is_injective")), asked(budget))
 
 
-def is_contiguous(view: View, order: Any = None) -> bool:
+def is_contiguous(view: View | str, order: Any = None) -> bool:
     """Whether a view of numbers is contiguous in an order of its dims; see `contiguous_conditions`.
 
     >>> is_contiguous(View((2, 1, 3), (3, 99, 1))), is_contiguous(View((2, 3), (1, 2)), "column_major")
     (True, True)
     """
+    view = as_view(view, "is_contiguous")
     shape, strides = extent(view, "is_contiguous")
     dims = read_order(order, view.rank)
     return density.is_contiguous(density.moving([shape[d] for d in dims], [strides[d] for d in dims]))
 
 
-def order_of(view: View) -> tuple[int, ...]:
+def order_of(view: View | str) -> tuple[int, ...]:
     """The order of a dense view of numbers: its dims from the fastest to the slowest, XLA's minor-to-major.
 
     `View.in_order(view.shape, order)` has the same strides, but for those of dims of size 1.
@@ -93,6 +93,7 @@ def order_of(view: View) -> tuple[int, ...]:
     >>> order_of(View((2, 3, 4), (3, 1, 6)))
     (1, 0, 2)
     """
+    view = as_view(view, "order_of")
     fault = fault_of(view, "dense", False, (), DEFAULT)
     if fault is not None:
         raise InputError(f"{view} has no order, since it is not dense: {fault}")
@@ -101,7 +102,6 @@ def order_of(view: View) -> tuple[int, ...]:
 
 def extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Sizes and strides of a view of numbers, where the mask has shrunk it."""
-    check_views((view,), what)
     numbers(view.entries(), what)
     if view.mask is None:
         return view.shape, view.strides

@@ -21,13 +21,6 @@ from symview.symbolic.algebra import Algebra
 from symview.view import View
 
 
-def check_views(views: Sequence[View], what: str) -> None:
-    """Raises InputError unless these are views."""
-    for view in views:
-        if not isinstance(view, View):
-            raise InputError(f"{what}: {view!r} is no View; write View(shape, strides) or View.parse(text)")
-
-
 def numeric_outer(outer: View) -> tuple[int, ...]:
     """The outer shape; raises NotSupported where a size is symbolic."""
     for size in outer.shape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from symview.logic.budget import Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
 from symview.logic.symint import as_entry
-from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_sympy, to_term, to_text
+from symview.logic.sympy_bridge import Integer, free_symbols, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
 from symview.questions.facade import Conditions
 from symview.questions.guards import compare
@@ -25,7 +25,8 @@ from symview.torch.form import Form, form_of, in_names, numbered
 from symview.torch.knowledge import content, hints
 from symview.torch.question import Question, question_of
 from symview.torch.settled import Copied, Settled, settled
-from symview.view import View
+from symview.view import View, as_view
+from symview.view_entries import read_shape_beside
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
 
@@ -201,13 +202,14 @@ class ViewGuard(Displayed):
         return f"{shown}{where}{strides}{self._else() if self.outcome == 'depends' else ''}"
 
 
-def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) -> ViewGuard:
+def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = None) -> ViewGuard:
     """Whether `tensor.view(shape)` is legal, and the weakest guard under which that stays so.
 
     `tensor`: what `View.of` takes; of a fake tensor, entries are symbols of its ShapeEnv. What the ShapeEnv knows of
     them is taken for granted: ranges, replacements, guards, deferred asserts, divisibility; nothing is added to it.
-    `shape`: ints and SymInts, one may be -1. Raises InputError where the numbers of elements differ at the present
-    sizes, and where SymInts are of different ShapeEnvs, and what `reshape_conditions` raises.
+    `shape`: ints and SymInts, one may be -1; or text over the names of the symbols. Raises InputError where the numbers
+    of elements differ at the present sizes, or at all, and where SymInts are of different ShapeEnvs, and what
+    `reshape_conditions` raises.
 
     >>> import numpy
     >>> print(view_guard(numpy.zeros((4, 6))[:, ::2], (2, 2, -1)))
@@ -215,19 +217,24 @@ def view_guard(tensor: Any, shape: Sequence[Any], budget: Budget | None = None) 
     >>> print(view_guard(numpy.zeros((4, 6))[:, :4], (16,)))
     copy: at index (4): one view would reach 4, the composition reaches 6
     """
-    layout, target, budget = layout_of(tensor), _sizes(shape), asked(budget)
+    layout, budget = layout_of(tensor), asked(budget)
+    target = read_shape_beside(shape, (*layout.shape, *(layout.strides or ()), layout.offset))
     entries = (*layout.shape, *(layout.strides or ()), layout.offset, *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(View(*layout), target, budget=budget))
     if layout.strides is None:
         entries = (*View(*layout).entries(), *target)
-    env, symbols = environment(tensor, *shape), free_symbols(entries)
+    env, symbols = environment(tensor, *([] if isinstance(shape, str) else shape)), free_symbols(entries)
     form, order = form_of(len(layout.shape), entries, symbols, told=content(env, symbols))
     return _answered(entries, form, order, hints(env, symbols), budget, env)
 
 
 def guard_at(
-    view: View, shape: Sequence[Any], values: Mapping[str, int], assume: Any = (), budget: Budget | None = None
+    view: View | str,
+    shape: Sequence[Any] | str,
+    values: Mapping[str, int],
+    assume: Any = (),
+    budget: Budget | None = None,
 ) -> ViewGuard:
     """`view_guard` of a view, at values of some of its symbols by name.
 
@@ -238,9 +245,10 @@ def guard_at(
     >>> print(guard_at(t, new, {}))
     view where B == 1 or S == 1 or t0 == S*t1, else copy
     """
+    view = as_view(view, "guard_at")
     if view.mask is not None:
         raise InputError(f"guard_at of {view}: a tensor has no mask; ask reshape_conditions")
-    target, budget = _sizes(shape), asked(budget)
+    target, budget = read_shape_beside(shape, view.entries()), asked(budget)
     entries = (*view.entries(), *target)
     if all(map(is_number, entries)):
         return _of_numbers(Question(view, target, values, budget=budget))
@@ -286,10 +294,3 @@ def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
 
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:
     return bool(value_at(formula, values))
-
-
-def _sizes(shape: Any) -> tuple[Integer, ...]:
-    """The sizes asked for, SymInts as expressions."""
-    if isinstance(shape, str) or not isinstance(shape, Iterable):
-        raise InputError(f"shape {shape!r}: give a sequence of sizes")
-    return tuple([as_integer(n, f"size {a}") for a, n in enumerate(shape)])

@@ -138,7 +138,7 @@ BAD = [
     (lambda: Layout.parse(5), "no text"),
     (lambda: SYMBOLS.with_values({"n": 1.5, "m": 1, "a": 1, "b": 1}), "the value 1.5 of n"),
     (lambda: cute.explain("composition", Layout(4)), r"composition is of \(layoutA, layoutB, budget\), given 1"),
-    (lambda: cute.rank("x"), "the shape is 'x'"),
+    (lambda: cute.rank(1.5), "the shape is 1.5"),
     (lambda: cute.crd2idx(LAYOUT, float), "the shape is <class 'float'>"),
     (lambda: cute.transform_leaf((), "x"), "no function"),
     (lambda: cute.ScaledBasis(3, LayoutLeft), "give an integer and modes"),

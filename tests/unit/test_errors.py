@@ -62,8 +62,8 @@ BAD = {
     "too many strides": Bad(lambda: View((), (1,)), InputError, ("0 sizes", "1 strides", "one stride")),
     "a shape that is a number": Bad(lambda: View(3), InputError, ("shape", "3", "sequence of integers")),
     "an empty view of a number": Bad(lambda: View.empty(3), InputError, ("shape", "3", "sequence of integers")),
-    "a certificate of no views": Bad(lambda: View((2,)).certificate("a"), InputError, ("'a'", "give the views")),
-    "a shape that is text": Bad(lambda: View("23"), InputError, ("shape", "'23'", "sequence of integers")),
+    "a certificate of no views": Bad(lambda: View((2,)).certificate(2), InputError, ("2 is no view", "give View(")),
+    "a shape that is text": Bad(lambda: View("23"), NotationError, ("'('", "the shape", "write (23)")),
     "strides that are a number": Bad(lambda: View((2,), 1), InputError, ("strides", "1", "sequence of integers")),
     "a float size": Bad(lambda: View((2.0,)), SymbolError, ("size 0", "2.0", "give an integer")),
     "a true size": Bad(lambda: View((True,)), SymbolError, ("size 0", "True", "give an integer")),
@@ -104,7 +104,7 @@ BAD = {
     "unravel: outside": Bad(lambda: unravel(6, (2, 3)), OutOfBounds, ("6", "0..5", "(2, 3)")),
     "unravel: below": Bad(lambda: unravel(-1, (2, 3)), OutOfBounds, ("-1", "0..5")),
     # Merging
-    "merge of text": Bad(lambda: merge("(2)", PLAIN), InputError, ("'(2)'", "View", "View.parse")),
+    "merge of text": Bad(lambda: merge("(2", PLAIN), NotationError, ("expected ')'", "the shape")),
     "merge of a tuple": Bad(lambda: merge(PLAIN, (2, 3)), InputError, ("(2, 3)", "View(shape, strides)")),
     "merge of symbols": Bad(lambda: merge(OUTER, View((4,), (4,))), SymbolError, ("a", "conditions", "substitute")),
     "merge out of bounds": Bad(
@@ -115,7 +115,7 @@ BAD = {
     ),
     "merge into nothing": Bad(lambda: merge(View((0, 2)), View(())), OutOfBounds, ("address 0", "empty")),
     # Conditions
-    "conditions: a text": Bad(lambda: conditions(OUTER, "(n):(4)"), InputError, ("'(n):(4)'", "View.parse")),
+    "conditions: a text": Bad(lambda: conditions(OUTER, "(n):4"), NotationError, ("'('", "the strides")),
     "conditions: an engine": Bad(
         lambda: conditions(OUTER, LINE, engine="z3"), InputError, ("'z3'", "auto", "enumerate", "smt")
     ),
@@ -160,7 +160,7 @@ BAD = {
     "reshape: a hole beside 0": Bad(
         lambda: reshape_conditions(View((n, 4)), (0, -1)), InputError, ("(n,4) to (0,-1)", "any size")
     ),
-    "reshape: a text": Bad(lambda: reshape_conditions(View((n, 4)), "(n*4)"), InputError, ("'(n*4)'", "sequence")),
+    "reshape: a text": Bad(lambda: reshape_conditions(View((n, 4)), "n*4"), NotationError, ("'('", "write (n*4)")),
     "reshape: a tuple": Bad(lambda: reshape_conditions((n, 4), (n,)), InputError, ("View(shape, strides)",)),
     "reshape: a real size": Bad(
         lambda: reshape_conditions(View((4, 6)), (real, -1)), SymbolError, ("size 0 is r", "give an integer")
@@ -317,10 +317,10 @@ BAD = {
         lambda: conditions(View((2, 2), (a, b)), View((4,))).holds("a=2"), InputError, ("'a=2'", "numbers by name")
     ),
     "view: values": Bad(lambda: View((n,)).with_values(3), InputError, ("(n):(1)", "values 3", "by name")),
-    "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
-    "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is no View", "write View(")),
-    "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is no View", "write View(")),
-    "compose_at: no view": Bad(lambda: compose_at(PLAIN, "(4)", index=(1,)), InputError, ("'(4)' is no View", "write")),
+    "reshape: no view": Bad(lambda: reshape((2, 3), (6,)), InputError, ("(2, 3) is no view", "give View(")),
+    "why_not: no view": Bad(lambda: why_not((2, 3), (6,)), InputError, ("(2, 3) is no view", "give View(")),
+    "equivalent: no views": Bad(lambda: equivalent(View((2,)), 2), InputError, ("2 is no view", "give View(")),
+    "compose_at: no view": Bad(lambda: compose_at(PLAIN, 4, index=(1,)), InputError, ("4 is no view", "give")),
     "shard: one end": Bad(lambda: shard_conditions((2, 3), 0, 2, (0,)), InputError, ("dims (0,)", "give two numbers")),
     "shard: no dim": Bad(lambda: shard_conditions((2, 3), "0", 2), InputError, ("dim 0", "give one of 0..1")),
 }  # fmt: skip

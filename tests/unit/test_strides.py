@@ -216,8 +216,8 @@ def test_the_order_of_no_dims() -> None:
 def test_names_are_for_conditions(ask) -> None:
     with pytest.raises(SymbolError, match="symbolic"):
         ask(PLANE)
-    with pytest.raises(InputError, match="no View"):
-        ask("(2,3)")
+    with pytest.raises(InputError, match="no view"):
+        ask(4)
 
 
 # Conditions as values

@@ -235,6 +235,7 @@ def test_guards_of_numbers() -> None:
     never = guard_at(View.parse("(u,20,4):(80,1,20)"), (sympy.Symbol("u", integer=True), 80), {})
     assert (never.outcome, never.guard, never.view, str(never)) == ("copy", "True", None, "copy")
     assert view_guard(x, np.array([2, 12])).outcome == "view"
+    assert view_guard(x, "(2,-1)").view == View((2, 12))
     for wrong in (24, "24", (2.0, 12), None):
-        with pytest.raises(InputError, match=r"give a sequence|give an integer"):
+        with pytest.raises(InputError, match=r"no sequence of integers|give an integer|write \(24\)"):
             view_guard(x, wrong)

@@ -1,0 +1,228 @@
+"""Python takes what the command line takes: text wherever a view, a layout or a shape is; arguments one by one."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy
+
+import symview
+from symview import View, cute, tensor
+from symview.torch import guard_at, view_guard
+
+PLAIN, COLUMNS, SIX = View((2, 3)), View((2, 3), (1, 2)), View((6,))
+OPEN = View.parse("(B,S,D):(t0,t1,t2)")
+
+VIEWS: dict[str, Callable[..., Any]] = {
+    "merge": lambda v, w: symview.merge(v, w),
+    "conditions": lambda v, w: symview.conditions(v, w),
+    "overflows": lambda v, w: symview.overflows(v, w),
+    "draw_overflows": lambda v, w: symview.draw_overflows(v, w),
+    "compose_at": lambda v, w: symview.compose_at(v, w, index=(3,)),
+    "equivalent": lambda v, w: symview.equivalent([v, w], w).statement,
+    "simplify": lambda v, w: symview.simplify(v, w),
+    "reshape": lambda v, w: symview.reshape(v, (3, 2)),
+    "reshape_conditions": lambda v, w: symview.reshape_conditions(v, (3, 2)),
+    "why_not": lambda v, w: symview.why_not(v, (6,)),
+    "max_merge_view": lambda v, w: symview.max_merge_view(v),
+    "canonical_strides": lambda v, w: symview.canonical_strides(v),
+    "dense_conditions": lambda v, w: symview.dense_conditions(v),
+    "injective_conditions": lambda v, w: symview.injective_conditions(v),
+    "contiguous_conditions": lambda v, w: symview.contiguous_conditions(v),
+    "is_dense": lambda v, w: symview.is_dense(v),
+    "is_injective": lambda v, w: symview.is_injective(v),
+    "is_contiguous": lambda v, w: symview.is_contiguous(v, "column_major"),
+    "order_of": lambda v, w: symview.order_of(v),
+    "draw": lambda v, w: symview.draw(v),
+    "View.certificate": lambda v, w: View((6,)).certificate(v, w),
+    "tensor.read": lambda v, w: tensor("x", "(2,3)").read(v),
+    "guard_at": lambda v, w: guard_at(v, (6,), {}),
+}  # fmt: skip
+SHAPES: dict[str, Callable[[Any], Any]] = {
+    "View": lambda s: View(s),
+    "strides": lambda s: View((5, 6), s),
+    "View.contiguous": View.contiguous,
+    "View.empty": View.empty,
+    "View.in_order": lambda s: View.in_order(s, "column_major"),
+    "expand": lambda s: View((1, 3)).expand(s),
+    "reshape of a view": lambda s: SIX.reshape(s),
+    "index_into": lambda s: SIX.index_into(s, (4,)),
+    "reshape": lambda s: symview.reshape(SIX, s),
+    "reshape_conditions": lambda s: symview.reshape_conditions(SIX, s),
+    "why_not": lambda s: symview.why_not(COLUMNS, s),
+    "shard_conditions": lambda s: symview.shard_conditions(s, 0, 2),
+    "tensor": lambda s: tensor("x", s),
+    "reshape of a program": lambda s: tensor("x", "(6)").reshape(s),
+    "guard_at": lambda s: guard_at(SIX, s, {}),
+    "view_guard": lambda s: view_guard(memoryview(bytes(6)), s),
+    "ravel": lambda s: symview.ravel((1, 2), s),
+    "unravel": lambda s: symview.unravel(4, s),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_text_stands_for_a_view(name) -> None:
+    ask = VIEWS[name]
+    assert str(ask("(2,3):(1,2)", "(6):(1)")) == str(ask(COLUMNS, SIX))
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_text_stands_for_a_shape(name) -> None:
+    assert str(SHAPES[name]("(2,3)")) == str(SHAPES[name]((2, 3)))
+
+
+def test_every_public_function_of_views_is_in_the_table() -> None:
+    """A parameter that says View, or a shape, takes text."""
+    for name in symview.__all__:
+        made = getattr(symview, name)
+        if not inspect.isfunction(made):
+            continue
+        kinds = {p.name: str(p.annotation) for p in inspect.signature(made).parameters.values()}
+        assert name in VIEWS or not any("View" in kind for kind in kinds.values()), name
+        assert all("str" in kind for kind in kinds.values() if "View" in kind), name
+        assert name in SHAPES or not {"shape", "local"} & kinds.keys(), name
+
+
+def test_the_shape_of_the_command_line() -> None:
+    n, m = sympy.symbols("n m", positive=True, integer=True)
+    answer = symview.reshape_conditions(View((n, m), (m, 1)), "(m,-1)")  # a name is the view's own symbol
+    assert str(answer) == "always"
+    assert str(symview.reshape_conditions("(B,S,D):(t0,t1,t2)", "(B,S,8,-1)")) == "D % 8 = 0"
+    assert symview.conditions(View((n,), (m,)), "(n)").guards() == "True"
+
+
+MOVES: dict[str, tuple[Callable[..., View], tuple[Any, ...]]] = {
+    "permute": (PLAIN.permute, (1, 0)),
+    "permute of negative axes": (PLAIN.permute, (-1, 0)),
+    "flip": (PLAIN.flip, (0,)),
+    "flip of two": (PLAIN.flip, (0, 1)),
+    "flip of none": (PLAIN.flip, ()),
+    "shrink": (PLAIN.shrink, ((0, 1), (1, 3))),
+    "shrink of one dim": (SIX.shrink, ((1, 3),)),
+    "shrink of none": (View(()).shrink, ()),
+    "pad": (PLAIN.pad, ((0, 1), (1, 3))),
+    "pad of one dim": (SIX.pad, ((1, 3),)),
+    "expand": (View((1, 3)).expand, (4, 3)),
+    "expand of none": (View(()).expand, ()),
+    "reshape": (SIX.reshape, (3, -1)),
+    "reshape to one dim": (PLAIN.reshape, (6,)),
+    "reshape to none": (View((1,)).reshape, ()),
+    "with names": (OPEN.permute, (2, 0, 1)),
+}
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_arguments_one_by_one_are_one_sequence(name) -> None:
+    move, arguments = MOVES[name]
+    assert str(move(*arguments)) == str(move(arguments)) == str(move(list(arguments)))
+
+
+# Layouts
+
+LAYOUT, TILE, BEHIND = "(8,6):(6,1)", "<2:1,3:1>", "SW_1_0_2 o 0 o (8,8):(8,1)"
+CUTE: dict[str, tuple[Any, ...]] = {
+    "append": (LAYOUT,), "append_ones": (LAYOUT,), "as_layout": (LAYOUT,), "as_layout_conditions": (BEHIND,),
+    "bank_conflicts": (LAYOUT,), "blocked_product": (LAYOUT, "(2,2)"), "coalesce": (LAYOUT,),
+    "coalesce_conditions": ("(8,n):(n,1)",), "complement": ("(2,2):(1,6)", 24),
+    "admissible_for_complementation": ("2:1", 4),
+    "complement_conditions": ("(2,n):(1,6)",), "composition": (LAYOUT, "(2,4):(1,2)"), "compact_major": ("(2,3)",),
+    "composition_by_definition": (LAYOUT, "2:1"), "composition_conditions": ("(8,6):(a,b)", "4:2"),
+    "concat": (LAYOUT, "2:1"), "congruent": ("(2,3)", "(4,5)"), "coshape": (LAYOUT,), "cosize": (LAYOUT,),
+    "compatible": ("6", "(2,3)"), "ceil_div": ("(7,5)", "(2,2)"), "round_up": ("(7,5)", "(2,2)"),
+    "crd2idx": ("(1,2)", "(4,6)"), "idx2crd": (7, "(4,6)"), "depth": (LAYOUT,), "dice": ("(1,_)", LAYOUT),
+    "downcast": (LAYOUT, 2), "elem_less": ("(1,2)", "(4,6)"), "evenly_divides": ("(4,6)", "(2,3)"), "filter": (LAYOUT,),
+    "filter_zeros": (LAYOUT,), "flat": (LAYOUT,), "flat_divide": (LAYOUT, TILE), "flat_product": (LAYOUT, "2:1"),
+    "flatten": (LAYOUT,), "footprint": (LAYOUT,), "footprint_conditions": ("(8,6):(a,b)",), "front": (LAYOUT,),
+    "get": (LAYOUT, 1), "group": (LAYOUT, 0, 1), "image": (LAYOUT,), "is_bijection": (LAYOUT,),
+    "is_bijective": (LAYOUT,),
+    "is_contiguous": (LAYOUT,), "is_contiguous_conditions": ("(8,6):(a,b)",), "is_injective": (LAYOUT,),
+    "is_injective_conditions": ("(8,6):(a,b)",), "is_sorted": (LAYOUT,), "is_surjective": (LAYOUT,),
+    "is_surjective_conditions": ("(8,6):(a,b)",), "is_congruent": (LAYOUT, "(2,2)"), "layout_table": (LAYOUT,),
+    "left_inverse": (LAYOUT,), "left_inverse_conditions": ("(8,6):(6,a)",), "local_tile": (LAYOUT, "(2,3)", "(1,1)"),
+    "local_partition": (LAYOUT, "(2,3)", 1), "logical_divide": (LAYOUT, TILE), "logical_product": (LAYOUT, "2:1"),
+    "logical_divide_conditions": ("(8,n):(n,1)", "<2:1,_>"), "logical_product_conditions": ("(8,n):(n,1)", "2:1"),
+    "make_fragment_like": (LAYOUT,), "make_identity_layout": ("(2,3)",), "make_layout": (LAYOUT, "2:1"),
+    "make_layout_like": (LAYOUT,), "make_layout_tv": ("4:1", "2:1"), "make_ordered_layout": ("(2,3)", (1, 0)),
+    "max_alignment": (LAYOUT,), "max_common_layout": (LAYOUT, LAYOUT), "max_common_vector": (LAYOUT, LAYOUT),
+    "nullspace": ("(8,6):(0,1)",), "order": ("4:1",), "prepend": (LAYOUT,), "pretty_str": (LAYOUT,),
+    "product": ("(2,3)",),
+    "product_each": ("(2,(3,4))",), "raked_product": (LAYOUT, "(2,2)"), "rank": (LAYOUT,),
+    "recast_layout": (16, 8, LAYOUT),
+    "replace": (LAYOUT, 0, "2:1"), "right_inverse": (LAYOUT,), "right_inverse_conditions": ("(8,6):(6,a)",),
+    "same_function": (LAYOUT, "(8,6):(6,1)"), "same_function_conditions": ("(8,6):(a,b)", LAYOUT),
+    "select": (LAYOUT, 1),
+    "shape": (LAYOUT,), "shape_div": ("(8,6)", "(2,3)"), "size": (LAYOUT,), "slice_": ("(1,_)", LAYOUT),
+    "sort": (LAYOUT,),
+    "slice_and_offset": ("(1,_)", LAYOUT), "strict_left_inverse": (LAYOUT,), "stride": (LAYOUT,),
+    "take": (LAYOUT, 0, 1),
+    "tile_to_shape": ("(2,2)", "(4,6)"), "tile_to_shape_conditions": ("(2,2)", "(4,n)"), "tiled_divide": (LAYOUT, TILE),
+    "tiled_product": (LAYOUT, "2:1"), "to_linear": ("(8,4):(4,1)",), "to_linear_conditions": ("(8,4):(a,1)",),
+    "to_swizzled": (BEHIND,), "to_view": (LAYOUT,), "to_view_conditions": ("(8,4):(a,1)",),
+    "try_composition": (LAYOUT, "4:2"),
+    "unflatten": ("(2,3,4)", "(1,(1,1))"), "upcast": (LAYOUT, 1), "vector_width": (LAYOUT,), "wrap": (LAYOUT,),
+    "weakly_congruent": ("2", "(2,3)"), "zipped_divide": (LAYOUT, TILE), "zipped_product": (LAYOUT, "2:1"),
+    "get_nonswizzle_portion": (BEHIND,), "get_swizzle_portion": (BEHIND,), "is_bijective_conditions": ("4:a",),
+    "interval_of_definition": ("(4,6)", "2:2"), "admissible_for_composition": ("(4,6)", "2:2"),
+    "admissible_mode": ("(4,6)", "2:2"),
+}  # fmt: skip
+ELSEWHERE = {  # numbers, functions, text of another kind, and what is told by the answers of others
+
+      "E", "basis_get", "basis_value", "bits_to_fix", "crd2crd", "domain_distribute", "domain_offset", "elem_scale",
+    "explain",
+
+      "find", "find_if", "flatten_to_tuple", "group_modes", "has_none", "has_scaled_basis", "has_underscore",
+    "hier_unzip",
+    "increment_coord", "inner_product", "is_int", "is_int_tuple", "is_layout", "is_major", "is_static", "is_tuple",
+    "is_weakly_congruent", "layout_of", "layout_permutations", "leading_dim", "left_division", "make_composed_layout",
+    "make_coord", "make_layout_image_mask", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile",
+    "make_tuple", "morphism_of", "ordered_factorisations", "parse", "prefix_product", "prepend_ones", "print_latex",
+
+      "print_layout", "product_like", "realised", "repeat", "repeat_as_tuple", "repeat_like", "shiftl", "shiftr",
+    "signum",
+    "size_in_bytes", "slice_to_view", "transform_leaf", "tuple_cat", "tuple_max", "unwrap", "compact_order",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CUTE)
+def test_text_stands_for_a_layout(name) -> None:
+    """The answer is that of the objects that the text spells: a layout, or the tuple of a shape or coordinate."""
+    function = getattr(cute, name)
+    objects = [_spelled(x, p) for x, p in zip(CUTE[name], _names(function, len(CUTE[name])), strict=True)]
+    assert str(function(*CUTE[name])) == str(function.__wrapped__(*objects))
+
+
+def test_every_public_function_of_cute_is_in_the_table() -> None:
+    functions = {name for name in cute.__all__ if inspect.isfunction(getattr(cute, name))}
+    assert functions == CUTE.keys() | ELSEWHERE
+    assert not CUTE.keys() & ELSEWHERE
+
+
+def _names(function: Callable[..., Any], count: int) -> list[str]:
+    named: list[str] = []
+    for name, p in inspect.signature(function).parameters.items():
+        named += [name] * (count if p.kind is p.VAR_POSITIONAL else 1)
+    return named[:count]
+
+
+def _spelled(text: Any, name: str) -> Any:
+    """The object: with strides a layout, else by what the parameter is called."""
+    if not isinstance(text, str):
+        return text
+    if text == TILE:
+        return (cute.Layout(2, 1), cute.Layout(3, 1))
+    if text == "<2:1,_>":
+        return (cute.Layout(2, 1), None)
+    if ":" in text:
+        return cute.parse(text)
+    tiles = text == "(2,2)" and name == "tiler"
+    plain = eval(text, {"_": None, "n": sympy.Symbol("n", integer=True)})
+    return cute.Layout(plain) if name in ("layout", "layoutA", "layoutB", "block", "atom") or tiles else plain
+
+
+def test_text_in_layouts_themselves() -> None:
+    assert cute.Layout("(4,8)") == cute.Layout((4, 8))
+    assert cute.Layout("(4,8)", "(8,1)") == cute.Layout("(4,8):(8,1)") == cute.Layout((4, 8), (8, 1))
+    assert cute.composition(cute.Layout((8, 6), (6, 1)), "2:3") == cute.Layout(2, 18)
