@@ -7,7 +7,7 @@ windows qM + [A, A+L). "Masks beside symbols", proofs/README.md.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.terms import Term, conj, disj, num
-from symview.symbolic.addresses import divided, inside, split_by
+from symview.symbolic.addresses import Axis, divided, inside, split_by
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.facts import Query
 from symview.symbolic.forks import Fork
@@ -86,29 +86,42 @@ class _Walk:
     # One window after the other
 
     def _through(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
-        """Until no window cuts any more: what one leaves may change what another said."""
-        cut = True
+        """What the windows leave, all told; Undecided where that is open."""
+        windows, part, said = self._cut_by(windows, part)
+        if said is Said.OPEN and not self._are_numbers():
+            windows, part, said = self._cut_by([w.within(windows[n + 1 :]) for n, w in enumerate(windows)], part)
+        if not isinstance(said, Said):
+            return said
+        if said is Said.NO_BOX or self._has_bent_line(windows, part):
+            return Outcome.NO_BOX
+        return self._by_values(windows, part)
+
+    def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Said]:
+        """Until no window cuts any more: what one leaves may change what another said.
+
+        Gives the windows and the part that are left, and what that is.
+        """
+        cut, left = True, list[tuple[Window, Said]]()
         while cut:
             cut, left = False, list[tuple[Window, Said]]()
-            for window in windows:
+            for window in reversed(windows):  # the finest digits first
                 self.kept = False
                 try:
-                    said = self._said(window, part)
+                    said = self._said_of_blocks(window, part)
                 except _Untold:
                     said = Said.OPEN
                 if said is Said.NONE:
-                    return Outcome.NOWHERE
+                    return windows, part, Outcome.NOWHERE
                 if isinstance(said, Part):
                     part, cut = said, True
                 if said in (Said.NO_BOX, Said.OPEN) or self.kept:
                     left.append((window, said if isinstance(said, Said) else Said.OPEN))
-            windows = [w for w, _ in left]
+            windows = [w for w, _ in reversed(left)]
         if not left:
-            return part
+            return windows, part, part
         told = all(said is Said.NO_BOX for _, said in left)
-        if told and (self._apart(windows, part) or self._met_twice(windows, part)):
-            return Outcome.NO_BOX
-        return self._by_values(windows, part)
+        bent = told and (self._apart(windows, part) or self._met_twice(windows, part))
+        return windows, part, Said.NO_BOX if bent else Said.OPEN
 
     def _apart(self, windows: Sequence[Window], part: Part) -> bool:
         """Whether no two windows are about one axis: only sets that are no boxes may meet in one."""
@@ -127,11 +140,60 @@ class _Walk:
         second = plus(plus(window.start(), shift), plus(window.modulus(), window.place))
         return self._at_most(start, first) and self._at_most(second, plus(plus(start, slopes[0].reach()), UNIT))
 
+    def _has_bent_line(self, windows: Sequence[Window], part: Part) -> bool:
+        """Whether the valid indices on some line of the part are no box: then all of them are none.
+
+        Lines along each axis, of the others the first and the last index, and the first one in the leading window.
+        """
+        moving = [n for n, a in enumerate(part.axes) if a.size != UNIT]
+        if len(moving) < 2 or self._are_numbers():
+            return False
+        lines = (line for axis in moving for line in self._lines(windows, part, [n for n in moving if n != axis]))
+        return any(self._cut_by(windows, line)[2] in (Said.NO_BOX, Outcome.NO_BOX) for line in lines)
+
+    def _lines(self, windows: Sequence[Window], part: Part, others: Sequence[int]) -> Iterator[Part]:
+        """The part at a few indices of the other axes."""
+        if not others:
+            yield part
+            return
+        axis, *rest = others
+        size, step = part.axes[axis]
+        places = [{}, minus(size, UNIT)]
+        leading = next((w for w in windows if w.leading and w.low), None)
+        if leading is not None and step and self._below({}, step) and self._below(part.start, leading.start()):
+            first = self._ceil(minus(leading.start(), part.start), step)
+            places += [first] if self._below(first, size) else []
+        for place in places:
+            yield from self._lines(windows, part.cut(axis, place, UNIT), rest)
+
+    def _are_numbers(self) -> bool:
+        """Whether all place values are numbers."""
+        return all(set(n) == {ONE} for n in self.old)
+
     def _by_values(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
-        if all(set(n) == {ONE} for n in self.old):
+        if self._are_numbers():
             raise Undecided("whether the valid indices are a box is open: steps jump over valid or masked indices")
         found = valid_at_values(windows, part, self.fork, self.algebra)
         return found if isinstance(found, Part) else Outcome.NO_BOX if found else Outcome.NOWHERE
+
+    def _said_of_blocks(self, window: Window, part: Part) -> Part | Said:
+        """The same of the digit itself, where axes walk whole blocks below it, or together stay inside of one."""
+        place, algebra = window.place, self.algebra
+        if place == UNIT or window.before or window.after:
+            return self._said(window, part)
+        steps = [split_by(a.step, place) for a in part.axes]
+        inner = [Axis(a.size, rest) for a, (_, rest) in zip(part.axes, steps, strict=True) if rest and a.size != UNIT]
+        start, rest = divided(part.start, place, algebra, self.fork.known)
+        if not self._knows(inside(inner, rest, place, algebra, self.fork.known)):
+            return self._said(window, part)
+        axes = tuple([Axis(a.size, whole) for a, (whole, _) in zip(part.axes, steps, strict=True)])
+        said = self._said(window._replace(place=UNIT), Part(part.lows, axes, start))
+        if isinstance(said, Part):
+            for n, (low, axis) in enumerate(zip(said.lows, said.axes, strict=True)):
+                if (first := minus(low, part.lows[n])) or axis.size != part.axes[n].size:
+                    part = part.cut(n, first, axis.size)
+            return part
+        return said
 
     def _said(self, window: Window, part: Part) -> Part | Said:
         """What the window says: which of its repetitions addresses meet, then what the one that is met leaves."""
@@ -172,7 +234,7 @@ class _Walk:
         rest = split_by(step, modulus)[1]
         if set(modulus) == {ONE} and set(rest) <= {ONE}:
             return rest if 2 * rest.get(ONE, 0) <= modulus[ONE] else minus(rest, modulus)
-        if set(modulus) != {ONE}:
+        if set(modulus) != {ONE} and not set(rest) <= {ONE}:
             for near in (rest, minus(rest, modulus)):
                 if self._knows(self.algebra.within(negative(near), modulus)):
                     rest = near
@@ -320,15 +382,21 @@ class _Walk:
     def _floor(self, p: Poly, by: Poly) -> Poly:
         if by == UNIT:
             return p
-        if not self.algebra.is_positive(by) and not self.known.implies(self.algebra.at_most(UNIT, by)):
-            by = self._from_one(by)
+        always = self.algebra.is_positive(by) or self.known.implies(self.algebra.at_most(UNIT, by))
+        if not always and not self._at_most(UNIT, by):
+            raise _Untold
         whole, rest = split_by(p, by)
-        return plus(whole, divided(rest, by, self.algebra, self.fork.known)[0]) if rest else whole
+        if not rest or rest == {ONE: -1}:
+            return plus(whole, rest)  # -1//by is -1
+        found = divided(rest, by, self.algebra, self.fork.known)[0]
+        if not always and not set(found) <= {ONE}:
+            by = self._from_one(by)
+            whole, rest = split_by(p, by)
+            found = divided(rest, by, self.algebra, self.fork.known)[0]
+        return plus(whole, found)
 
     def _from_one(self, by: Poly) -> Poly:
         """What is positive on this path, as it is there; elsewhere no divisor is 0 all the same."""
-        if not self.fork.known.implies(self.algebra.at_most(UNIT, by)):
-            raise _Untold
         found = self.algebra.poly_of(Term("max", (num(1), self.algebra.term(by))))
         self.algebra.positive |= {name for m in found for name in m}
         return found

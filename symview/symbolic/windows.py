@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple, assert_never
 
@@ -34,7 +34,8 @@ class Part(NamedTuple):
 class Window(NamedTuple):
     """A masked digit, of a dim of `size` at a place value: valid from `low` to before `high`.
 
-    The `leading` digit is that of all addresses inside, which are below what they are taken modulo.
+    The `leading` digit is that of all addresses inside, which are below what they are taken modulo. `before` and
+    `after` are how many addresses at the ends of the window other windows hide.
     """
 
     size: Poly
@@ -42,6 +43,8 @@ class Window(NamedTuple):
     low: Poly
     high: Poly
     leading: bool = False
+    before: Poly = {}  # noqa: RUF012  never changed
+    after: Poly = {}  # noqa: RUF012
 
     def modulus(self) -> Poly:
         """What addresses are taken modulo."""
@@ -49,11 +52,20 @@ class Window(NamedTuple):
 
     def start(self) -> Poly:
         """The least valid address."""
-        return times(self.low, self.place)
+        return plus(times(self.low, self.place), self.before)
 
     def end(self) -> Poly:
         """The address after the valid ones."""
-        return times(self.high, self.place)
+        return minus(times(self.high, self.place), self.after)
+
+    def within(self, finer: Sequence[Window]) -> Window:
+        """The window without what windows of finer digits hide at its ends: that of whole blocks of these."""
+        before: Poly = {}
+        after: Poly = {}
+        for w in finer:
+            before = plus(before, times(w.low, w.place))
+            after = plus(after, times(minus(w.size, w.high), w.place))
+        return self._replace(before=before, after=after)
 
 
 def open_part(inner: View, algebra: Algebra) -> Part:
