@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, substituted, sym, walk
 from symview.rules.premises.cheapest import Part
-from symview.rules.premises.python_loops import Finder, Point, columns, evaluator
 from symview.rules.premises.question import Question, numbers_in
+from symview.rules.python_loops import Finder, Point, columns, evaluator
 
 _BITS = bytes.maketrans(b"\x00\x01", b"01")
 _ZERO, _ONE = num(0), num(1)

@@ -24,9 +24,9 @@ from symview.logic.terms import (
     walk,
 )
 from symview.rules.premises.cheapest import Part
-from symview.rules.premises.python_loops import Finder, Point
 from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import Witness
+from symview.rules.python_loops import Finder, Point
 
 _MOST = 16  # corners
 _COST = 9.0  # what they cost: more than most pairs of comparisons

@@ -10,9 +10,9 @@ from random import Random
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of, compiled
 from symview.logic.terms import Term, conj
-from symview.rules.premises.python_loops import Finder, Point, evaluator
 from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import terms_over
+from symview.rules.python_loops import Finder, Point, evaluator
 
 _POINTS, _FAR, _OTHERS, _NEAR = 300, 80, 500, 520
 _FULL = 3_000  # combinations of values that are looked through for points

@@ -28,9 +28,9 @@ from symview.logic.terms import (
 from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
-from symview.rules.premises.python_loops import Point, columns
 from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import Witness, Witnesses, instance
+from symview.rules.python_loops import Point, columns
 
 BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
 _POINTS = 200  # that a proof tries: most were tried before

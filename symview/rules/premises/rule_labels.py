@@ -8,9 +8,9 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import compiled
 from symview.logic.terms import Term, num, sym
-from symview.rules.premises.python_loops import Point
 from symview.rules.programs.program import Rule
 from symview.rules.programs.refuting import compared
+from symview.rules.python_loops import Point
 
 _WORK = 2_000_000  # of which an array takes some for each of its elements
 _LOOKED_AT = 600  # values of all names together, for one point

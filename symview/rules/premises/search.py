@@ -17,7 +17,7 @@ from symview.rules.premises.atoms import comparisons, compound_sides, simple_sid
 from symview.rules.premises.cheapest import DEAREST, Part, cheapest
 from symview.rules.premises.premise import PROVED, Premise, condition_text
 from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed
-from symview.rules.premises.python_loops import Point
+from symview.rules.python_loops import Point
 
 _ROUNDS, _WIDER = 40, 2
 _ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at

@@ -8,13 +8,12 @@ the others". What refutes either is one more labelled point, and the search begi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, TypeAlias
 
-from symview.errors import NotSupported, Undecided
+from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
 from symview.logic.terms import TRUE, Term, names, num
@@ -27,18 +26,18 @@ from symview.rules.premises.corners import Corners
 from symview.rules.premises.labels import Labels
 from symview.rules.premises.premise import Premise, condition_text
 from symview.rules.premises.proofs import Needed, follows, needed, proof_budget
-from symview.rules.premises.python_loops import Point
 from symview.rules.premises.question import Question, question_of, read_names, read_question
 from symview.rules.premises.rule_formula import formula_of, without_equations
 from symview.rules.premises.rule_labels import RuleLabels
 from symview.rules.premises.search import Search
 from symview.rules.premises.witnesses import Witness
 from symview.rules.programs.any_rank import instances as ranks
-from symview.rules.programs.asked import terms_of
+from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.programs.setting import Setting
+from symview.rules.python_loops import Point
 
 _DEFAULT = Budget(work=25_000_000)
 
@@ -168,7 +167,6 @@ class _RuleSearch(Search):
         """The statements that the rule spells, one for each rank that has to be looked at."""
         found = []
         for rule, assumed, *_ in ranks(self.rule, self.assumed):
-            with suppress(NotSupported):
-                said = without_equations(formula_of(rule, assumed, self.budget), self.named)
-                found.append(question_of(read(said.claim, said.given, "floor"), self.named, self.budget))
+            said = without_equations(formula_of(rule, assumed, self.budget), self.named)
+            found.append(question_of(read(said.claim, said.given, "floor"), self.named, self.budget))
         return found

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from symview.logic.budget import Budget
 from symview.logic.terms import TRUE, Term, conj, disj, negated, nonzero_divisors, num, substituted, sym
-from symview.rules.premises.python_loops import Finder, Point, columns
 from symview.rules.premises.question import Question
+from symview.rules.python_loops import Finder, Point, columns
 
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
 Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is

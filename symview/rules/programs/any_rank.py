@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
-from symview.rules.programs.asked import terms_of
 from symview.rules.programs.entries import MORE
+from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.steps import Step
 

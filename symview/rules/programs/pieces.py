@@ -1,9 +1,8 @@
 """Programs as pieces: which element stands at an index, as polynomials in digits, and where it is padding.
 
-A program is read backwards from an index of its result: permute, flip, shrink and slice change the index, pad adds
-guards, concat makes two pieces, reshape and read write an address in the digits of the shape before. Digits come from
-divisions, and each is settled by the first of five rules that applies; the divisor B is a size, and at least 1 wherever
-an index exists.
+A program is read backwards from an index of its result, step by step as `meaning.arms` says. Where an address is
+written in the digits of the shape before, each division is settled by the first of five rules that applies; the divisor
+B is a size, and at least 1 wherever an index exists.
 
 1  t = p·B + r by the leading monomial of B        an identity; go on with r
 2  0 <= r − k·B < B for k = 0, −1 or 1             quotient p + k, remainder r − k·B
@@ -14,7 +13,7 @@ an index exists.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from math import gcd
 from typing import Literal, NamedTuple, TypeAlias
@@ -22,8 +21,9 @@ from typing import Literal, NamedTuple, TypeAlias
 from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
 from symview.logic.polynomial import ONE, Monomial, Poly, denied, minus, over, plus, substitute, times
+from symview.rules.programs.meaning import Arm, arms
 from symview.rules.programs.program import Program
-from symview.rules.programs.setting import UNIT, Setting
+from symview.rules.programs.setting import UNIT, Setting, at_index
 
 Index: TypeAlias = tuple[Poly, ...]
 Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]
@@ -103,37 +103,33 @@ class Reader:
             return  # a size of 0 leaves no index
         index = tuple({} if n == UNIT else i for i, n in zip(index, sizes, strict=True))
         known, trail = self._inside(sizes, index, known, trail)
-        op, given, _ = program.step
-        before = program.before
-        if before is None:
-            yield Piece(given[0], index, trail, known)
-            return
-        old = [self.setting.poly(size) for size in before.sizes]
-        if op in ("reshape", "read") and not all(old):
-            return
-        match op:
-            case "permute":
-                yield from self._back(before, tuple(index[given.index(a)] for a in range(len(given))), known, trail)
-            case "flip":
-                flipped = (minus(minus(n, UNIT), i) if a in given else i for a, (i, n) in _numbered(index, old))
-                yield from self._back(before, tuple(flipped), known, trail)
-            case "shrink" | "slice":
-                rows = [[self.setting.poly(t) for t in row] for row in given]
-                moved = (
-                    plus(row[0], times(i, row[2]) if op == "slice" else i) for i, row in zip(index, rows, strict=True)
-                )
-                yield from self._back(before, tuple(moved), known, trail)
-            case "pad":
-                yield from self._padded(before, index, known, trail, [self.setting.poly(row[0]) for row in given])
-            case "expand":
-                same = (i if not minus(n, m) else {} for i, n, m in zip(index, sizes, old, strict=True))
-                yield from self._back(before, tuple(same), known, trail)
-            case "reshape":
-                yield from self._reshaped(program, before, index, known, trail)
-            case "concat":
-                yield from self._joined(before, given[0], given[1], index, known, trail)
-            case "read":
-                yield from self._read(program, before, index, known, trail)
+        if program.before is None:
+            yield Piece(program.step.given[0], index, trail, known)
+        at, names = at_index(index)
+        for arm in arms(program, names, self.setting.blocks):
+            if (found := self._through(arm, at, known, trail)) is not None:
+                yield from self._back(arm.before, *found)
+
+    def _through(
+        self, arm: Arm, at: Mapping[str, Poly], known: Known, trail: Trail
+    ) -> tuple[Index, Known, Trail] | None:
+        """The index before a step; None where a guard never holds, or no index is left."""
+        for guard in arm.guards:
+            if (found := self._guarded(self.setting.poly(guard, at), known, trail)) is None:
+                return None
+            known, trail = found
+        old = [self.setting.poly(size) for size in arm.before.sizes]
+        if not all(old):
+            return None
+        facts = [p for t in arm.facts if not known.sees(p := self.setting.poly(t, at))]
+        known, trail = _with_facts(facts, known, trail)
+        moved: list[Poly] = [{}] * len(old)
+        for address, (first, *rest) in arm.places:
+            left = self.setting.poly(address, at)
+            for k in reversed(rest):  # the last digit first
+                left, moved[k], known, trail = self._divided(left, old[k], known, trail)
+            moved[first] = left
+        return tuple(moved), known, trail
 
     def _inside(self, sizes: Sequence[Poly], index: Index, known: Known, trail: Trail) -> tuple[Known, Trail]:
         """An index is inside its shape, so that no size is 0."""
@@ -143,67 +139,6 @@ class Reader:
             for i, high in zip(index, below, strict=True):
                 facts += [p for p in (i, minus(high, i)) if not known.sees(p)]
         return _with_facts(facts, known, trail)
-
-    def _padded(
-        self, before: Program, index: Index, known: Known, trail: Trail, widths: Sequence[Poly]
-    ) -> Iterator[Piece]:
-        moved = tuple(minus(i, a) for i, a in zip(index, widths, strict=True))
-        for j, size in zip(moved, before.sizes, strict=True):
-            for guard in (j, minus(minus(self.setting.poly(size), UNIT), j)):
-                found = self._guarded(guard, known, trail)
-                if found is None:
-                    return
-                known, trail = found
-        yield from self._back(before, moved, known, trail)
-
-    def _joined(
-        self, one: Program, other: Program, axis: int, index: Index, known: Known, trail: Trail
-    ) -> Iterator[Piece]:
-        axis %= len(index)
-        moved = minus(index[axis], self.setting.poly(one.sizes[axis]))
-        if (first := self._guarded(denied(moved), known, trail)) is not None:
-            yield from self._back(one, index, *first)
-        if (second := self._guarded(moved, known, trail)) is not None:
-            yield from self._back(other, (*index[:axis], moved, *index[axis + 1 :]), *second)
-
-    def _reshaped(self, program: Program, before: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
-        old, new = [[self.setting.poly(s) for s in p.sizes] for p in (before, program)]
-        known, trail = _with_facts([p for n in old if not known.sees(p := minus(n, UNIT))], known, trail)
-        moved: list[Poly] = [{}] * len(old)
-        for run, of in self.setting.blocks(before.sizes, program.sizes):
-            address: Poly = {}
-            for k in of:
-                address = plus(times(address, new[k]), index[k])
-            known, trail = self._digits(address, run, old, moved, known, trail)
-        yield from self._back(before, tuple(moved), known, trail)
-
-    def _read(self, program: Program, before: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
-        mask = program.step.given[3]
-        if mask == "empty":
-            return
-        for i, (low, high) in zip(index, mask or (), strict=False):
-            for guard in (minus(i, self.setting.poly(low)), minus(minus(self.setting.poly(high), UNIT), i)):
-                found = self._guarded(guard, known, trail)
-                if found is None:
-                    return
-                known, trail = found
-        old = [self.setting.poly(size) for size in before.sizes]
-        address = self.setting.address(program, index)
-        facts = [*self.setting.in_bounds(program, index), *(minus(n, UNIT) for n in old)]
-        known, trail = _with_facts([p for p in facts if not known.sees(p)], known, trail)
-        moved: list[Poly] = [{}] * len(old)
-        known, trail = self._digits(address, list(range(len(old))), old, moved, known, trail)
-        yield from self._back(before, tuple(moved), known, trail)
-
-    def _digits(
-        self, address: Poly, run: Sequence[int], old: Sequence[Poly], moved: list[Poly], known: Known, trail: Trail
-    ) -> tuple[Known, Trail]:
-        """Writes the address in the digits of a run of the old shape, the last one first."""
-        for k in reversed(run[1:]):
-            address, moved[k], known, trail = self._divided(address, old[k], known, trail)
-        if run:
-            moved[run[0]] = address
-        return known, trail
 
     def _guarded(self, guard: Poly, known: Known, trail: Trail) -> tuple[Known, Trail] | None:
         """With one more guard, where it may hold."""
@@ -335,10 +270,6 @@ def factors(by: Poly) -> Iterator[Poly]:
             for d in numbers:
                 if (m or d > 1) and {m: d} != by:
                     yield {m: d}
-
-
-def _numbered(index: Index, sizes: Sequence[Poly]) -> Iterator[tuple[int, tuple[Poly, Poly]]]:
-    return enumerate(zip(index, sizes, strict=True))
 
 
 def _with_facts(facts: Sequence[Poly], known: Known, trail: Trail) -> tuple[Known, Trail]:

@@ -27,8 +27,8 @@ from symview.logic.terms import Term, conjuncts, negated, num, walk
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
 from symview.rules.programs.any_rank import instances
-from symview.rules.programs.asked import terms_of
 from symview.rules.programs.certificates import instance_of
+from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, spent_splits
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.refuting import Search

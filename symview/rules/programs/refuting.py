@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from symview.proof.verdicts import Refuted
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting
-from symview.rules.programs.values import Array, Cell, TooLarge, Undefined, array_of, first_difference
+from symview.rules.programs.values import Array, AtNumbers, Cell, TooLarge, Undefined, first_difference
 
 POINTS = 2_000  # how many values are tried
 _ELEMENTS = 4_096  # elements of one array that are walked
@@ -70,6 +71,14 @@ class Search:
         self.setting, self.ranged = setting, ranged
         self.rule, self.budget = setting.rule, setting.budget
 
+    @cached_property
+    def _left(self) -> AtNumbers:
+        return AtNumbers(self.rule.left)
+
+    @cached_property
+    def _right(self) -> AtNumbers:
+        return AtNumbers(self.rule.right)
+
     def values(self) -> Iterator[dict[str, int]]:
         """Values of the names by the sum of those that are free; the others are computed."""
         setting = self.setting
@@ -92,7 +101,7 @@ class Search:
         if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
             return None
         try:
-            return array_of(self.rule.left, values)
+            return self._left(values)
         except Undefined:
             return None
 
@@ -132,7 +141,7 @@ class Search:
     def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
         """What the right side shows otherwise at these values. Raises TooLarge where not all elements were walked."""
         try:
-            right = array_of(self.rule.right, values)
+            right = self._right(values)
         except Undefined as error:
             if self.ranged:
                 self._require_ranges()
@@ -171,7 +180,7 @@ class Search:
         try:
             found = self.difference(left, values)
         except TooLarge:
-            right = array_of(self.rule.right, values)
+            right = self._right(values)
             digits = {**dict.fromkeys((n for p in terms for m in p for n in m), 0), **model}
             index = tuple([int(value_of(self.setting.term(p), digits)) for p in terms])
             if len(index) != len(left.shape) or not all(0 <= i < n for i, n in zip(index, left.shape, strict=True)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -16,9 +16,7 @@ from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
     Term,
-    conj,
     conjuncts,
-    disj,
     divisors,
     names,
     negated,
@@ -27,11 +25,20 @@ from symview.logic.terms import (
     sym,
     with_comparisons,
 )
-from symview.rules.programs.asked import asked_by, terms_of, written_sizes
+from symview.rules.programs.meaning import address_bounds, in_bounds, required, terms_of, written_sizes
 from symview.rules.programs.program import Program, Rule
 
 UNIT: Poly = {ONE: 1}
 _CORNERS = 4  # reads of so many dims have their corners looked at
+
+
+NOWHERE: Mapping[str, Poly] = {}
+
+
+def at_index(index: Sequence[Poly]) -> tuple[Mapping[str, Poly], list[Term]]:
+    """Names for the digits of an index: what each stands for, and the names as terms."""
+    at = {f"#{k}": i for k, i in enumerate(index)}
+    return at, list(map(sym, at))
 
 
 class ZeroDivisor(InputError):
@@ -79,13 +86,16 @@ class Setting:
 
     # Entries
 
-    def poly(self, term: Term) -> Poly:
-        """The entry as a polynomial; a quotient that does not come out whole is a name of its own."""
+    def poly(self, term: Term, at: Mapping[str, Poly] = NOWHERE) -> Poly:
+        """The entry as a polynomial; a quotient that does not come out whole is a name of its own.
+
+        `at` has polynomials for names of an index.
+        """
         op, args = term
         if op == "sym":
-            return self.given.get(args[0], {(args[0],): 1})
+            return at[args[0]] if args[0] in at else self.given.get(args[0], {(args[0],): 1})
         if op in ("int", "+", "-", "neg", "*"):
-            parts = [] if op == "int" else [self.poly(a) for a in args]
+            parts = [] if op == "int" else [self.poly(a, at) for a in args]
             found = parts[0] if parts else poly_of(term)
             if op == "neg":
                 return negative(found)
@@ -133,14 +143,16 @@ class Setting:
     def asked(self, program: Program) -> Iterator[Asked]:
         """What the operations of a program ask, what is about every index of a read left out."""
         for part in program.parts():
-            divided_by = dict.fromkeys(d for t in terms_of(part) for d in divisors(t))
-            asked = [("!=", self.poly(d), f"{to_text(d)} != 0") for d in divided_by]
-            asked += [(relation, self.poly(t), what) for relation, t, what in asked_by(part)]
-            if part.step.op == "reshape" and part.before is not None:
-                asked += [("==", p, "the numbers of elements are equal") for p in self._unequal(part.before, part)]
-            for relation, p, what in asked:
+            for relation, p, what in self._required(part):
                 if any(p) or not OPERATORS[relation].run((p.get(ONE, 0), 0)):
                     yield Asked(relation, p, f"{part.step.op}: {what}")
+
+    def _required(self, part: Program) -> Iterator[tuple[str, Poly, str]]:
+        for relation, term, what in required(part):
+            if part.step.op == "reshape" and relation == "==" and part.before is not None:
+                yield from ((relation, p, what) for p in self._unequal(part.before, part))
+            else:
+                yield relation, self.poly(term), what
 
     def blocks(self, old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
         """The shortest runs of dims, old and new, with equal products; what is left over is one run but for its end."""
@@ -211,34 +223,17 @@ class Setting:
         return [p for p in found if not self.known.sees(p)]
 
     def reads(self) -> Iterator[Term]:
-        """That the left side's reads are in bounds: at the corners of what their masks leave, if these leave any."""
-        for part in self.rule.left.parts():
-            if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
-                shape, _, _, mask = part.step.given
-                ranges = [(self.poly(a), self.poly(b)) for a, b in mask or [(num(0), n) for n in shape]]
-                if len(ranges) <= _CORNERS:
-                    empty = [self.known.at_least(minus(low, high)) for low, high in ranges]
-                    ends = [(low, minus(high, UNIT)) for low, high in ranges]
-                    bounds = [p for corner in product(*ends) for p in self.in_bounds(part, corner)]
-                    yield disj([*empty, conj(map(self.known.at_least, bounds))])
+        """That the left side's reads are in bounds at every index."""
+        return (self.formula(in_bounds(part)) for part in self.rule.left.parts() if part.step.op == "read")
 
-    def in_bounds(self, read: Program, index: Sequence[Poly]) -> tuple[Poly, Poly]:
+    def in_bounds(self, read: Program, index: Sequence[Poly]) -> list[Poly]:
         """What is >= 0 where the address that a read has at an index is in bounds."""
-        address = self.address(read, index)
-        whole = self._products(read.before.sizes if read.before is not None else ())[-1]
-        return address, minus(minus(whole, UNIT), address)
+        at, names = at_index(index)
+        return [self.poly(t, at) for t in address_bounds(read, names)]
 
     def number(self, program: Program) -> Poly:
         """The number of elements."""
         return self._products(program.sizes)[-1]
-
-    def address(self, read: Program, index: Sequence[Poly]) -> Poly:
-        """The address at an index: offset + Σ index·stride."""
-        _, strides, offset, _ = read.step.given
-        found = self.poly(offset)
-        for i, stride in zip(index, strides, strict=True):
-            found = plus(found, times(i, self.poly(stride)))
-        return found
 
     def _check_tensors(self) -> None:
         """Raises InputError where one name stands for tensors of two shapes."""

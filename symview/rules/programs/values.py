@@ -1,16 +1,21 @@
-"""Programs at numbers: what stands at every index, or why the program is not defined there."""
+"""Programs at numbers: what stands at every index, or what the program asks that does not hold there.
+
+A program becomes a Python function of its names, since thousands of values are tried.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise, product
+from itertools import islice, product
 from math import prod
+from typing import Any
 
-from symview.engine.radix import place_values
 from symview.logic.points import by_size
-from symview.logic.terms import Term, value_of
+from symview.logic.terms import Term, names, num, sym
+from symview.rules.programs.meaning import Arm, arms, in_bounds, required, terms_of
 from symview.rules.programs.program import Program
+from symview.rules.python_loops import GLOBALS, source
 
 Index = tuple[int, ...]
 Cell = tuple[str, Index] | None  # an element of a tensor, or padding
@@ -40,27 +45,16 @@ class Array:
         return list(map(self.at, product(*map(range, self.shape))))
 
 
-def array_of(program: Program, values: Mapping[str, int]) -> Array:
-    """What the program shows at these numbers. Raises Undefined.
-
-    >>> from symview.rules.programs.program import Program
-    >>> array_of(Program.parse("x(n).pad((1,0)).flip(0)"), {"n": 2}).cells()
-    [('x', (1,)), ('x', (0,)), None]
-    """
-    return _Run(values).array(program)
-
-
 def first_difference(left: Array, right: Array, most: int) -> Index | None:
     """The smallest index, by its sum and then lexicographic, at which arrays of one shape show different cells.
 
     Raises TooLarge where none of the first `most` indices is one, and there are more.
 
-    >>> from symview.rules.programs.program import Program
     >>> x = Program.parse("x(n)")
-    >>> first_difference(array_of(x, {"n": 10**9}), array_of(x.flip(0), {"n": 10**9}), 100)
+    >>> first_difference(AtNumbers(x)({"n": 10**9}), AtNumbers(x.flip(0))({"n": 10**9}), 100)
     (0,)
     """
-    for n, index in enumerate(islice(_by_sum(left), most + 1)):
+    for n, index in enumerate(islice(by_size([(0, size - 1) for size in left.shape]), most + 1)):
         if n == most:
             raise TooLarge(f"{left.count()} elements")
         if left.at(index) != right.at(index):
@@ -68,133 +62,102 @@ def first_difference(left: Array, right: Array, most: int) -> Index | None:
     return None
 
 
-def _by_sum(array: Array) -> Iterator[Index]:
-    return by_size([(0, n - 1) for n in array.shape])
+class AtNumbers:
+    """A program as a function of its names.
+
+    >>> AtNumbers(Program.parse("x(n).pad((1,0)).flip(0)"))({"n": 2}).cells()
+    [('x', (1,)), ('x', (0,)), None]
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._names = names(*(t for part in program.parts() for t in terms_of(part)))
+        self._asked = list(_asked(program))
+        lines = _Lines(self._names).array(program, [formula for formula, _ in self._asked])
+        scope: dict[str, Any] = {}
+        exec("\n".join(lines), dict(GLOBALS), scope)
+        self._array = scope["array"]
+
+    def __call__(self, values: Mapping[str, int]) -> Array:
+        """What the program shows at these numbers. Raises Undefined."""
+        found = self._array(*[values[n] for n in self._names])
+        if isinstance(found, int):
+            raise Undefined(self._asked[found][1])
+        return Array(*found)
 
 
-class _Run:
-    """A program at values of its names: each step makes the array after it from the one before it."""
-
-    def __init__(self, values: Mapping[str, int]) -> None:
-        self.values = values
-
-    def array(self, program: Program) -> Array:
-        """The array after the last step."""
-        first, *rest = program.chain()
-        shape, name = self._shape(first.sizes, "the tensor"), first.step.given[0]
-        found = Array(shape, lambda i: (name, i))
-        for part in rest:
-            found = self._after(part, found)
-        return found
-
-    def _number(self, term: Term) -> int:
-        try:
-            return int(value_of(term, self.values))
-        except ZeroDivisionError:
-            raise Undefined("a divisor is 0") from None
-
-    def _numbers(self, terms: Sequence[Term]) -> Index:
-        return tuple(map(self._number, terms))
-
-    def _shape(self, sizes: Sequence[Term], what: str) -> Index:
-        shape = self._numbers(sizes)
-        _require(all(n >= 0 for n in shape), f"{what}: a size is negative")
-        return shape
-
-    def _after(self, program: Program, old: Array) -> Array:
-        op, given, _ = program.step
-        at = old.at
-        match op:
-            case "permute":
-                place = [given.index(a) for a in range(len(given))]
-                return Array(tuple(old.shape[a] for a in given), lambda i: at(tuple([i[p] for p in place])))
-            case "flip":
-                ends = [n - 1 if a in given else -1 for a, n in enumerate(old.shape)]
-                return Array(
-                    old.shape,
-                    lambda i: at(tuple([x if e < 0 else e - x for x, e in zip(i, ends, strict=True)])),
-                )
-            case "shrink" | "slice":
-                return self._sliced(op, given, old)
-            case "pad":
-                return self._padded(given, old)
-            case "expand":
-                ones = [n == 1 for n in old.shape]
-                return Array(
-                    self._shape(program.sizes, op),
-                    lambda i: at(tuple([0 if one else x for x, one in zip(i, ones, strict=True)])),
-                )
-            case "reshape":
-                return self._reshaped(self._shape(program.sizes, op), old)
-            case "concat":
-                return self._joined(old, self.array(given[0]), given[1])
-        return self._read(given, old)
-
-    def _sliced(self, op: str, given: Sequence[tuple[Term, ...]], old: Array) -> Array:
-        rows = [(*self._numbers(row), 1)[:3] for row in given]
-        for (low, high, step), n in zip(rows, old.shape, strict=True):
-            _require(all(a <= b for a, b in pairwise((0, low, high, n))), f"{op}: 0 <= lo <= hi <= size does not hold")
-            _require(step >= 1, f"{op}: a step is below 1")
-        shape = tuple(-((low - high) // step) for low, high, step in rows)
-        at = old.at
-        return Array(shape, lambda i: at(tuple([low + x * by for x, (low, _, by) in zip(i, rows, strict=True)])))
-
-    def _padded(self, given: Sequence[tuple[Term, ...]], old: Array) -> Array:
-        rows = [self._numbers(row) for row in given]
-        _require(all(w >= 0 for row in rows for w in row), "pad: a width is negative")
-        at, widths = old.at, [a for a, _ in rows]
-
-        def inside(i: Index) -> Cell:
-            index = tuple([x - a for x, a in zip(i, widths, strict=True)])
-            return at(index) if all(0 <= x < n for x, n in zip(index, old.shape, strict=True)) else None
-
-        return Array(tuple(a + n + b for (a, b), n in zip(rows, old.shape, strict=True)), inside)
-
-    def _reshaped(self, shape: Index, old: Array) -> Array:
-        _require(prod(shape) == old.count(), "reshape: the numbers of elements differ")
-        flat, places = _flat(old), place_values(shape)
-        return Array(shape, lambda i: flat(sum([x * p for x, p in zip(i, places, strict=True)])))
-
-    def _joined(self, one: Array, other: Array, axis: int) -> Array:
-        axis %= len(one.shape)
-        for a, (m, n) in enumerate(zip(one.shape, other.shape, strict=True)):
-            _require(a == axis or m == n, "concat: the other dims differ")
-        n = one.shape[axis]
-        first, second = one.at, other.at
-        return Array(
-            (*one.shape[:axis], n + other.shape[axis], *one.shape[axis + 1 :]),
-            lambda i: first(i) if i[axis] < n else second((*i[:axis], i[axis] - n, *i[axis + 1 :])),
-        )
-
-    def _read(self, given: tuple[tuple[Term, ...], tuple[Term, ...], Term, object], old: Array) -> Array:
-        shape, strides, offset = self._shape(given[0], "read"), self._numbers(given[1]), self._number(given[2])
-        bounds = [(0, n) for n in shape]
-        if isinstance(given[3], tuple):
-            bounds = [(self._number(low), self._number(high)) for low, high in given[3]]
-        for (low, high), n in zip(bounds, shape, strict=True):
-            _require(0 <= low <= high <= n, "read: the mask leaves the shape")
-        if given[3] == "empty":
-            return Array(shape, lambda _: None)
-        if all(low < high for low, high in bounds):
-            ends = [(low * s, (high - 1) * s) for (low, high), s in zip(bounds, strides, strict=True)]
-            least, most = offset + sum(map(min, ends)), offset + sum(map(max, ends))
-            _require(least >= 0 and most < old.count(), "read: an address is out of bounds")
-        flat = _flat(old)
-
-        def seen(i: Index) -> Cell:
-            if not all(low <= x < high for x, (low, high) in zip(i, bounds, strict=True)):
-                return None
-            return flat(offset + sum([x * s for x, s in zip(i, strides, strict=True)]))
-
-        return Array(shape, seen)
+def _asked(program: Program) -> Iterator[tuple[Term, str]]:
+    """All that the program asks, in the order of its steps, and what is wrong where it does not hold."""
+    for part in program.parts():
+        op = part.step.op
+        for one in required(part):
+            yield one.formula(), f"{op}: {one.what} does not hold"
+        for size in part.sizes if op == "tensor" else ():
+            yield Term(">=", (size, num(0))), "the tensor: a size is negative"
+        if op == "read":
+            yield in_bounds(part), "read: an address is out of bounds"
 
 
-def _flat(array: Array) -> Callable[[int], Cell]:
-    """What stands at an address, row-major."""
-    at, steps = array.at, list(zip(place_values(array.shape), array.shape, strict=True))
-    return lambda address: at(tuple([address // p % n for p, n in steps]))
+class _Lines:
+    """Writes a program as Python: a function of its names that gives shape and cells, or the number of what fails."""
 
+    def __init__(self, names: Sequence[str]) -> None:
+        self.known = {n: f"p{k}" for k, n in enumerate(names)}
+        self.parameters = ", ".join(self.known.values())
+        self.cells: list[str] = []
+        self.count = 0
 
-def _require(holds: bool, what: str) -> None:
-    if not holds:
-        raise Undefined(what)
+    def array(self, program: Program, asked: Sequence[Term]) -> list[str]:
+        """The lines of the whole."""
+        checks = [f"  if not {self._text(formula)}: return {k}" for k, formula in enumerate(asked)]
+        cell, shape = self._cell(program), "".join(f"{self._text(n)}, " for n in program.sizes)
+        return [f"def array({self.parameters}):", *checks, *self.cells, f"  return ({shape}), {cell}"]
+
+    def _cell(self, program: Program) -> str:
+        """Writes the function of an index; its name."""
+        index = self._fresh(program.rank)
+        name = f"cell{self.count}"
+        lines = [f"  def {name}(index):", f"    {self._tuple(index)} = index"]
+        while program.before is not None:
+            found = list(arms(program, index))
+            if not found:
+                self.cells += [*lines, "    return None"]
+                return name
+            first, *others = found
+            for arm in others:
+                lines.append(f"    if {self._guards(arm)}:")
+                moved = self._moved(arm, lines, "      ")
+                lines.append(f"      return {self._cell(arm.before)}({self._tuple(moved)})")
+            if first.guards:
+                lines.append(f"    if not ({self._guards(first)}): return None")
+            program, index = first.before, self._moved(first, lines, "    ")
+        self.cells += [*lines, f"    return {program.step.given[0]!r}, {self._tuple(index)}"]
+        return name
+
+    def _moved(self, arm: Arm, lines: list[str], indent: str) -> list[Term]:
+        """Writes the index of the program before."""
+        index = self._fresh(arm.before.rank)
+        for address, dims in arm.places:
+            rest = self._text(index[dims[0]])
+            lines.append(f"{indent}{rest} = {self._text(address)}")
+            for k in reversed(dims[1:]):
+                digit = f"{rest}, {self._text(index[k])}"
+                lines.append(f"{indent}{digit} = divmod({rest}, {self._text(arm.before.sizes[k])})")
+        return index
+
+    def _fresh(self, rank: int) -> list[Term]:
+        """The names of an index."""
+        found = []
+        for _ in range(rank):
+            self.count += 1
+            found.append(f"#{self.count}")
+            self.known[found[-1]] = f"i{self.count}"
+        return list(map(sym, found))
+
+    def _guards(self, arm: Arm) -> str:
+        return " and ".join(f"{self._text(g)} >= 0" for g in arm.guards)
+
+    def _tuple(self, terms: Sequence[Term]) -> str:
+        return f"({''.join(f'{self._text(t)}, ' for t in terms)})"
+
+    def _text(self, term: Term) -> str:
+        return source(term, self.known)

@@ -27,10 +27,10 @@ class Finder:
 
     def __init__(self, formula: Term, first: Sequence[str], second: Sequence[str], division: str) -> None:
         known = {n: f"p{k}" for k, n in enumerate(first)} | {n: f"u{k}" for k, n in enumerate(second)}
-        where, values = _source(formula, known, division), _unpacked("u", len(second))
+        where, values = source(formula, known, division), _unpacked("u", len(second))
         loop = f"for {_unpacked('p', len(first))} in (point,) for {values} in box"
-        self._first = eval(f"lambda point, box: next(({values} {loop} if {where}), None)", _GLOBALS)
-        self._each = eval(f"lambda point, box: [{where} {loop}]", _GLOBALS)
+        self._first = eval(f"lambda point, box: next(({values} {loop} if {where}), None)", GLOBALS)
+        self._each = eval(f"lambda point, box: [{where} {loop}]", GLOBALS)
 
     def first(self, point: Point, box: Sequence[Point]) -> Point | None:
         """The first values of the box that do."""
@@ -55,9 +55,9 @@ def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Cal
     (6, -2)
     """
     known = {n: f"p{k}" for k, n in enumerate(names)}
-    values = "".join(f"{_source(t, known, division)}, " for t in terms)
+    values = "".join(f"{source(t, known, division)}, " for t in terms)
     body = f"next(({values}) for {_unpacked('p', len(names))} in (point,))"
-    return eval(f"lambda point: {body}", _GLOBALS)  # type: ignore[no-any-return]
+    return eval(f"lambda point: {body}", GLOBALS)  # type: ignore[no-any-return]
 
 
 def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[Any]]:
@@ -68,25 +68,26 @@ def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point]
     [[6, 20], [-2, -4]]
     """
     known = {n: f"p{k}" for k, n in enumerate(names)}
-    values = "".join(f"{_source(t, known, division)}, " for t in terms)
-    rows = eval(f"[({values}) for {_unpacked('p', len(names))} in points]", {**_GLOBALS, "points": points})
+    values = "".join(f"{source(t, known, division)}, " for t in terms)
+    rows = eval(f"[({values}) for {_unpacked('p', len(names))} in points]", {**GLOBALS, "points": points})
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in terms]
 
 
-_GLOBALS: dict[str, Any] = {"divide": divide, "OPERATORS": OPERATORS}
+GLOBALS: dict[str, Any] = {"divide": divide, "OPERATORS": OPERATORS}
 
 
 def _unpacked(letter: str, count: int) -> str:
     return f"({''.join(f'{letter}{k}, ' for k in range(count))})"
 
 
-def _source(term: Term, known: Mapping[str, str], division: str) -> str:
+def source(term: Term, known: Mapping[str, str], division: str = "floor") -> str:
+    """The term as Python, to be evaluated with GLOBALS; `known` has what stands for each name."""
     op, args = term
     if op in ("int", "bool"):
         return f"({args[0]})"
     if op == "sym":
         return known[args[0]]
-    parts = [_source(a, known, division) for a in args]
+    parts = [source(a, known, division) for a in args]
     if op in ("//", "%") and division != "floor":
         return f"divide({parts[0]}, {parts[1]}, {division!r})[{int(op == '%')}]"
     if op == "->":
