@@ -1,0 +1,113 @@
+"""Asks the frozen questions again: `python -m frozen.compare [--step 10] [--kind masks]`, in the folder tests.
+
+Yes and no have to be what they were, and what was decided has to stay decided, but for what `differs.json` names: for
+each question there, why the old answer was wrong, or who agreed that it becomes undecided. Headlines, cases and times
+are compared as sums; times mean something against a file recorded on the same machine (`--old`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from .answers import Record, ask
+from .record import read
+
+FOLDER = Path(__file__).parent
+OPEN = ("open", "undecided")
+
+
+class Change(NamedTuple):
+    """One question that is answered in another way."""
+
+    call: str
+    kind: str
+    was: str
+    now: str
+
+
+def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
+    """What differs: `wrong` (yes for no, another view), `lost` (undecided now), `gained`, `index` (another witness)."""
+    if old["is"] == new["is"] == "conditions":
+        for (values, was), (_, now) in zip(old["points"], new["points"], strict=True):
+            if was != now:
+                yield _sort(was, now), f"{was} at {values}", now
+        return
+    was, now = (f"{r['is']} {r.get('text', r.get('as', ''))}".strip() for r in (old, new))
+    if was != now:
+        yield _sort(was, now), was, now
+    elif old.get("index") != new.get("index"):
+        yield "index", str(old.get("index")), str(new.get("index"))
+
+
+def _sort(was: str, now: str) -> str:
+    if now in OPEN or now.startswith("refused Undecided"):
+        return "lost"
+    return "gained" if was in OPEN else "wrong"
+
+
+def again(old: Record) -> tuple[Record, Record]:
+    """The record, and one of today."""
+    answer, seconds = ask(old["call"], [p for p, _ in old["points"]] if "points" in old else None)
+    return old, {"call": old["call"], "ms": round(1000 * seconds, 2), **answer}
+
+
+def differing() -> dict[str, str]:
+    """The questions whose answers may differ, with the reason."""
+    return dict(json.loads((FOLDER / "differs.json").read_text()))
+
+
+def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
+    """The changes of a kind, without those that differs.json allows."""
+    allowed = differing()
+    return [
+        Change(old["call"], f"{kind}, {sort}", was, now)
+        for old, new in pairs
+        if old["call"] not in allowed
+        for sort, was, now in changes(old, new)
+    ]
+
+
+def summary(kind: str, pairs: list[tuple[Record, Record]]) -> str:
+    """Medians of milliseconds, most of them, and sums of lengths and cases: before and now."""
+
+    def both(key: str, of: type[sum] | object = sum) -> str:
+        sides = [[r[key] for r in side if key in r] for side in zip(*pairs, strict=True)]
+        return " → ".join(f"{of(s):g}" for s in sides if s)  # type: ignore[operator]
+
+    parts = [f"median {both('ms', median)} ms, most {both('ms', max)}"]
+    if any("length" in old for old, _ in pairs):
+        parts.append(f"characters {both('length')}, cases {both('cases')}")
+    return f"{kind}: {len(pairs)} questions; {'; '.join(parts)}"
+
+
+def main() -> int:
+    """Prints what differs; 1 is returned where an answer is wrong or lost."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--old", default=str(FOLDER / "answers.json.gz"))
+    options.add_argument("--step", type=int, default=1, help="every so manieth question")
+    options.add_argument("--kind", action="append")
+    options.add_argument("--show", type=int, default=5, help="changes of each sort that are printed")
+    asked = options.parse_args()
+    records, counts = read(asked.old), Counter[str]()
+    with Pool(2) as pool:
+        for kind in asked.kind or sorted(records):
+            pairs = pool.map(again, records[kind][:: asked.step], chunksize=4)
+            print(summary(kind, pairs), flush=True)
+            for change in found(kind, pairs):
+                counts[change.kind] += 1
+                if counts[change.kind] <= asked.show:
+                    print(f"  {change.kind}: {change.call}\n    was {change.was}\n    now {change.now}")
+    print(*(f"{n} × {sort}" for sort, n in sorted(counts.items())), sep="\n")
+    return int(any(sort.endswith(("wrong", "lost")) for sort in counts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
