@@ -37,11 +37,11 @@ def ask(call: str, points: Sequence[Mapping[str, int]] | None = None) -> tuple[R
 
 def _plain(answer: Any) -> Record:
     """Yes with its text, no, or undecided: what truth says of an answer that is no conditions."""
+    name = type(answer).__name__
     try:
-        truth = bool(answer) or type(answer) in (int, tuple)
+        truth = name == "Proved" or type(answer) in (int, tuple) or bool(answer)  # a theorem may rest on assumptions
     except SymviewError:
         return {"is": "undecided"}
-    name = type(answer).__name__
     if truth:
         return {"is": "yes", "text": name if name == "Proved" else str(answer)}
     index = getattr(answer, "index", None)
@@ -52,7 +52,7 @@ def _conditions(call: str, answer: Any, points: Sequence[Mapping[str, int]] | No
     """The headline's length, the number of cases, and what is said at points: yes with the view or layout, no, open."""
     chosen = _points(Random(call), answer) if points is None else [dict(p) for p in points]
     return {
-        "is": "conditions", "length": len(str(answer)),
+        "is": "conditions", "length": len(answer.headline() if hasattr(answer, "headline") else str(answer)),
         "cases": len(answer.cases), "points": [[p, at(answer, p)] for p in chosen],
     }  # fmt: skip
 
