@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
 from symview.cli import app
 from symview.logic.notation import parse_statement
-from symview.rules.premises import proofs, rule_labels
+from symview.rules.premises import labels as labelled
+from symview.rules.premises import proofs
 from symview.rules.premises.premise import condition_text
 from symview.rules.programs.program import Rule
 
@@ -218,8 +219,8 @@ def test_the_command_in_json() -> None:
 def test_a_rule_is_checked_wherever_the_bound_says(named, monkeypatch) -> None:
     """Also where the rule holds: a condition that is too strong at the bound alone is not right up to it."""
     rule = Rule.parse("x(n,m).shrink((0,p),(0,m)).flip(0) == x(n,m).shrink((0,p),(0,m))")
-    monkeypatch.setattr(rule_labels, "_WORK", 40_000)
-    labels = rule_labels.RuleLabels(rule, named, (), Budget().started())
+    monkeypatch.setattr(labelled, "_WORK", 40_000)
+    labels = labelled.RuleLabels(rule, named, (), Budget().started())
     bound = labels.swept(parse_statement("p <= 1"), 20_000)
     assert bound >= 2
     most = bound * (len(named) - 1)

@@ -1,17 +1,21 @@
-"""Where a statement holds for all values of the other symbols: small values of the named ones, each with its label."""
+"""Small values of the named symbols, each with its label: whether the statement holds there for all of the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 from math import prod
 from random import Random
 
+from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of, compiled
-from symview.logic.terms import Term, conj
+from symview.logic.terms import Term, conj, num, sym
 from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import terms_over
+from symview.rules.programs.program import Rule
+from symview.rules.programs.refuting import compared
 from symview.rules.python_loops import Finder, Point, evaluator
 
 _POINTS, _FAR, _OTHERS, _NEAR = 300, 80, 500, 520
@@ -19,31 +23,61 @@ _FULL = 3_000  # combinations of values that are looked through for points
 _WRONG = 8  # points at which a condition is wrong, before another one is looked for
 _FARTHEST = 100  # how far values are tried one by one
 _STEPS = 2  # of work for one point, about
+_WORK = 2_000_000  # of which an array takes some for each of its elements
+_LOOKED_AT = 600  # values of all names together, for one point
+_COST = 10  # work for each value that a statement would be tried at
 
 
-class Labels:
+class Labels(ABC):
     """Points with what refutes the statement there, or None where nothing was found that does.
 
     A point that is refuted was seen to be; one that is not may still be, by larger values of the others.
     """
 
-    def __init__(self, question: Question, budget: Budget) -> None:
-        self.question, self.budget, self.scale = question, budget, 1
-        self._find = Finder(question.refuted(), question.named, question.others, question.division)
-        self._is_given = Finder(conj(question.given), (), question.named, question.division)
-        pool = [term for term, _ in terms_over(question.named, question.numbers())]
-        self._made_from = evaluator(pool, question.named, question.division)
-        self._box = self._values_of_others()
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
         self.refuting: dict[Point, Point | None] = {}
-        self._near_points: set[Point] = set()
-        for point in self._points():
-            self.add(point)
 
     def add(self, point: Point, refuting: Point | None = None) -> bool:
         """Whether the point is new, or has got another label."""
         known, before = point in self.refuting, self.refuting.get(point)
         self.refuting[point] = self.looked_for(point) if refuting is None else refuting
         return not known or (before is None) != (self.refuting[point] is None)
+
+    def outside(self) -> list[Point]:
+        """The points at which the statement does not hold."""
+        return [p for p, found in self.refuting.items() if found is not None]
+
+    @abstractmethod
+    def looked_for(self, point: Point) -> Point | None:
+        """Values that refute the statement at the point."""
+
+    @abstractmethod
+    def widen(self) -> None:
+        """Looks at more values of the others."""
+
+    @abstractmethod
+    def swept(self, condition: Term, most: int) -> int | None:
+        """The N up to which the condition is right, of which there are at most so many values; None where it is not.
+
+        Where it is not, labels were added.
+        """
+
+
+class StatementLabels(Labels):
+    """Of a statement about integers."""
+
+    def __init__(self, question: Question, budget: Budget) -> None:
+        super().__init__(budget)
+        self.question, self.scale = question, 1
+        self._find = Finder(question.refuted(), question.named, question.others, question.division)
+        self._is_given = Finder(conj(question.given), (), question.named, question.division)
+        pool = [term for term, _ in terms_over(question.named, question.numbers())]
+        self._made_from = evaluator(pool, question.named, question.division)
+        self._box = self._values_of_others()
+        self._near_points: set[Point] = set()
+        for point in self._points():
+            self.add(point)
 
     def widen(self) -> None:
         """Looks at twice as many values of the others wherever nothing refuted the statement so far.
@@ -56,10 +90,6 @@ class Labels:
             del self.refuting[point]
             if point in self._near_points:
                 self.refuting[point] = self.looked_for(point)
-
-    def outside(self) -> list[Point]:
-        """The points at which the statement does not hold."""
-        return [p for p, found in self.refuting.items() if found is not None]
 
     def looked_for(self, point: Point) -> Point | None:
         """Values of the others that refute the statement at the point."""
@@ -75,10 +105,9 @@ class Labels:
                 yield point
 
     def swept(self, condition: Term, most: int) -> int | None:
-        """The N up to which the condition is right, of which there are at most so many values; None where it is not.
+        """The same for all named symbols up to N in absolute value.
 
-        For all named symbols up to N in absolute value: where it holds, no values of the others up to N refute the
-        statement, and where it does not, some values do. Where that is not so, labels were added.
+        Where the condition holds, no values of the others up to N refute the statement; where not, some values do.
         """
         question = self.question
         ranges = bounds_of((*question.given, *question.beside), (*question.named, *question.others))
@@ -118,6 +147,63 @@ class Labels:
     def _values_of_others(self) -> list[Point]:
         ranges = bounds_of(self.question.beside, self.question.others)
         return sorted(product(*_grid(ranges, _OTHERS * self.scale, self.question.numbers())), key=_size)
+
+
+class RuleLabels(Labels):
+    """Of a rule of programs, from arrays.
+
+    Points at which no left side was defined so far are left out, and those at which little was tried.
+    """
+
+    def __init__(self, rule: Rule, named: Sequence[str], assumed: Sequence[Term], budget: Budget) -> None:
+        super().__init__(budget)
+        self.rule, self.named, self.assumed = rule, tuple(named), tuple(assumed)
+        self.work = _WORK
+        self._label(self.work)
+
+    def widen(self) -> None:
+        """Looks at more values."""
+        self.work *= 2
+        self._label(self.work)
+
+    def swept(self, condition: Term, most: int) -> int | None:
+        """The same for the values that are tried."""
+        largest = self._label(most * _COST)
+        holds = compiled(condition, self.named, "floor")
+        if any(bool(holds(p)) is (found is not None) for p, found in self.refuting.items()):
+            return None
+        return largest
+
+    def _label(self, work: int) -> int:
+        """Labels the values that so much work allows; all up to the result are among them."""
+        share, holding = self.budget.part(1, work), list[Point]()
+        farthest, most, others = dict[int, int](), 1, False
+        try:
+            for values, refuted, free, instance in compared(self.rule, self.assumed, share):
+                point, farthest[instance], most = self._point(values), sum(map(abs, free)), max(most, len(free))
+                others = others or not values.keys() <= set(self.named)
+                if refuted is not None:
+                    self.refuting[point] = tuple(values.values())
+                else:
+                    holding.append(point)
+        except Undecided:
+            self.budget.check()
+        least = min(farthest.values(), default=0)
+        known = least // 2  # beyond, few values of the other names were tried
+        for point in holding:
+            if not others or sum(map(abs, point)) <= known:
+                self.refuting.setdefault(point, None)
+        tried = max(0, (least - 1) // most)
+        return min(tried, known // len(self.named)) if others else tried
+
+    def _point(self, values: Mapping[str, int]) -> Point:
+        return tuple([values.get(n, 0) for n in self.named])
+
+    def looked_for(self, point: Point) -> Point | None:
+        """Values that refute the rule at the point."""
+        fixed = [Term("==", (sym(n), num(v))) for n, v in zip(self.named, point, strict=True)]
+        tried = compared(self.rule, (*self.assumed, *fixed), self.budget, _LOOKED_AT)
+        return next((tuple(values.values()) for values, refuted, *_ in tried if refuted is not None), None)
 
 
 def _bound(ranges: Sequence[Range], named: int, most: int) -> int:

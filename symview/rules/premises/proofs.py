@@ -41,16 +41,6 @@ def proof_budget(budget: Budget, share: int) -> Budget:
     return replace(budget.part(share), points=_POINTS)
 
 
-def follows(question: Question, condition: Term, budget: Budget, share: int) -> Verdict:
-    """Whether the statement follows, from one alternative of the condition after the other."""
-    given = (*question.given, *question.beside)
-    for one in condition.args if condition.op == "or" else (condition,):
-        verdict = implied(one, question.claim, given, question, budget, share)
-        if not isinstance(verdict, Proved):
-            return verdict
-    return verdict
-
-
 class Needed(NamedTuple):
     """Whether one follows from the other, by which witness terms, and what that rests on besides."""
 

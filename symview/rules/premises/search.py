@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
-from typing import Protocol
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.verdicts import Proved, Refuted, Verdict
-from symview.rules.premises.atoms import comparisons, compound_sides, simple_sides
+from symview.rules.premises.atoms import comparisons, compound_sides, instances, simple_sides
 from symview.rules.premises.cheapest import DEAREST, Part, cheapest
+from symview.rules.premises.corners import Corners
+from symview.rules.premises.labels import Labels
 from symview.rules.premises.premise import PROVED, Premise, condition_text
-from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed
+from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, needed
+from symview.rules.premises.question import Question
+from symview.rules.premises.witnesses import Witness
 from symview.rules.python_loops import Point
 
 _ROUNDS, _WIDER = 40, 2
@@ -24,48 +26,25 @@ _ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer co
 _GLANCED, _SWEPT = 40_000, 400_000  # values at which a condition is tried before it is proved, and where it is not
 
 
-class Labelled(Protocol):
-    """Points, with what refutes the statement there, or None where nothing was found that does."""
+@dataclass(frozen=True)
+class Search:
+    """What a premise is looked for: `named` are its symbols, `stated` is what is said, whose terms it may use.
 
-    refuting: dict[Point, Point | None]
-
-    def add(self, point: Point, refuting: Point | None = None) -> bool:
-        """Whether the point is new, or has got another label."""
-
-    def widen(self) -> None:
-        """Looks at more values of the others."""
-
-    def outside(self) -> list[Point]:
-        """The points at which the statement does not hold."""
-
-    def swept(self, condition: Term, most: int) -> int | None:
-        """The N up to which the condition is right; None where it is not, and a label was added."""
-
-
-class Search(ABC):
-    """What a premise is looked for: `named` are its symbols, `stated` is what is said, whose terms it may use."""
+    `follows` says whether the statement follows from one alternative of a condition, with that share of the work;
+    `questions` are statements about integers that follow from it: one, or one for each rank that has to be looked at.
+    """
 
     named: tuple[str, ...]
     stated: tuple[Term, ...]
     division: str
-    labels: Labelled
+    labels: Labels
+    follows: Callable[[Term, int], Verdict]
+    questions: Sequence[Question]
     budget: Budget
-
-    @abstractmethod
-    def sufficient(self, condition: Term, share: int) -> Verdict:
-        """Whether the statement follows from the condition, each proof within that share of the work."""
-
-    @abstractmethod
-    def necessary(self, condition: Term, share: int) -> Needed:
-        """Whether the condition follows from the statement."""
-
-    @abstractmethod
-    def stand_ins(self, points: Sequence[Point]) -> list[Part]:
-        """What else a condition may be made of, where comparisons do not do."""
-
-    def at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
-        """What is said at the ends of the ranges of the others, if that is true at just the wanted points."""
-        return None
+    corners: Corners | None = None
+    witnesses: dict[Term, list[Witness]] = field(
+        default_factory=dict
+    )  # of conditions that were put together of corners
 
     def found(self, asked: Premise) -> Premise:
         """Conjectures and proofs in turns, until both directions are settled, or nothing fits."""
@@ -109,14 +88,33 @@ class Search(ABC):
 
     def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
         """Of both directions; None where one is refuted, and a label was added."""
-        enough = self.sufficient(condition, share)
+        enough = self._sufficient(condition, share)
         if isinstance(enough, Refuted):
             self.labels.add(self._point(enough), tuple(enough.values.values()))
             return None
-        needed = self.necessary(condition, share)
-        if isinstance(needed.verdict, Refuted) and self.labels.add(self._point(needed.verdict)):
+        necessary = self._necessary(condition, share)
+        if isinstance(necessary.verdict, Refuted) and self.labels.add(self._point(necessary.verdict)):
             return None
-        return Needed(enough), needed
+        return Needed(enough), necessary
+
+    def _sufficient(self, condition: Term, share: int) -> Verdict:
+        """Whether the statement follows from the condition, from one alternative after the other."""
+        first, *others = condition.args if condition.op == "or" else (condition,)
+        verdict = self.follows(first, share)
+        for one in others:
+            if not isinstance(verdict, Proved):
+                break
+            verdict = self.follows(one, share)
+        return verdict
+
+    def _necessary(self, condition: Term, share: int) -> Needed:
+        """Whether the condition follows from the statement."""
+        known = self.witnesses.get(condition)
+        for question in self.questions:
+            found = needed(question, condition, self.labels.outside(), self.budget, share, witnesses=known)
+            if isinstance(found.verdict, Proved):
+                break
+        return found
 
     def _point(self, refuted: Refuted) -> Point:
         return tuple([refuted.values.get(n, 0) for n in self.named])
@@ -139,7 +137,7 @@ class Search(ABC):
         if wanted in (0, whole):
             return TRUE if wanted == whole else FALSE
         known: list[Part] = []
-        best = corners = self.at_corners(points, wanted)
+        best = corners = self._at_corners(points, wanted)
         most = DEAREST if corners is None else min(corners.cost, _ENOUGH[-1])
         for stage, enough in zip(self._stages(points), (*_ENOUGH, None), strict=True):
             known += stage
@@ -149,10 +147,17 @@ class Search(ABC):
                 break
         return None if best is None else best.term
 
+    def _at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
+        """What is said at the ends of the ranges of the others, if that is true at just the wanted points."""
+        if self.corners is None or (fitting := self.corners.fitting(points, wanted)) is None:
+            return None
+        part, self.witnesses[part.term] = fitting
+        return part
+
     def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
         """Comparisons of simple sides; with compound ones; of compound ones, and what stands in."""
         simple, compound = simple_sides(self.named, self.stated), compound_sides(self.named, self.stated)
         for pairs in (combinations(simple, 2), product(simple, compound)):
             yield comparisons(pairs, self.named, points, self.division)
         last = comparisons(combinations(compound, 2), self.named, points, self.division)
-        yield [*last, *self.stand_ins(points)]
+        yield [*last, *(instances(self.corners.question, points) if self.corners is not None else ())]

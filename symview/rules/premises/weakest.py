@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from time import perf_counter
 from typing import Any, TypeAlias
 
@@ -19,25 +18,20 @@ from symview.logic.notation import term_text
 from symview.logic.terms import TRUE, Term, names, num
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
-from symview.proof.verdicts import Proved, Unknown, Verdict
-from symview.rules.premises.atoms import instances
-from symview.rules.premises.cheapest import Part
+from symview.proof.verdicts import Verdict
 from symview.rules.premises.corners import Corners
-from symview.rules.premises.labels import Labels
-from symview.rules.premises.premise import Premise, condition_text
-from symview.rules.premises.proofs import Needed, follows, needed, proof_budget
+from symview.rules.premises.labels import RuleLabels, StatementLabels
+from symview.rules.premises.premise import Premise
+from symview.rules.premises.proofs import implied, proof_budget
 from symview.rules.premises.question import Question, question_of, read_names, read_question
 from symview.rules.premises.rule_formula import formula_of, without_equations
-from symview.rules.premises.rule_labels import RuleLabels
 from symview.rules.premises.search import Search
-from symview.rules.premises.witnesses import Witness
 from symview.rules.programs.any_rank import instances as ranks
 from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
 from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.programs.setting import Setting
-from symview.rules.python_loops import Point
 
 _DEFAULT = Budget(work=25_000_000)
 
@@ -88,7 +82,16 @@ def _about_integers(statement: Statement, about: Any, assume: Any, division: str
         query.claim.text, question.named, assumptions=query.assumed(), division=question.division,
         rests_on=question.notes,
     )  # fmt: skip
-    return asked, lambda: _IntegerSearch(question, budget)
+
+    def follows(condition: Term, share: int) -> Verdict:
+        return implied(condition, question.claim, (*question.given, *question.beside), question, budget, share)
+
+    def search() -> Search:
+        labels, corners = StatementLabels(question, budget), Corners(question, budget)
+        said = question.named, question.formulas(), question.division
+        return Search(*said, labels, follows, [question], budget, corners)
+
+    return asked, search
 
 
 def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: Budget) -> _Asked:
@@ -98,75 +101,25 @@ def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: 
     named = read_names(about, setting.names)
     least = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(named)]
     texts = tuple(dict.fromkeys((*query.assumed(), *map(term_text, (*least, *rule.declared())))))
-    return Premise(str(rule), named, assumptions=texts), lambda: _RuleSearch(rule, named, assumed, budget)
 
+    def follows(condition: Term, share: int) -> Verdict:
+        try:
+            return prove_rule(rule, (*assumed, condition), "floor", proof_budget(budget, share), ranged=False)
+        except EmptyRule:
+            if condition == TRUE:
+                raise
+            return prove(TRUE)
 
-class _IntegerSearch(Search):
-    """For a statement about integers."""
-
-    def __init__(self, question: Question, budget: Budget) -> None:
-        self.question, self.budget = question, budget
-        self.named, self.stated, self.division = question.named, question.formulas(), question.division
-        self.labels, self.corners = Labels(question, budget), Corners(question, budget)
-        self.witnesses: dict[Term, list[Witness]] = {}  # of which the conditions are that were put together of corners
-
-    def sufficient(self, condition: Term, share: int) -> Verdict:
-        return follows(self.question, condition, self.budget, share)
-
-    def necessary(self, condition: Term, share: int) -> Needed:
-        witnesses = self.witnesses.get(condition)
-        return needed(self.question, condition, self.labels.outside(), self.budget, share, witnesses=witnesses)
-
-    def at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
-        fitting = self.corners.fitting(points, wanted)
-        if fitting is None:
-            return None
-        part, self.witnesses[part.term] = fitting
-        return part
-
-    def stand_ins(self, points: Sequence[Point]) -> list[Part]:
-        return list(instances(self.question, points))
-
-
-class _RuleSearch(Search):
-    """For a rule of programs: labels from arrays, proofs by pieces, witnesses for what the rule says of integers."""
-
-    def __init__(self, rule: Rule, named: tuple[str, ...], assumed: Sequence[Term], budget: Budget) -> None:
-        self.rule, self.named, self.assumed, self.budget = rule, named, tuple(assumed), budget
+    def search() -> Search:
         entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
-        self.stated, self.division = (*entries, *assumed), "floor"
-        self.labels = RuleLabels(rule, named, assumed, budget)
+        labels = RuleLabels(rule, named, assumed, budget)
+        questions = [_question(rank, given, named, budget) for rank, given, *_ in ranks(rule, assumed)]
+        return Search(named, (*entries, *assumed), "floor", labels, follows, questions, budget)
 
-    def sufficient(self, condition: Term, share: int) -> Verdict:
-        for one in condition.args if condition.op == "or" else (condition,):
-            try:
-                verdict = prove_rule(
-                    self.rule, (*self.assumed, one), "floor", proof_budget(self.budget, share), ranged=False
-                )
-            except EmptyRule:
-                if one == TRUE:
-                    raise
-                verdict = prove(TRUE)
-            if not isinstance(verdict, Proved):
-                return verdict
-        return verdict
+    return Premise(str(rule), named, assumptions=texts), search
 
-    def necessary(self, condition: Term, share: int) -> Needed:
-        found = Needed(Unknown(condition_text(condition), "no witness terms were found"))
-        for question in self.questions:
-            found = needed(question, condition, self.labels.outside(), self.budget, share)
-            if isinstance(found.verdict, Proved):
-                break
-        return found
 
-    def stand_ins(self, points: Sequence[Point]) -> list[Part]:
-        return []
-
-    @cached_property
-    def questions(self) -> list[Question]:
-        """The statements that the rule spells, one for each rank that has to be looked at."""
-        found = []
-        for rule, assumed, *_ in ranks(self.rule, self.assumed):
-            said = without_equations(formula_of(rule, assumed, self.budget), self.named)
-            found.append(question_of(read(said.claim, said.given, "floor"), self.named, self.budget))
-        return found
+def _question(rule: Rule, assumed: Sequence[Term], named: tuple[str, ...], budget: Budget) -> Question:
+    """A rule without `...` as a statement about integers, about few names beside those."""
+    said = without_equations(formula_of(rule, assumed, budget), named)
+    return question_of(read(said.claim, said.given, "floor"), named, budget)
