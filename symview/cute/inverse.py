@@ -13,8 +13,7 @@ from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, number_text, profile_text
-from symview.cute.inverse_choices import no_inverse, place_values, takes_back, to_some_index
-from symview.cute.inverse_search import search
+from symview.cute.inverse_search import no_inverse, place_values, search, takes_back, to_some_index
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
 from symview.cute.numeric import left_inverse_numbers, right_inverse_numbers
@@ -228,8 +227,8 @@ def _same_value(layout: Layout, coordinates: Sequence[Any], value: int) -> NoAns
 def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
     """The inverse that a search finds: for values that do not repeat, and where they do, to one of their indices."""
 
-    def repeats(budget: Budget, extended: bool = False) -> bool:
-        pair = same_values(_extended(layout) if extended else layout, budget)
+    def repeats(budget: Budget) -> bool:
+        pair = same_values(layout, budget)
         if pair is not None and strict:
             raise _same_value(layout, [layout.coordinate(x) for x in pair], layout(pair[0]))
         return pair is not None
@@ -238,22 +237,15 @@ def _searched(layout: Layout, budget: Budget, strict: bool) -> Layout:
     if (not strict and collision(layout) is not None) or (layout.size() <= _TABLE and repeats(budget)):
         return to_some_index(layout, budget)
     try:
-        found = search(layout, budget)
+        found = search(layout, budget, inside=True)
     except Undecided:
         if repeats(some):
             return to_some_index(layout, budget)
         raise
-    if found is None and not strict and repeats(budget, extended=True):
-        return to_some_index(layout, budget)
-    if found is None:
-        with suppress(*[Undecided] * strict):  # there, which values repeat is good to know, and not needed
+    if not strict:
+        return to_some_index(layout, budget) if found is None else found
+    if found is None or not _inverts(Numbers(budget), found, layout, strict):
+        with suppress(Undecided):  # which values repeat is good to know, and not needed
             repeats(some)
-        raise no_inverse(layout, "their indices")
+        raise no_inverse(layout)
     return found
-
-
-def _extended(layout: Layout) -> Layout:
-    """The layout with its last mode so long that it stands wherever the extension has a value of the layout."""
-    *before, (size, stride) = layout.flat()
-    size = max(size, layout(layout.size() - 1) // abs(stride)) + 1 if stride else 2
-    return assembled([*before, (size, stride)])

@@ -1,32 +1,38 @@
 """Left inverses by search: places at which values are cut into digits, and strides that solve a linear system.
 
 A layout K with places 1 = P_0 | P_1 | … | P_k has K(v) = Σ e_j·(floor(v/P_j) mod P_{j+1}/P_j), its last
-digit without bound. With the places chosen, K(v) = t for known v and t is linear in the strides e.
+digit without bound. With the places chosen, K(v) = x for known v and x is linear in the strides e. A value may go to
+each index at which it stands; that is one, where no value repeats and the index is to be below the size.
 A mode of size p·q is two modes of sizes p and q, so steps that are primes are enough to decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from math import isqrt
+from dataclasses import dataclass, replace
+from itertools import combinations, islice, product
+from math import gcd, isqrt, prod
 from operator import mul, sub
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from symview.cute.comparer import Numbers
 from symview.cute.composition_failure import NoComposition
-from symview.cute.fact import divisors
+from symview.cute.errors import NoAnswer
 from symview.cute.layout import Layout
-from symview.cute.modes import assembled, coalesced
-from symview.cute.walk import walked
+from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.engine.ring import Ring
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 Row = tuple[int, ...]
 Steps = Callable[[int, int], Iterable[int]]  # from a place, the ratios to the next, up to a bound
 
-_ALL = 1024  # so many values are all put into the system
-_WALKED = 1 << 16
-_FEW = 3
+_ALL = 1 << 10  # so many values are all put into the system
+_EACH = 1 << 9  # indices of one value
+_LISTED, _WALKED = 1 << 12, 1 << 16  # values at which a candidate is tried: of so many indices, up to so large ones
+_TRIED = 1 << 10  # indices, of more
+_MISSES = 8
+_FEW = 3  # modes of an inverse that is looked for first
 _CHECK = 10_000  # what checking a candidate costs, in points
 _EVERY_RATIO = 1 << 10
 
@@ -102,107 +108,145 @@ def _dot(a: Row, b: Row) -> int:
     return sum(map(mul, a, b))
 
 
-class Node(Protocol):
-    """Places up to one, and what is right of the strides for the values below it."""
+class Block(NamedTuple):
+    """A value: its quotient by the place, its digits below, and the indices to which it may go.
 
-    @property
-    def place(self) -> int:
-        """The last place."""
+    Of values with the same quotient, the first that goes to one index stands for all that do.
+    """
+
+    quotient: int
+    digits: Row
+    indices: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """Places up to one, and what is right of the strides for the values below it, each way by itself."""
+
+    blocks: tuple[Block, ...]  # by value
+    modulus: int = 0  # indices count up to its multiples
+    whole: bool = True  # all indices of the values are there
+    place: int = 1
+    sizes: Row = ()
+    ways: tuple[Solutions, ...] = (Solutions((), ()),)
 
     def divided(self, ratio: int, allowance: Allowance) -> Node | None:
         """With the next place; None where no strides are right."""
+        ways = [way.widened() for way in self.ways]
+        blocks: list[Block] = []
+        first = Block(-1, (), ())
+        for block in self.blocks:
+            here = Block(block.quotient // ratio, (*block.digits, block.quotient % ratio), block.indices)
+            if here.quotient != first.quotient or (here.quotient and len(here.indices) > 1):
+                first = here if len(here.indices) == 1 else first
+                blocks.append(here)
+                continue
+            gaps = tuple([x - first.indices[0] for x in here.indices])
+            ways = self._narrowed(ways, tuple(map(sub, here.digits, first.digits)), gaps, allowance)
+            if not ways:
+                return None
+        place, sizes = self.place * ratio, (*self.sizes, ratio)
+        return replace(self, blocks=tuple(blocks), place=place, sizes=sizes, ways=tuple(ways))
 
     def ended(self, allowance: Allowance) -> Layout | int:
         """The layout whose last mode begins here; or the quotient at which that fails, and so does every larger ratio.
 
         For below a next place the last digit is the quotient as well.
         """
+        furthest = 0
+        left = [(0, way.widened()) for way in reversed(self.ways)]
+        while left:
+            at, way = left.pop()
+            if at == len(self.blocks):
+                sizes = (*self.sizes, self.blocks[-1].quotient + 1)
+                return assembled(coalesced(list(zip(sizes, self._strides(way), strict=True))))
+            furthest = max(furthest, at)
+            quotient, digits, indices = self.blocks[at]
+            more = self._narrowed([way], (*digits, quotient), indices, allowance)
+            left += [(at + 1, one) for one in reversed(more)]
+        return self.blocks[furthest].quotient
+
+    def _narrowed(self, ways: Sequence[Solutions], row: Row, wanted: Row, allowance: Allowance) -> list[Solutions]:
+        """The strides with row · e = x, for each way and each wanted x."""
+        allowance.take(len(ways) * len(row) * len(wanted))
+        found = [one for way in ways for x in wanted if (one := self._where(way, row, x)) is not None]
+        return found if len(found) < 2 else list(dict.fromkeys(found))
+
+    def _where(self, way: Solutions, row: Row, wanted: int) -> Solutions | None:
+        if not self.modulus:
+            return way.where(row, wanted)
+        found = way.widened().where((*row, self.modulus), wanted)  # one more unknown counts the multiples
+        return None if found is None else found.without_last()
+
+    def _strides(self, way: Solutions) -> Row:
+        """A solution; where indices count up to multiples of a number, the least one from 0 on."""
+        return tuple([x % self.modulus for x in way.point]) if self.modulus else way.point
 
 
-class _Block(NamedTuple):
-    """One value for all with the same quotient by the place: its digits below the place, and what K makes of it."""
+def start(layout: Layout, values: Iterable[int], inside: bool) -> Node:
+    """No place but 1, and each of the values with the indices at which it stands: `inside`, or beyond the size too.
 
-    quotient: int
-    digits: Row
-    wanted: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """Places up to `place`, a block for each quotient, and the strides that are right within every block."""
-
-    place: int
-    sizes: Row
-    blocks: tuple[_Block, ...]
-    strides: Solutions
-
-    def divided(self, ratio: int, allowance: Allowance) -> _Node | None:
-        """Values of one block share their higher digits."""
-        strides = self.strides.widened()
-        blocks: list[_Block] = []
-        for seen, (quotient, low, wanted) in enumerate(self.blocks, 1):
-            block = _Block(quotient // ratio, (*low, quotient % ratio), wanted)
-            if not blocks or blocks[-1].quotient != block.quotient:
-                blocks.append(block)
-                continue
-            gap = tuple(map(sub, block.digits, blocks[-1].digits))
-            narrower = strides.where(gap, wanted - blocks[-1].wanted)
-            if narrower is None:
-                allowance.take(seen * (1 + len(self.sizes)))
-                return None
-            strides = narrower
-        allowance.take(len(self.blocks) * (1 + len(self.sizes)))
-        return _Node(self.place * ratio, (*self.sizes, ratio), tuple(blocks), strides)
-
-    def ended(self, allowance: Allowance) -> Layout | int:
-        """All blocks at once."""
-        strides = self.strides.widened()
-        for seen, (quotient, low, wanted) in enumerate(self.blocks, 1):
-            narrower = strides.where((*low, quotient), wanted)
-            if narrower is None:
-                allowance.take(seen * (1 + len(self.sizes)))
-                return quotient
-            strides = narrower
-        last = self.blocks[-1].quotient + 1
-        return assembled(coalesced(list(zip((*self.sizes, last), strides.point, strict=True))))
+    >>> start(Layout((2, 3), (1, 1)), [3, 1], inside=False).blocks
+    (Block(quotient=0, digits=(), indices=(0,)), Block(quotient=1, digits=(), indices=(1, 2)),\
+ Block(quotient=3, digits=(), indices=(5, 6)))
+    >>> start(Layout((4, 2), (3, 0)), [3], inside=False).modulus
+    4
+    """
+    modes = layout.flat()
+    places = [prod([n for n, _ in modes[:k]]) for k in range(len(modes))]
+    last = None if inside else len(modes) - 1
+    moving = [(d, None if k == last else n, places[k]) for k, (n, d) in enumerate(modes) if d]
+    moving.sort(key=lambda mode: -mode[0])
+    still = [range(0, n * places[k], places[k]) for k, (n, d) in enumerate(modes) if d == 0 and k != last]
+    blocks, whole = [Block(0, (), (0,))], True
+    for v in sorted({*values} - {0}):
+        each = (x + sum(more) for x in _solutions(moving, v) for more in product(*still))
+        listed = tuple(islice(each, _EACH + 1))
+        whole = whole and len(listed) <= _EACH
+        blocks.append(Block(v, (), tuple(sorted(listed[:_EACH]))))
+    return Node(tuple(blocks), 0 if last is None or modes[-1][1] else places[-1], whole)
 
 
-def _start(table: Sequence[tuple[int, int]]) -> _Node:
-    """No place but 1, and each value a block of its own."""
-    return _Node(1, (), tuple([_Block(v, (), t) for v, t in table]), Solutions((), ()))
+def _solutions(modes: Sequence[tuple[int, int | None, int]], value: int) -> Iterator[int]:
+    """The indices Σ x_j·place_j with Σ x_j·d_j = value, of modes (d, n, place) with x_j < n, or any x_j, d falling."""
+    if not modes:
+        if value == 0:
+            yield 0
+        return
+    (d, n, place), rest = modes[0], modes[1:]
+    step = gcd(*[other for other, _, _ in rest])
+    open_ended = any(size is None for _, size, _ in rest)
+    reach = sum([(size - 1) * other for other, size, _ in rest if size is not None])
+    least = 0 if open_ended else max(0, -(-(value - reach) // d))
+    for x in range(least, value // d + 1 if n is None else min(n, value // d + 1)):
+        if (value - x * d) % step == 0 if step else value == x * d:
+            for index in _solutions(rest, value - x * d):
+                yield index + x * place
 
 
-def search(layout: Layout, budget: Budget) -> Layout | None:
-    """A layout that takes the values of this one, which are from 0 on, back to their indices; None where none does.
+def search(layout: Layout, budget: Budget, inside: bool = False) -> Layout | None:
+    """A layout that takes each value of this one, none below 0, to an index at which it stands; None where none does.
 
-    Few modes are tried first. Of a large layout, some values are asked for, and those that a
-    candidate misses on top. Raises Undecided when the budget ends.
+    `inside`: to one below the size. Few modes are tried first. Of a large layout, some values are asked for, and those
+    that a candidate misses on top. Raises Undecided when the budget ends.
     """
     allowance = Allowance(budget.points, budget)
-    known = {layout(x): x for x in _first_indices(layout)}
+    known = {layout(x) for x in _first_indices(layout)}
     try:
-        while (found := _candidate(sorted(known.items()), layout, allowance)) is not None:
-            miss = _missed(found, layout, budget)
-            if miss is None:
+        while True:
+            node = start(layout, known, inside)
+            found = candidate(node, layout, allowance)
+            if found is None and not node.whole:
+                raise Undecided(f"left_inverse of {layout}: its values stand at more than {_EACH} indices each")
+            missed = [] if found is None else _missed(found, layout, budget, inside)
+            if not missed:
                 return found
-            if layout(miss) in known:
-                return None
-            known[layout(miss)] = miss
+            known.update(missed)
             allowance.take(_CHECK)
     except Spent:
         raise Undecided(
             f"left_inverse of {layout}: there are too many ways to cut values up to {max(known)} into digits to try all"
         ) from None
-    return None
-
-
-def _candidate(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allowance) -> Layout | None:
-    """A layout that takes the values to their indices; None where there is none, which places by primes decide."""
-    short = _short(table, layout, allowance)
-    if short is not None:
-        return short
-    top = table[-1][0]
-    return searched(_start(table), Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
 
 
 def _first_indices(layout: Layout) -> Iterable[int]:
@@ -217,19 +261,22 @@ def _first_indices(layout: Layout) -> Iterable[int]:
     return [*found, size - 1]
 
 
-def _short(table: Sequence[tuple[int, int]], layout: Layout, allowance: Allowance) -> Layout | None:
-    """One of few modes, if a quarter of what is left finds it."""
-    marks = sorted({d for _, d in layout.flat() if d} | {table[-1][0]})
+def candidate(node: Node, layout: Layout, allowance: Allowance) -> Layout | None:
+    """A layout that is right for the values: of few modes, if a quarter of what is left finds it; primes decide."""
+    top = node.blocks[-1].quotient
+    marks = sorted({d for _, d in layout.flat() if d} | {top})
     share = Allowance(allowance.left // 4, allowance.budget)
     allowance.left -= share.left
-    found = None
     try:
         for modes in range(1, _FEW + 1):
-            found = found or searched(_start(table), lambda place, most: _ratios(place, most, marks), modes, share)
+            found = _searched(node, lambda place, most: _ratios(place, most, marks), modes, share)
+            if found is not None:
+                allowance.left += share.left
+                return found
+        allowance.left += share.left
     except Spent:
-        return None
-    allowance.left += share.left
-    return found
+        pass
+    return _searched(node, Primes(min(top, allowance.left)).up_to, top.bit_length(), allowance)
 
 
 def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
@@ -240,7 +287,7 @@ def _ratios(place: int, most: int, marks: Sequence[int]) -> Iterable[int]:
     return sorted(r for r in near | set(range(2, 17)) if 2 <= r <= most)
 
 
-def searched(node: Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
+def _searched(node: Node, steps: Steps, most: int, allowance: Allowance) -> Layout | None:
     """An inverse of at most so many modes more, whose next places these steps give."""
     found = node.ended(allowance)
     if isinstance(found, Layout):
@@ -249,7 +296,7 @@ def searched(node: Node, steps: Steps, most: int, allowance: Allowance) -> Layou
         return None
     for ratio in steps(node.place, found):
         below = node.divided(ratio, allowance)
-        inverse = None if below is None else searched(below, steps, most - 1, allowance)
+        inverse = None if below is None else _searched(below, steps, most - 1, allowance)
         if inverse is not None:
             return inverse
     return None
@@ -276,19 +323,144 @@ class Primes:
             raise Spent
 
 
-def _missed(inverse: Layout, layout: Layout, budget: Budget) -> int | None:
-    """An index that does not come back; None where all do."""
-    size = layout.size()
-    if size <= _WALKED:
-        return next((x for x in range(size) if inverse(layout(x)) != x), None)
-    place = 1
-    for n, _ in layout.flat():  # where the modes of any layout that refines this one begin: one wrong, or none, decides
-        for x in [place * d for d in divisors(n)[:-1]]:
-            if inverse(layout(x)) != x:
-                return x
-        place *= n
+# Whether a candidate inverts
+
+
+def takes_back(candidate: Layout, layout: Layout, budget: Budget, inside: bool = False) -> bool:
+    """Whether layout(candidate(v)) = v for all values v; of many, as far as compositions tell.
+
+    `inside`: and the candidate takes them to indices below the size.
+    """
+    values = _values(layout)
+    if values is not None:
+        return not any(_misses(candidate, layout, v, inside) for v in values)
+    return _break(candidate, layout, Numbers(budget), inside) is None
+
+
+def _missed(candidate: Layout, layout: Layout, budget: Budget, inside: bool) -> list[int]:
+    """Some values that the candidate takes to no index at which they stand; none where it takes back all."""
+    values = _values(layout)
+    tried = [layout(x * (layout.size() // _TRIED)) for x in range(_TRIED)] if values is None else values
+    missed = list(islice((v for v in tried if _misses(candidate, layout, v, inside)), _MISSES))
+    if missed or values is not None:
+        return missed
+    broken = _break(candidate, layout, Numbers(budget), inside)
+    if broken is None:
+        return []
+    if not _misses(candidate, layout, layout(broken), inside):
+        raise Undecided(f"left_inverse of {layout}: {candidate} takes back what was tried, and it is open whether all")
+    return [layout(broken)]
+
+
+def _values(layout: Layout) -> Iterable[int] | None:
+    """The values, none below 0; None where these are many."""
+    top = sum([(n - 1) * d for n, d in layout.flat()])
+    if layout.size() <= _LISTED:
+        return {layout(i) for i in range(layout.size())}
+    if top >= _WALKED:
+        return None
+    found = Ring(top + 1).sweeps(0, [(n, d) for n, d in layout.flat() if d])[-1]
+    return [v for v in range(top + 1) if found >> v & 1]
+
+
+def _misses(candidate: Layout, layout: Layout, value: int, inside: bool) -> bool:
+    """Whether the candidate takes the value to no index at which it stands."""
+    back = candidate(value)
+    return bool(back < 0 or (inside and back >= layout.size()) or layout(back) != value)
+
+
+def _break(candidate: Layout, layout: Layout, numbers: Numbers, inside: bool) -> int | None:
+    """None where all values are taken back, as compositions tell; else an index where they stop telling so."""
+    if not inside and _takes_all_back(candidate, layout, numbers):
+        return None
+    last: int = layout.size() - 1
     try:
-        walked(inverse, layout, budget)
+        indices = numbers.compose(candidate, layout)
+        down = _first_mode(indices, lambda _, d: d < 0)
+        if down is not None:
+            return down
+        if inside and sum([(n - 1) * d for n, d in indices.flat()]) > last:
+            return last
+        back = coalesce(numbers.compose(layout, indices))
     except NoComposition as error:
-        return layout.index(error.found.coordinate)  # type: ignore[no-any-return]
+        return int(error.found.inner.index(error.found.coordinate))
+    if back == coalesce(layout):
+        return None
+    moved = _first_mode(back, lambda place, d: d != layout(place))
+    return last if moved is None else moved
+
+
+def _first_mode(layout: Layout, odd: Callable[[int, int], bool]) -> int | None:
+    """The index at which the first mode begins whose index and stride are odd."""
+    place = 1
+    for n, d in layout.flat():
+        if n > 1 and odd(place, d):
+            return place
+        place *= n
     return None
+
+
+def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool:
+    """Whether layout(candidate(v)) = v for all v up to the largest value, as far as their composition tells."""
+    top = sum([(n - 1) * d for n, d in layout.flat()])
+    *before, (size, stride) = candidate.flat()
+    if any(d < 0 for _, d in candidate.flat()):
+        return False
+    longer = assembled([*before, (max(size, top // prod([n for n, _ in before]) + 1), stride)])
+    try:
+        return coalesce(numbers.compose(layout, longer)) == Layout(longer.size())
+    except NoComposition:
+        return False
+
+
+# Candidates
+
+
+def to_some_index(layout: Layout, budget: Budget, inside: bool = False) -> Layout:
+    """The inverse that takes every value to one of several indices; that of a digit for some of the strides, if any.
+
+    `inside`: to indices below the size. Raises NoAnswer where there is none, and Undecided as `search`.
+    """
+    for candidate in by_some_strides(layout):
+        if takes_back(candidate, layout, budget, inside):
+            return candidate
+    found = search(layout, budget, inside)
+    if found is None:
+        raise no_inverse(layout)
+    return found
+
+
+def no_inverse(layout: Layout) -> NoAnswer:
+    """The error where a layout has no left inverse."""
+    return NoAnswer(f"left_inverse of {layout}: no layout takes its values back to their indices")
+
+
+def by_some_strides(layout: Layout) -> Iterator[Layout]:
+    """What reads off digits for some of the strides alone: where values repeat, the other modes may not be needed.
+
+    >>> [str(k) for k in by_some_strides(Layout((8, 4), (2, 1)))]
+    ['(2,8):(0,1)', '4:8']
+    """
+    modes = [mode for mode in layout.flat() if mode[0] > 1 and mode[1] != 0]
+    for count in range(1, len(modes)):
+        for kept in combinations(modes, count):
+            left = [(n, d if (n, d) in kept else 0) for n, d in layout.flat()]
+            yield place_values(Layout(*map(tuple, zip(*left, strict=True))))
+
+
+def place_values(layout: Layout) -> Layout:
+    """The layout that reads off one digit for each stride, these being above 0; it may or may not invert.
+
+    >>> print(place_values(Layout((4, 8), (1, 5))))
+    (5,8):(1,4)
+    """
+    shorter = coalesce(layout)
+    sizes = [n for n, _ in shorter.flat()]
+    modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
+    found, step, reach = [], 0, 1
+    for number, (_, stride) in modes:
+        found.append((stride // reach, step))
+        reach *= stride // reach
+        step = prod(sizes[:number])
+    found.append((modes[-1][1][0], step))
+    return assembled(coalesced(found))

@@ -13,7 +13,7 @@ from typing import Any
 from symview.cute.comparer import running
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.inverse_choices import takes_back, to_some_index
+from symview.cute.inverse_search import takes_back, to_some_index
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle

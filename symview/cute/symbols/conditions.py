@@ -14,7 +14,7 @@ from symview.cute.claims import claim_of_cases
 from symview.cute.composition_failure import NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, number_text
-from symview.cute.inverse_choices import takes_back
+from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
 from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, lines_of
 from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function

@@ -17,7 +17,7 @@ from symview.cute.comparer import rounded_down
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import is_int
 from symview.cute.inverse import left_inverse
-from symview.cute.inverse_choices import takes_back
+from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
 from symview.cute.modes import assembled, coalesced
 from symview.cute.symbols.forms import form_of
