@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from symview.cli.commands import app
+    from symview.cli.pages import app
 
 __all__ = ["app", "main"]
 
@@ -29,7 +29,7 @@ def main() -> None:
         with ctrl_c:
             from symview.cli.running import run_line
         if "_SYMVIEW_COMPLETE" in os.environ:
-            from symview.cli.commands import app
+            from symview.cli.pages import app
 
             app()
         code = run_line(sys.argv[1:], _parsed)
@@ -45,14 +45,14 @@ def main() -> None:
 
 
 def _parsed(words: Sequence[str]) -> int:
-    from symview.cli.commands import parsed
+    from symview.cli.pages import parsed
 
     return parsed(words)
 
 
 def __getattr__(name: str) -> Any:
     if name == "app":
-        from symview.cli.commands import app
+        from symview.cli.pages import app
 
         return app
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -10,12 +10,12 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import nullcontext
 from itertools import chain, islice
 from json import dumps, loads
-from typing import IO, Annotated, Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
-from symview.cli.options import argument, entry, option
-from symview.cli.questions import reply_to
-from symview.cli.replies import Code
+from symview.cli.options import REQUIRED, Parameter
+from symview.cli.replies import Code, Reply
 from symview.cli.running import error_dict, meaning
+from symview.cli.table import COMMANDS, MANY, Command
 from symview.cli.terminal import progress
 from symview.errors import InputError
 from symview.rules.outcomes import cores, processes
@@ -29,24 +29,8 @@ _AHEAD = 4  # chunks that wait for each process
 _WORST = (Code.DEFECT, Code.BAD_INPUT, Code.UNDECIDED)
 
 
-def batch(
-    file: Annotated[str, argument("[FILE]", "A file of questions, one a line; - is stdin.")] = "-",
-    jobs: Annotated[int, option("--jobs", text="How many cores; 0 for all.", metavar="INT", min=0)] = 1,
-) -> int:
-    """Answer questions that are JSON lines, each by one JSON line, in their order and as they come.
-
-    A line is an object: the command, and its arguments and options as keys, such as
-    {"command": "merge", "views": ["(10,3,3):(9,3,1)", "(4):(4)"]} or
-    {"command": "conditions", "views": ["(10,3,3):(a,b,c)", "(s):(4)"], "at": {"s": 3}, "timeout": 1}.
-    Lists of texts may be one text, shapes lists of numbers; empty lines are passed over.
-
-    An answer is what the command prints with --json, and the number of the line. Where a line is no question, it has
-    error and kind, and the rest goes on.
-
-    Exit code: 0 where every question has an answer, 2 where a line was no question, 3 where one stayed undecided.
-
-    JSON keys: line, then those of the command, or error and kind; docs/json.md has the schema.
-    """
+def batch(file: str, jobs: int) -> Code:
+    """Answers questions that are JSON lines, each by one JSON line, in their order and as they come."""
     with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as stream:
         told = _told(stream, cores() if jobs == 0 else jobs)
         return _written(told if sys.stdout.isatty() else progress(told, _count(stream), "answering"))
@@ -144,7 +128,7 @@ def answered(line: Line, ascii_only: bool = False) -> Told:
     try:
         question = _read(text)
         command = question.get("command", "") if isinstance(question, dict) else ""
-        name, reply = reply_to(question)
+        name, reply = _reply_to(question)
         code, told = reply.code, reply.to_dict(name)
     except Exception as error:
         code, told = meaning(error)[2], error_dict(error, command)
@@ -158,8 +142,56 @@ def _read(text: bytes) -> Any:
         raise InputError(f"the line is no JSON: {error}") from None
 
 
-_ANSWERS = (
-    '{"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …\n'
-    '{"line": 2, "error": "no command \'paint\'; there are …", "kind": "InputError"}'
-)
-COMMANDS = (entry(batch, ("questions.jsonl", _ANSWERS)),)
+# A question: the command, and its arguments and options as keys
+
+
+def _reply_to(question: Any) -> tuple[str, Reply]:
+    """The command of a question, and its reply; raises InputError where it is no question."""
+    if not isinstance(question, dict) or not isinstance(question.get("command"), str):
+        raise InputError('a question is an object with a command: {"command": "merge", "views": ["(4,6)", "(24)"]}')
+    name = question["command"]
+    if name not in COMMANDS or name in MANY:
+        raise InputError(f"no command {name[:40]!r}; there are {', '.join(c for c in COMMANDS if c not in MANY)}")
+    command = COMMANDS[name]
+    given = {p.name: p.default for p in command.parameters} | _given(command, question)
+    missing = [p.key for p in command.own if given[p.name] is REQUIRED]
+    if missing:
+        raise InputError(f"{name} needs {' and '.join(missing)}; it takes {_named(command)}")
+    if "-" in (given.get("files") or ()):
+        raise InputError("files: stdin has the questions here, so that - is no file")
+    return name, command.ask({**given, "json": True})
+
+
+def _given(command: Command, question: dict[str, Any]) -> dict[str, Any]:
+    """What a question gives, by the names of the parameters; its views may be one list."""
+    rest = {key: value for key, value in question.items() if key != "command"}
+    keys = _keys(command)
+    if "outer" in keys and "views" in rest:
+        rest |= _views(command, rest.pop("views"))
+    given = {}
+    for key, value in rest.items():
+        if value is not None:
+            if key not in keys:
+                raise InputError(f"{command.name} has no key {key!r}; it takes {_named(command)}")
+            given[keys[key].name] = keys[key].of_json(value)
+    return given
+
+
+def _keys(command: Command) -> dict[str, Parameter]:
+    """The parameters that a question may give."""
+    return {p.key: p for p in command.parameters if p.key != "json"}
+
+
+def _named(command: Command) -> str:
+    """The keys that a question may have."""
+    keys = _keys(command)
+    return ", ".join(["views", *keys] if "outer" in keys else keys)
+
+
+def _views(command: Command, views: Any) -> dict[str, Any]:
+    """The views of a question as the arguments that they are."""
+    several = "more" in _keys(command)
+    if not isinstance(views, list) or len(views) < 2 or (len(views) > 2 and not several):
+        most = "two views or more" if several else "two views"
+        raise InputError(f"views: {command.name} takes a list of {most}, from the one that lays out memory")
+    return {"outer": views[0], "inner": views[1], **({"more": views[2:]} if views[2:] else {})}

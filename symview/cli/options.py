@@ -1,95 +1,123 @@
-"""The options that commands share, declared once, and what is given with them.
-
-A command names those that it takes, and gets them as one `Options`:
-
-    @takes("assume", "at", doing="looking for a counterexample")
-    def counterexample(outer: Outer, inner: Inner, options: Options) -> Reply: …
-
-    COMMANDS = (entry(counterexample, (arguments, output)),)
-
-`--json`, `--budget` and `--timeout` belong to every command. A command returns its `Reply`, which is printed here.
-"""
+"""What commands take: arguments and options, those that commands share among them, and what is given with these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
-from inspect import Parameter, Signature, signature
 from math import isfinite
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
-from symview.cli.replies import Reply
-from symview.cli.terminal import show, show_json, working
 from symview.errors import InputError
 from symview.logic.budget import DEFAULT, MOST_SECONDS, Budget
 from symview.logic.notation import said
 
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A command as its help page has it: what runs it, and an epilog of examples."""
-
-    run: Callable[..., int]
-    epilog: str
-
-
-def entry(run: Callable[..., int], *shown: tuple[str, str]) -> Entry:
-    """A command with examples: what stands behind its name on the command line, and what that prints."""
-    return Entry(run, examples(run.__name__, *shown))
-
-
-def examples(command: str, *shown: tuple[str, str]) -> str:
-    """An epilog with examples of a command; the help page keeps its lines as they are."""
-    lines = ["Example:", *(f"$ symview {command} {asked}\n{answer}" for asked, answer in shown)]
-    return "\b\n" + "\n\n".join(lines).replace("\n\n", "\n\n\b\n")
+REQUIRED = ...  # the default of what has to be given
+_NUMBER = {int: re.compile(r" ?-?\d{1,1000}", re.ASCII), float: re.compile(r"\d{1,100}(\.\d{1,100})?", re.ASCII)}
+_MOST = 10**100  # of numbers that are read as floats
+_KINDS = {bool: "true or false", int: "an integer", float: "a number"}
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """What the help page says of a parameter: an option with its flags, or an argument, which has none.
+class Parameter:
+    """What a command takes: an option with its flags, or an argument, which has none.
 
-    `min` is the least number that is allowed.
+    `kind`: str, int, float or bool; list where it takes several texts. `min`: the least number that is allowed.
     """
 
+    name: str
     flags: tuple[str, ...]
     metavar: str | None
     text: str
+    kind: type = str
+    default: Any = None
     min: float | None = None
 
+    @property
+    def key(self) -> str:
+        """Its name in a question of a batch: an option by its long name."""
+        return next((flag[2:] for flag in self.flags if flag.startswith("--")), self.name)
 
-def argument(name: str, text: str) -> Declared:
-    """An argument with its name on the help page."""
-    return Declared((), name, text)
+    def of_word(self, text: str) -> Any:
+        """What a word of a command line says; ValueError where that is not plain."""
+        if self.kind is str:
+            return text
+        if not _NUMBER[self.kind].fullmatch(text):
+            raise ValueError(text)
+        number = self.kind(text)
+        if self.min is not None and number < self.min:
+            raise ValueError(text)
+        return number
+
+    def of_json(self, given: Any) -> Any:
+        """What a question of a batch gives, as the command line would; InputError where it is of another type."""
+        if self.kind is list:
+            pairs = self.key == "at" and isinstance(given, dict)
+            many = [f"{k}={v}" for k, v in given.items()] if pairs else [given] if isinstance(given, str) else given
+            if not isinstance(many, list) or not all(isinstance(text, str) for text in many):
+                raise self._wrong(given, "a text, or a list of texts")
+            return many
+        if self.kind is str:
+            return self._text(given)
+        right = (bool,) if self.kind is bool else (self.kind, int)
+        if type(given) not in right or (self.kind is float and abs(given) > _MOST):
+            raise self._wrong(given, _KINDS[self.kind])
+        return self.kind(given)
+
+    def _text(self, given: Any) -> str:
+        if isinstance(given, list) and all(type(x) is int or isinstance(x, str) for x in given):
+            return f"({','.join(map(str, given))})"
+        if type(given) is not int and not isinstance(given, str):
+            raise self._wrong(given, "a text")
+        return str(given)
+
+    def _wrong(self, given: Any, needed: str) -> InputError:
+        return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
 
 
-def option(*flags: str, text: str, metavar: str | None = None, min: float | None = None) -> Declared:
-    """An option with its text on the help page."""
-    return Declared(flags, metavar, text, min)
+def argument(metavar: str, text: str, name: str = "", kind: type = str, default: Any = REQUIRED) -> Parameter:
+    """An argument; its name is the one on the help page in small letters, unless given."""
+    return Parameter(name or metavar.strip("[].").lower(), (), metavar, text, kind, default)
 
 
-_EVIDENCE = "Print the evidence as SMT-LIB: every check-sat has to answer unsat."
-_STEPS = f"How many solver steps may be spent; {DEFAULT.work // 10**6} million, unless given."
-_SECONDS = "Seconds that the whole question may take; what is settled by then is kept."
-_SHARED: dict[str, tuple[Any, Any, Declared]] = {  # name: type, default, declaration
-    "assume": (list[str] | None, None, option(
-        "--assume", text='What is known of the symbols, such as "s >= 2"; may be repeated.', metavar="TEXT")),
-    "at": (list[str] | None, None, option("--at", text="A value for a symbol; may be repeated.", metavar="NAME=INT")),
-    "guard": (str | None, None, option(
-        "--guard", text="A check at run time: is it exact, too strong or too weak?", metavar="TEXT")),
-    "explain": (bool, False, option(
-        "--explain", "-v", text="Show what forces each condition, and why nothing is missing.")),
-    "python": (bool, False, option("--python", text="Print the check at run time as Python.")),
-    "pytest": (bool, False, option("--pytest", text="Print a test that runs on numpy and pytest alone.")),
-    "json": (bool, False, option("--json", text="Print the answer, or the error, as JSON.")),
-    "latex": (bool, False, option("--latex", text="Print the condition, or the cases, in LaTeX.")),
-    "smt2": (bool, False, option("--smt2", text=_EVIDENCE)),
-    "all": (bool, False, option("--all", text="Print all cases and conditions, however many and long they are.")),
-    "budget": (int | None, None, option("--budget", text=_STEPS, metavar="INT", min=1)),
-    "timeout": (float | None, None, option("--timeout", text=_SECONDS, metavar="SECONDS")),
-}  # fmt: skip
-_SHARE = 8  # of the work, for what is asked about an answer that took all of it
+def option(
+    spelled: str, text: str, name: str = "", kind: type = str, default: Any = None, min: float | None = None
+) -> Parameter:
+    """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no."""
+    words = spelled.split()
+    flags = tuple([w for w in words if w.startswith("-")])
+    name = name or flags[-1].strip("-")
+    if len(flags) == len(words):
+        return Parameter(name, flags, None, text, bool, False)
+    return Parameter(name, flags, words[-1], text, kind, default, min)
+
+
+_SHARED = (
+    option("--assume TEXT", 'What is known of the symbols, such as "s >= 2"; may be repeated.', kind=list),
+    option("--at NAME=INT", "A value for a symbol; may be repeated.", kind=list),
+    option("--guard TEXT", "A check at run time: is it exact, too strong or too weak?"),
+    option("--explain -v", "Show what forces each condition, and why nothing is missing.", "explain"),
+    option("--python", "Print the check at run time as Python."),
+    option("--pytest", "Print a test that runs on numpy and pytest alone."),
+    option("--json", "Print the answer, or the error, as JSON."),
+    option("--latex", "Print the condition, or the cases, in LaTeX."),
+    option("--smt2", "Print the evidence as SMT-LIB: every check-sat has to answer unsat."),
+    option("--all", "Print all cases and conditions, however many and long they are."),
+    option("--budget INT", f"How many solver steps may be spent; {DEFAULT.work // 10**6} million, unless given.",
+           kind=int, min=1),
+    option("--timeout SECONDS", "Seconds that the whole question may take; what is settled by then is kept.",
+           kind=float),
+)  # fmt: skip
 _ALWAYS = ("json", "budget", "timeout")
+
+
+def shared(*names: str, **texts: str) -> tuple[Parameter, ...]:
+    """The shared options of these names, with other texts where they are given, and those of every command."""
+    wanted = (*names, *texts, *_ALWAYS)
+    return tuple([replace(p, text=texts.get(p.name, p.text)) for p in _SHARED if p.name in wanted])
+
+
+_SHARE = 8  # of the work, for what is asked about an answer that took all of it
 _ALONE = ("explain", "guard", "latex", "pytest", "python", "smt2")
 
 
@@ -136,57 +164,13 @@ class Options:
         return rest if left is None else replace(rest, timeout=max(left, 1e-3)).started()
 
 
-Command: TypeAlias = Callable[..., Reply]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A command as the batch asks it: the function that replies, its own parameters, and the shared ones."""
-
-    reply: Command
-    own: tuple[Parameter, ...]
-    shared: tuple[Parameter, ...]
-
-
-def takes(*names: str, doing: str | Callable[..., str], **texts: str) -> Callable[[Command], Callable[..., int]]:
-    """Gives a command these shared options, as its parameter `options`; `texts` are other words for some of them.
-
-    `doing`, or what it makes of the arguments, is shown on a terminal meanwhile. What comes of this prints the reply;
-    its attribute `asked` has the command itself.
-    """
-    shared = []
-    for name, (kind, default, declared) in _SHARED.items():
-        if name in (*names, *texts, *_ALWAYS):
-            told = replace(declared, text=texts.get(name, declared.text))
-            shared.append(Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
-
-    def decorate(command: Command) -> Callable[..., int]:
-        own = [p for p in signature(command, eval_str=True).parameters.values() if p.name != "options"]
-        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in own] + shared
-
-        @wraps(command)
-        def run(**given: Any) -> int:
-            options = options_of({p.name: given.pop(p.name) for p in shared})
-            with working(doing if isinstance(doing, str) else doing(**given)):
-                reply = command(**given, options=options)
-                shown = reply.to_dict(command.__name__) if options.json else list(reply.blocks())
-            show_json(shown) if isinstance(shown, dict) else show(shown)
-            return reply.code
-
-        run.__signature__ = Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in parameters}
-        run.asked = Asked(command, tuple(own), tuple(shared))  # type: ignore[attr-defined]
-        return run
-
-    return decorate
-
-
 def options_of(given: Mapping[str, Any]) -> Options:
     """The options from what was given for the shared parameters; the clock of the question starts."""
     rest = dict(given)
-    if rest["timeout"] is not None:
+    work, timeout = rest.pop("budget", None), rest.pop("timeout", None)
+    if timeout is not None:
         _load()
-    budget = budget_of(rest.pop("budget"), rest.pop("timeout")).started()
+    budget = budget_of(work, timeout).started()
     at, assume = values_of(rest.pop("at", None) or ()), tuple(said(rest.pop("assume", None) or ()))
     return Options(at=at, assume=assume, budget=budget, **rest)
 

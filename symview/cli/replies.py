@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import symview
+from symview.answers import Status, TooStrong, TooWeak
 from symview.cli.interrupts import INTERRUPTED
+from symview.cli.options import Options
 from symview.show.grid import Block
+
+if TYPE_CHECKING:
+    from symview.questions.facade import Conditions
 
 Answer = Literal["yes", "no", "conditions", "undecided"]
 
@@ -56,3 +61,62 @@ class Reply:
 def heading(command: str, answer: Answer) -> dict[str, str]:
     """The keys that every answer has."""
     return {"command": command, "answer": answer, "version": symview.__version__}
+
+
+def reply(told: Mapping[str, Any], text: object, yes: bool = True) -> Reply:
+    """An answer of these keys, whose text is known, which is yes or no."""
+    return Reply(Code.YES if yes else Code.NO, lambda: told, lambda: [str(text)])
+
+
+def conditions_reply(
+    found: Conditions,
+    options: Options,
+    at: Callable[[Conditions], Reply],
+    blocks: Callable[[Conditions], Iterable[Block]],
+    test: Callable[[Conditions], str],
+    numbers: bool = False,
+) -> Reply:
+    """Conditions in the form that the options ask for: with values `at`, as a `test`, or else as `blocks`.
+
+    `numbers`: there are no symbols, so that they say yes or no.
+    """
+    found = found.within(options.rest())
+    if options.at or numbers:
+        there = at(found)
+        return replace(there, blocks=lambda: [test(found)]) if options.pytest else there
+    if options.guard is not None:
+        return _beside(found, options.guard)
+
+    def shown() -> Iterator[Block]:
+        if options.latex or options.smt2 or options.python:
+            yield found.to_latex() if options.latex else found.to_smt2().rstrip() if options.smt2 else found.guards()
+        elif options.pytest:
+            yield test(found)
+        else:
+            yield from blocks(found)
+
+    code, sure = code_of(found)
+    python = {"python": found.guards()} if options.python and options.json else {}
+    return Reply(code, lambda: {**found.to_dict(), **python}, shown, conditional=not sure)
+
+
+def code_of(found: Conditions) -> tuple[Code, bool]:
+    """0 where something is possible, 1 where nothing is, 3 where a case is undecided; and whether it always is."""
+    seen = {case.status for case in found.cases}
+    if Status.UNDECIDED in seen:
+        return Code.UNDECIDED, False
+    if not seen & {Status.ALWAYS, Status.WHEN}:
+        return Code.NO, False
+    return Code.YES, seen == {Status.ALWAYS} and not found.clauses
+
+
+def _beside(found: Conditions, guard: str) -> Reply:
+    """What the guard is beside the weakest condition."""
+    verdict = found.compare(guard)
+    told: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
+    match verdict:
+        case TooStrong(values):
+            told = {"verdict": "too_strong", "values": dict(values), "index": None}
+        case TooWeak(values, index):
+            told = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
+    return Reply(Code.YES if verdict else Code.NO, lambda: {**found.to_dict(), "guard": told}, lambda: [str(verdict)])

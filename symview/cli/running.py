@@ -5,14 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from symview.cli.interrupts import CtrlC
 from symview.cli.reading import read
 from symview.cli.replies import Code, heading
-from symview.cli.table import COMMANDS
-from symview.cli.terminal import accept_all_text, open_streams, show_json
+from symview.cli.table import COMMANDS, Command
+from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
 from symview.errors import InputError, InternalError, SymviewError, Undecided
 
 _READ_FILES = ("batch", "verify")  # to which - is a file
@@ -32,15 +32,23 @@ def run_line(words: Sequence[str], parse: Parse) -> int:
 
     def asked(words: Sequence[str]) -> int:
         plain = read(words)
-        if plain is None:
-            return parse(words)
-        run, arguments = plain
-        return run(**arguments)
+        return parse(words) if plain is None else answer(*plain)
 
     def run() -> int:
         return _each_line(given, asked) if "-" in given and command not in _READ_FILES else asked(given)
 
     return _guarded(run, command if "--json" in given else None)
+
+
+def answer(command: Command, given: Mapping[str, Any]) -> int:
+    """Asks a command with values for all that it takes, and prints its reply; the exit code."""
+    if not command.shared:
+        return int(command.ask(given))
+    with working(command.doing):
+        reply = command.ask(given)
+        told, blocks = (reply.to_dict(command.name), ()) if given["json"] else (None, list(reply.blocks()))
+    show(blocks) if told is None else show_json(told)
+    return int(reply.code)
 
 
 def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> int:

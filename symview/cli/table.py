@@ -1,45 +1,868 @@
-"""The commands: in which module each of them is, loaded where it is asked for."""
+"""The commands: of each its function, loaded where it is asked, what it takes, and its help page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from typing import Any
 
-from symview.cli.options import Entry
+from symview.cli.options import REQUIRED, Parameter, argument, option, options_of, shared
 
-COMMANDS: Mapping[str, tuple[str, str]] = {  # the module, and what the help page says, which has them in this order
-    "conditions": ("view_commands", "Under which conditions views merge."),
-    "merge": ("view_commands", "The one view that views of numbers merge into."),
-    "reshape": ("view_commands", "Whether one view can have another shape."),
-    "chain": ("view_commands", "Fewer views that mean the same as a chain."),
-    "overflows": ("view_commands", "Which digits overflow into which, and what that demands."),
-    "counterexample": ("view_commands", "The smallest place where views do not merge."),
-    "prove": ("proof_commands", "Prove or refute a statement about integers, or the rules of files."),
-    "weakest": ("proof_commands", "The weakest condition under which a statement holds."),
-    "verify": ("proof_commands", "Check certificates of answers."),
-    "compose": ("cute_commands", "The composition of two CuTe layouts."),
-    "coalesce": ("cute_commands", "A CuTe layout with the fewest modes."),
-    "complement": ("cute_commands", "The CuTe layout that fills the gaps of another."),
-    "inverse": ("cute_commands", "The right or left inverse of a CuTe layout."),
-    "divide": ("cute_commands", "A CuTe layout split into a tile and the rest."),
-    "product": ("cute_commands", "A CuTe layout repeated as another says."),
-    "linear": ("linear_command", "A layout as a linear, a strided and a swizzled one; or two compared."),
-    "dense": ("stride_commands", "Whether a view fills an interval of addresses."),
-    "injective": ("stride_commands", "Whether no two indices have one address."),
-    "contiguous": ("stride_commands", "Whether a view lies in an order of its dims."),
-    "strides": ("stride_commands", "Which strides say nothing, and what libraries put there."),
-    "shard": ("stride_commands", "Whether a shard is one view where dims are flattened."),
-    "banks": ("memory_commands", "Bank conflicts of shared memory."),
-    "footprint": ("memory_commands", "Which values a layout has, and how."),
-    "draw": ("draw_command", "A picture of a view, of overflows or of conditions."),
-    "sweep": ("sweep_command", "A law, a rule or a comparison over many inputs."),
-    "batch": ("batch", "Answer questions that are JSON lines."),
-}
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: its function as `module:name`, and what the list of commands says of it.
+
+    `own` are the function's arguments, `shared` what becomes its `options`; a command without these prints by itself.
+    `page` is its help, with examples at the end; `doing` is shown on a terminal meanwhile.
+    """
+
+    function: str
+    short: str
+    own: tuple[Parameter, ...]
+    shared: tuple[Parameter, ...]
+    page: str
+    doing: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.function.partition(":")[2]
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """All that it takes."""
+        return self.own + self.shared
+
+    def ask(self, given: Mapping[str, Any]) -> Any:
+        """What the function makes of values for its parameters."""
+        module, _, name = self.function.partition(":")
+        run: Callable[..., Any] = getattr(import_module(f"symview.cli.{module}"), name)
+        own = {p.name: given[p.name] for p in self.own}
+        options = {"options": options_of({p.name: given[p.name] for p in self.shared})} if self.shared else {}
+        return run(**own, **options)
+
+
+_OUTER = argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")
+_INNER = argument("INNER", "The view of the tensor that OUTER describes.")
+_MORE = argument(
+    "[MORE]...", "Further views, each of the tensor that the one before it describes.", kind=list, default=None
+)
+_VIEW = argument("VIEW", "The view: (shape):(strides)+offset [mask].")
+_DIVISION = option("--division floor|trunc|euclid", "What // and % mean for negative numbers.", default="floor")
+_A = argument(
+    "A",
+    "A layout in CuTe's notation: ((2,2),8):((1,4),2); of coordinates: (4,5):(1@0,2@1); behind a swizzle:"
+    " 'Sw<2,0,3> o 0 o (8,8):(8,1)'.",
+)
+_B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
+_LAYOUT = argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
+_JOBS = option("--jobs INT", "How many cores; 0 for all.", kind=int, default=1, min=0)
+
+_TABLE = (
+    Command(
+        "views:conditions",
+        "Under which conditions views merge.",
+        (
+            _OUTER,
+            _INNER,
+            _MORE,
+            option("--engine auto|enumerate|smt", "How overflows are found, never what is answered.", default="auto"),
+        ),
+        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        """
+        The exact, weakest conditions under which the views merge into one, by cases of the sizes.
+
+        Sizes, strides and offsets may be names. With --at, whether they merge at these values; with --guard, whether
+        that check is the weakest one; with --python, the weakest check to run; with --pytest, a test of examples on
+        both sides of each condition.
+
+        Exit code: 0 where they merge, at least under conditions; 1 where they never do within bounds; 3 where a case
+        stayed undecided. With --at: 0 or 1. With --guard: 0 exact, 1 too strong or too weak.
+
+        JSON keys: outer, inner, views, headline, cases, and clauses where the whole condition is one formula; with
+        --python also python; with --guard also guard, an object of verdict (exact, too_strong, too_weak), values and
+        index; with --at: outer, inner, views, values, merges, view, counterexample.
+
+        Example:
+
+        $ symview conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)"
+        1 ≤ s ≤ 3: always
+        4 ≤ s ≤ 5: σ1 = 2σ2 + 3σ3
+        6 ≤ s ≤ 23: σ1 = 3σ2 and σ2 = 3σ3
+        s ≥ 24: out of bounds
+
+        sizes       merged view    with the equations used
+        1 ≤ s ≤ 3   (s):(σ2 + σ3)
+        4 ≤ s ≤ 5   (s):(σ2 + σ3)
+        6 ≤ s ≤ 23  (s):(σ2 + σ3)  (s):(4*σ3)
+
+        $ symview conditions "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" --python
+        σ1 == 3*σ2 and σ2 == 3*σ3
+
+        $ symview conditions "(10,3,3):(σ1,σ2,σ3)" "(s):(4)" --guard "s <= 3"
+        too strong: it refuses σ1 = 0, σ2 = 0, σ3 = 0, s = 4, where the views merge
+        """,
+        "looking for overflows",
+    ),
+    Command(
+        "views:merge",
+        "The one view that views of numbers merge into.",
+        (_OUTER, _INNER, _MORE),
+        shared(explain="Show the steps: place values, carries, and what they say."),
+        """
+        The one view that views of numbers merge into, or where that breaks.
+
+        With names, the view that is right for all their values, if there is one. With --explain, the steps by which a
+        person works that out.
+
+        Exit code: 0 where they merge, 1 where they do not, 3 undecided.
+
+        JSON keys: outer, inner, views, merges, view, counterexample.
+
+        Example:
+
+        $ symview merge "(10,3,3):(9,3,1)" "(4,2):(4,-1)+1"
+        (4,2):(4,-1)+1
+        """,
+        "merging",
+    ),
+    Command(
+        "views:reshape",
+        "Whether one view can have another shape.",
+        (_VIEW, argument("SHAPE", "The new shape; one size may be -1, as in (2,-1).")),
+        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        """
+        The view of another shape with the same elements in row-major order, or why there is none.
+
+        With names, the exact, weakest condition under which there is one. That the sizes agree, and that -1 comes out
+        whole, is part of it. With --at, whether there is one at these values; with --guard, whether that check is the
+        weakest one; with --python, the weakest check to run; with --pytest, a test of examples on both sides of each
+        condition.
+
+        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
+        0 exact, 1 too strong or too weak.
+
+        JSON keys: view_given, shape, merges, view, counterexample; with names, and with options about conditions,
+        those of `conditions`: outer, inner, views, headline, clauses, cases, python, guard; with --at also
+        sizes_agree, beside outer, inner, views, values, merges, view, counterexample.
+
+        Example:
+
+        $ symview reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --assume "B >= 2"
+        S = 1 or t0 = S*t1
+
+        sizes  condition  merged view
+        S = 1  always     (B*S,D):(t0,t2)
+        S ≠ 1  t0 = S*t1  (B*S,D):(t1,t2)
+
+        $ symview reshape "(B,S,D):(t0,t1,t2)" "(B*S,D)" --python
+        B == 1 or S == 1 or t0 == S*t1
+
+        $ symview reshape "(i0,192)" "(12,-1,192)" --at i0=36
+        The views merge with i0 = 36: (12,3,192):(576,192,1)
+
+        $ symview reshape "(i0,192)" "(12,-1,192)" --guard "i0 > 12"
+        too weak: it allows i0 = 13, where the sizes do not fit
+        """,
+        "looking for conditions",
+    ),
+    Command(
+        "views:chain",
+        "Fewer views that mean the same as a chain.",
+        (
+            argument("VIEWS...", "The views, from the one that lays out memory to the last.", kind=list),
+            option("--equals VIEW", "Compare with this chain instead; repeat it for each of its views.", kind=list),
+        ),
+        shared(),
+        """
+        As few views as can be found that mean the same as a chain of views of numbers.
+
+        With --equals, whether two chains mean the same, and at which index they differ.
+
+        Exit code: 0; with --equals 0 where they mean the same, 1 where not, 3 undecided.
+
+        JSON keys: views, minimal, why; with --equals those of `prove`.
+
+        Example:
+
+        $ symview chain "(2,4):(1,2)" "(2,4):(1,2)" "(8):(1)"
+        (2,2,2):(2,1,4)
+        (8):(1)
+
+        minimal: no single view does: at index (2): one view would reach 8, the composition reaches 1
+        """,
+        "simplifying",
+    ),
+    Command(
+        "views:overflows",
+        "Which digits overflow into which, and what that demands.",
+        (_OUTER, _INNER, option("--all", "One row for each index, as in the papers.", name="every")),
+        shared(),
+        """
+        Which digits overflow into which, at which index first, and what that demands of the strides.
+
+        Sizes are numbers; the strides of OUTER may be names.
+
+        Exit code: 0, or 3 where the search was stopped.
+
+        JSON keys: outer, inner, boundaries, complete, reason, rows.
+
+        Example:
+
+        $ symview overflows "(10,3,3):(σ1,σ2,σ3)" "(4):(4)" --all
+        i  i1  i2  i3  Equation
+        0  0   0   0
+        1  0   1   1   σ̃ = σ2 + σ3
+        2  0   2   2   σ̃ = σ2 + σ3
+        3  1   1   0   σ1 + σ2 = 2σ2 + 2σ3 + σ̃
+        """,
+        "looking for overflows",
+    ),
+    Command(
+        "views:counterexample",
+        "The smallest place where views do not merge.",
+        (_OUTER, _INNER, _MORE),
+        shared("assume", "at", pytest="Print the counterexample as a test that runs on numpy and pytest alone."),
+        """
+        The smallest place where the views do not merge: sizes first, then strides, then the index.
+
+        With --at, which then has to give every symbol, the smallest index at these values.
+
+        Exit code: 1 where there is one, for then the views do not (always) merge; 0 where there is none; 3 undecided.
+
+        JSON keys: outer, inner, views, counterexample (null where there is none).
+
+        Example:
+
+        $ symview counterexample "(10,3,3):(a,b,c)" "(s):(4)" --assume "s >= 6"
+        The views do not merge with a = 0, b = 0, c = 1, s = 6.
+        At index (3) one view would reach address 3, the composition reaches 0.
+
+        step along axis 0  digits              overflow             moves by
+        (0) to (1)         (0,0,0) to (0,1,1)  none                 1
+        (2) to (3)         (0,2,2) to (1,1,0)  dim 2 into 1 into 0  -2
+
+        A single view moves by the same amount on every step along an axis.
+        """,
+        "looking for a counterexample",
+    ),
+    Command(
+        "statements:prove",
+        "Prove or refute a statement about integers, or the rules of files.",
+        (
+            argument(
+                "STATEMENT|FILE...",
+                'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).',
+                name="statement",
+                kind=list,
+            ),
+            _DIVISION,
+            option("--bits WIDTH", "The width of the integers: 32 or i32, u32, …"),
+            option("--save DIR", "A folder for open questions, as SMT-LIB."),
+            option("--jobs INT", "How many cores for files; all, unless given.", kind=int, min=1),
+        ),
+        shared("assume"),
+        """
+        Prove or refute a statement about all integers that meet the assumptions, or each rule of some files.
+
+        A statement is made of names, integers, + - * // % **, & | ^ ~ << >>, `a if c else b` or where(c, a, b), min,
+        max, abs, gcd, floor_sum, ceildiv (or cdiv), comparisons, and, or, not, ->, <->, with Python's precedences; in
+        assumptions a comma means `and`. Definitions stand at its end: "up(x, 4) >= x where up(x, m) = (x + m -
+        1)//m*m". Or it is a rule of movement operations, proved for all sizes: "x(n,m).permute(1,0).reshape(n*m) ==
+        x(n,m).reshape(n*m)".
+
+        A file of rules is TOML: tables [[rule]] with the keys name, claim (or left and right), assume, division,
+        bits, source, expect (proved, refuted, unknown), at (the smallest refutation), about and premise (the weakest
+        premise), by (earlier rules as lemmas), issue. With files, --timeout is for all of them together and --budget
+        for each rule; rules that are not begun in time are unknown.
+
+        Exit code: 0 proved, 1 refuted, 3 unknown; of files: 0 all as expected, 1 some not, 2 a rule that cannot be
+        read or whose assumptions nothing meets, 3 some unknown and the others as expected.
+
+        JSON keys: verdict, statement, assumptions, division; proved: rests_on, seconds; refuted: values, sides,
+        smallest, of programs index; unknown: reason, smt2. Of files: rules (name, place, source, expect, met,
+        problem, premise, and the above), counts.
+
+        Example:
+
+        $ symview prove "(x % m) // c == (x // c) % (m // c)" --assume "x >= 0 and 0 < c <= m"
+        refuted given x >= 0 and 0 < c and c <= m: (x % m) // c == (x // c) % (m // c)  at x = 2, m = 3, c = 2 (smallest): 1 on the left, 0 on the right
+        """,  # noqa: E501
+        "",
+    ),
+    Command(
+        "statements:weakest",
+        "The weakest condition under which a statement holds.",
+        (
+            argument("STATEMENT", 'A claim about integers, such as "(x % m) % k == x % k".'),
+            option("--about NAMES", "The symbols that the condition is about.", default=REQUIRED),
+            _DIVISION,
+        ),
+        shared("assume"),
+        """
+        The weakest condition on some symbols under which a statement holds for all values of the others.
+
+        STATEMENT is what `prove` takes, a rule of programs too. The condition is looked for among equalities, orders
+        and divisibilities of names, numbers, products, sums, absolute values and greatest common divisors, joined by
+        and and or. Where one is found, each direction is proved, or was only checked: for all values up to some
+        number.
+
+        Exit code: 0 where a condition was found, 3 where none was.
+
+        JSON keys: statement, about, assumptions, division, condition, sufficient, necessary (each "proved" or
+        "checked to N"), reason (why none was found), witnesses (what to put for the other symbols wherever the
+        condition fails), rests_on, seconds.
+
+        Example:
+
+        $ symview weakest "(x % m) // c == (x // c) % (m // c)" --about "c, m" --assume "x >= 0 and 0 < c <= m"
+        m % c == 0
+
+        sufficient: proved
+        necessary: proved, by x = m - 1
+        """,
+        "looking for a premise",
+    ),
+    Command(
+        "certificates:verify",
+        "Check certificates of answers.",
+        (
+            argument("FILE...", "Certificates, as answers give them; - reads one from stdin.", name="files", kind=list),
+            option(
+                "--solver cvc5|z3|PATH",
+                "Who is asked what walking leaves open (cvc5, or z3 where that is not installed).",
+            ),
+            option("--seed INT", "The seed of cvc5 or z3.", kind=int, default=0, min=0),
+            option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
+        ),
+        shared(),
+        """
+        Check certificates of answers, by a checker that shares no code with what wrote them.
+
+        It works out what has to hold, walks small boxes in plain integers, and asks a solver about all else. The
+        --timeout is for each question to the solver (2 seconds).
+
+        Exit code: 0 where all are confirmed; 1 where one is refuted; 2 where a file is no certificate, or vacuous:
+        nothing meets what it assumes; 3 where one is confirmed but for the parts that are named. What was checked is
+        printed too.
+
+        JSON keys: certificates, objects of file, verdict (confirmed, refuted, vacuous, partly, bad), claim (what was
+        checked, a line for each case), wrong, vacuous (what nothing meets), open (the parts that are left), settled
+        (how many parts are), questions (how many the solver was asked so far); counts; and left, how often each open
+        part is. With --proof, certificates have unproved, the questions without a proof.
+
+        Example:
+
+        $ symview verify answer.json
+        answer.json: confirmed
+        """,
+        "checking",
+    ),
+    Command(
+        "layouts:compose",
+        "The composition of two CuTe layouts.",
+        (_A, _B),
+        shared(
+            "assume",
+            "at",
+            "guard",
+            "python",
+            "latex",
+            "smt2",
+            "all",
+            explain="Show the steps; needs numbers.",
+            pytest="Print the answer as a test in plain integers that runs on pytest alone; with names, examples.",
+        ),
+        """
+        The layout A ∘ B of B's shape, each mode perhaps split; with names, under which conditions there is one.
+
+        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided. With --guard:
+        0 exact, 1 too strong or too weak.
+
+        JSON keys: layout, or no_layout with mode_b, mode_a, coordinate, expected, got, reason; with names: question,
+        headline, cases, each with where, status, equations, layout, reason; with --at: values and layout or
+        no_layout; with --python also python, with --guard also guard.
+
+        Example:
+
+        $ symview compose "(4,6,8):(a,b,c)" "6:3"
+        b = 4a: 6:3*a
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "layouts:coalesce",
+        "A CuTe layout with the fewest modes.",
+        (_A,),
+        shared("assume", "at", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        """
+        The layout of the same function with the fewest modes; with names, by cases.
+
+        Exit code: 0, or 3 where a case stayed undecided.
+
+        JSON keys: layout; with names or --at as for compose.
+
+        Example:
+
+        $ symview coalesce "(2,(1,6)):(1,(6,2))"
+        12:1
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "layouts:complement",
+        "The CuTe layout that fills the gaps of another.",
+        (_A, argument("BOUND", "Up to where the gaps are filled: a number, or an expression.")),
+        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        """
+        Where copies of A stand apart, up to the bound; with names, by cases.
+
+        Where every gap of A is a multiple of what comes before it, A and the copies reach each number once.
+
+        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+
+        JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
+
+        Example:
+
+        $ symview complement "4:2" 16
+        (2,2):(1,8)
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "layouts:inverse",
+        "The right or left inverse of a CuTe layout.",
+        (
+            _A,
+            option(
+                "--side right|left",
+                "right: A(R(i)) = i for R's indices; left: A(L(A(i))) = A(i) for A's.",
+                default="right",
+            ),
+        ),
+        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        """
+        The right or the left inverse of A, as CuTe has them; with names, by cases.
+
+        Exit code: 0 where there is one, at least under conditions; 1 where there is none; 3 undecided.
+
+        JSON keys: layout, or no_layout with the reason; with names or --at as for compose.
+
+        Example:
+
+        $ symview inverse "(4,8):(8,1)"
+        (8,4):(4,1)
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "layouts:divide",
+        "A CuTe layout split into a tile and the rest.",
+        (
+            _A,
+            _B,
+            option(
+                "--as logical|zipped|tiled|flat",
+                "How tiles and rests are arranged.",
+                name="arranged",
+                default="logical",
+            ),
+        ),
+        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        """
+        A split into the tile B and the rest; with names, by cases.
+
+        Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
+
+        JSON keys: as for compose.
+
+        Example:
+
+        $ symview divide "(4,6)" "<2,3>" --as zipped
+        ((2,3),(2,2)):((1,4),(2,12))
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "layouts:product",
+        "A CuTe layout repeated as another says.",
+        (
+            _A,
+            _B,
+            option(
+                "--as logical|zipped|tiled|flat|blocked|raked",
+                "How blocks and copies are arranged.",
+                name="arranged",
+                default="logical",
+            ),
+        ),
+        shared("assume", "at", "guard", "python", "latex", "smt2", "all", explain="Show the steps; needs numbers."),
+        """
+        A and its copies, placed as B says; with names, by cases.
+
+        Exit code: 0 where that is a layout, at least under conditions; 1 where it is none; 3 undecided.
+
+        JSON keys: as for compose.
+
+        Example:
+
+        $ symview product "(2,2):(4,1)" 6
+        ((2,2),(2,3)):((4,1),(2,8))
+        """,
+        "looking for carries",
+    ),
+    Command(
+        "values:linear",
+        "A layout as a linear, a strided and a swizzled one; or two compared.",
+        (
+            argument("A", "A layout, S<b,m,s> o 0 o one, or {lane = [1, 2]}; Triton's listings too."),
+            argument("[B]", "Another: are both the same function of the index?", default=None),
+            option("--size INT", "Only the indices below it.", kind=int, min=1),
+            option("--names NAMES", "Linear in the coordinates: a name for each mode, as in i,j."),
+        ),
+        shared("at"),
+        """
+        A layout as a linear layout over bits, as a strided one, and as a swizzle in front of one; or two compared.
+
+        Layouts are read by their index, the first mode or input fastest. Strides may have names: then, for which ones
+        A is linear in its coordinates, or both are the same function.
+
+        Exit code: 0 where A is linear, or both are the same function, at least under conditions; 1 where not; 3
+        undecided.
+
+        JSON keys: of one, linear, not_linear, layout, offset, not_strided, swizzled, injective; of two, same and
+        difference (index, left, right); with names headline, status, equations.
+
+        Example:
+
+        $ symview linear "SW_1_0_2 o 0 o 8:1"
+        linear     {index = [1, 2, 5]} -> {offset = 8}
+        strided    no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
+        swizzled   SW_1_0_2 o 0 o 8:1
+        injective  yes
+
+        $ symview linear "(4,2):(a,b)" "{lane = [1, 2], warp = [8]}"
+        a = 1 and b = 8
+        """,
+        "looking for differences",
+    ),
+    Command(
+        "strides:dense",
+        "Whether a view fills an interval of addresses.",
+        (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
+        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        """
+        Whether a view is dense: contiguous in some order of its dims; with names, under which condition.
+
+        Dims of size 1 do not count, and a mask counts as a shrink. With --at, whether it is at these values; with
+        --guard, whether that check is the weakest one; with --python, the weakest check to run; with --pytest, a test
+        of examples on both sides of each condition.
+
+        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        too strong or too weak.
+
+        JSON keys: view, question, flips, headline, clauses, cases; of numbers and with --at: view, question, flips,
+        values, holds, counterexample, order (the dims from the fastest to the slowest; null where it is not dense).
+
+        Example:
+
+        $ symview dense "(M,N):(p,q)"
+        ((M = 1 or p = N) and (N = 1 or q = 1)) or ((M = 1 or p = 1) and (N = 1 or q = M))
+        """,
+        "comparing strides",
+    ),
+    Command(
+        "strides:injective",
+        "Whether no two indices have one address.",
+        (_VIEW,),
+        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        """
+        Whether no two indices of a view have one address; with names, under which condition.
+
+        What stays open between names is decided for numbers, as with --at. A mask counts as a shrink.
+
+        Exit code: 0 where they never have, at least under conditions; 1 where some always do; 3 undecided. With
+        --guard: 0 exact, 1 too strong or too weak.
+
+        JSON keys: view, question, headline, clauses, cases; of numbers and with --at: view, question, values, holds,
+        counterexample.
+
+        Example:
+
+        $ symview injective "(B,S,D):(t0,D,1)"
+        B = 1 or D*S ≤ abs(t0)
+        """,
+        "comparing strides",
+    ),
+    Command(
+        "strides:contiguous",
+        "Whether a view lies in an order of its dims.",
+        (
+            _VIEW,
+            option(
+                "--order DIMS|column_major|channels_last|…",
+                "Dims, the fastest first, as in 1,0, or the name of a format; row_major, unless given.",
+            ),
+        ),
+        shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
+        """
+        Whether a view is contiguous in an order of its dims; with names, under which condition.
+
+        Dims of size 1 do not count, and a mask counts as a shrink.
+
+        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        too strong or too weak.
+
+        JSON keys: view, question, order, headline, clauses, cases; of numbers and with --at: view, question, order,
+        values, holds, counterexample.
+
+        Example:
+
+        $ symview contiguous "(N,C,H,W):(s,1,W*C,C)" --order channels_last
+        N = 1 or s = C*H*W
+        """,
+        "comparing strides",
+    ),
+    Command(
+        "strides:strides",
+        "Which strides say nothing, and what libraries put there.",
+        (_VIEW,),
+        shared(),
+        """
+        Which strides of a view of numbers are free, and what libraries put there.
+
+        Free are those of dims of size 1, and all where a size is 0.
+
+        Exit code: 0.
+
+        JSON keys: view, free (dims), strides (0 where they are free), numpy, pytorch, cute, pycute, dlpack.
+
+        Example:
+
+        $ symview strides "(3,1,4)"
+        free: dim 1
+
+        numpy    (4,4,1)
+        pytorch  (4,4,1)
+        cute     (4,0,1)
+        pycute   (4,12,1)
+        dlpack   (4,1,1)
+        """,
+        "comparing strides",
+    ),
+    Command(
+        "strides:shard",
+        "Whether a shard is one view where dims are flattened.",
+        (
+            argument("SHAPE", "The shape of one part, such as (A,b).", name="local"),
+            option("--dim INT", "The dim along which the tensor is cut.", kind=int, default=REQUIRED),
+            option("--parts TEXT", "Into how many equal parts: a number, or an expression.", default=REQUIRED),
+            option("--dims FIRST,LAST", "The first and the last dim that are flattened; all if left out."),
+        ),
+        shared("assume", "at", "guard", "explain", "python", "pytest", "latex", "smt2", "all"),
+        """
+        Whether the local part of a tensor that is cut along a dim is one view where dims of the tensor are flattened.
+
+        The tensor is row-major; sizes and the number of parts are positive. With --at, whether it is at these values;
+        with --guard, whether that check is the weakest one; with --python, the weakest check to run.
+
+        Exit code: 0 where it is, at least under conditions; 1 where it is not; 3 undecided. With --guard: 0 exact, 1
+        too strong or too weak.
+
+        JSON keys: those of `conditions`, of the local view and its flattened shape: outer, inner, views, headline,
+        clauses, cases, python, guard; with --at: outer, inner, views, values, merges, view, counterexample,
+        sizes_agree.
+
+        Example:
+
+        $ symview shard "(A,b)" --dim 1 --parts m --python
+        A == 1 or b == 1 or m == 1
+        """,
+        "looking for conditions",
+    ),
+    Command(
+        "values:banks",
+        "Bank conflicts of shared memory.",
+        (
+            _LAYOUT,
+            option("--banks INT", "How many banks there are.", kind=int, default=32, min=1),
+            option("--width INT", "How many bytes a word of a bank has.", kind=int, default=4, min=1),
+            option("--threads INT", "How many threads an access has.", kind=int, default=32, min=1),
+            option(
+                "--bytes --element-bytes INT",
+                "How many bytes an element has; those of a word, unless given.",
+                name="element_bytes",
+                kind=int,
+                min=1,
+            ),
+            option("--vector INT", "How many elements a thread reads at once.", kind=int, default=1, min=1),
+        ),
+        shared("at"),
+        """
+        How many ways an access to shared memory takes, at worst; with one symbolic stride, by its residue.
+
+        Index i of the layout is thread i mod THREADS of access i // THREADS. An access is served in phases, all
+        threads at once where each reads at most a word, else as many in a row as the banks are wide; ways are the
+        most different words of a phase in one bank.
+
+        Exit code: 0 without conflicts, and with a symbol; 1 with conflicts, or not aligned; 3 undecided.
+
+        JSON keys: layout, banks, width, threads, bytes, vector, values; conflicts with ways, access, first, bank,
+        words; with a symbol, and without --at, by_stride with symbol, modulus, above, ways; not_aligned where a
+        vector is not.
+
+        Example:
+
+        $ symview banks 32:2
+        2 ways: in access 0, the phase from thread 0 on, bank 0 has the words 0 of thread 0; 32 of thread 16
+        """,
+        "reading addresses",
+    ),
+    Command(
+        "values:footprint",
+        "Which values a layout has, and how.",
+        (_LAYOUT,),
+        shared("at"),
+        """
+        From where to where the values of a layout reach, how many there are, and how they lie.
+
+        Contiguous: an interval, each value of one index. Onto: every number from 0 to the greatest value is one.
+        Vector: how many elements lie together and aligned, everywhere. Order: how often the permutation is applied
+        until it is none, where the layout is contiguous.
+
+        Exit code: 0; 3 where the values are left undecided.
+
+        JSON keys: layout, values, least, greatest, count, size, span, holes, reuse, gap; contiguous and onto, true or
+        why not, with reason, value, indices; vector with width, index, expected, got; order (null where there is
+        none).
+
+        Example:
+
+        $ symview footprint "Sw<1,0,2> o 0 o (4,2):(1,4)"
+        values       0 to 7: 8 of 8 places, for 8 indices
+        contiguous   yes
+        onto 0…7     yes
+        vector       1: at index 4 the value is 5, not 4
+        order        2
+        """,
+        "reading values",
+    ),
+    Command(
+        "drawing:draw",
+        "A picture of a view, of overflows or of conditions.",
+        (
+            argument("VIEW...", "One view, or several, the one that lays out memory first.", name="views", kind=list),
+            option("--layout", "VIEW is a CuTe layout, perhaps behind a swizzle."),
+            option("--reshape SHAPE", "Draw when VIEW can have this shape."),
+            option(
+                "-o --output FILE", "Where to; .svg, or with matplotlib .png and .pdf. Without, the SVG is printed."
+            ),
+            option("--force", "Write over a file that is there."),
+        ),
+        shared("assume"),
+        """
+        Draw a view or a layout, the overflows of two views, or conditions on one or two sizes.
+
+        One view is a table of its addresses, with the memory that they take. Two views whose sizes are numbers: where
+        the steps of the inner one lead in the outer shape, and where they carry. Views with symbolic sizes: which
+        case of their conditions holds where.
+
+        Exit code: 0.
+
+        JSON keys: title, told (what can be seen, in words), and svg, or file where one is written.
+
+        Example:
+
+        $ symview draw "(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg
+        overflows.svg: Where (6):(4) leads in (10,3,3):(σ1,σ2,σ3)
+
+        $ symview draw "((4,2),8):((2,1),8)" --layout -o layout.svg
+        layout.svg: ((4,2),8):((2,1),8)
+        """,
+        "drawing",
+    ),
+    Command(
+        "sweeps.command:sweep",
+        "A law, a rule or a comparison over many inputs.",
+        (
+            argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).", name="law"),
+            option(
+                "--bound INT",
+                "How large inputs are: elements of a view, or values of a rule.",
+                kind=int,
+                default=4,
+                min=1,
+            ),
+            option("--random COUNT", "So many random inputs in place of all.", kind=int, min=1),
+            option("--seed INT", "The seed of the random inputs.", kind=int, default=0),
+            option("--against PEER", "Compare with a peer: tinygrad (merge), pycute (compose).", default=""),
+            option("--db FILE", "Keep the results in this file, and go on from it."),
+            _JOBS,
+            option("--scheduler ADDRESS", "The address of a Dask scheduler, to use a cluster.", default=""),
+            option(
+                "--seconds SECONDS",
+                "After which an input that asks a solver is given up.",
+                kind=float,
+                default=20.0,
+                min=0.1,
+            ),
+        ),
+        (option("--json", "Print the counts, or the error, as JSON."),),
+        """
+        Ask a law, the rules of a file, or a comparison with a peer of all small inputs, or of random ones.
+
+        merge: the view found is the composition at every index, or none is. compose: the same of CuTe's layouts.
+        conditions: what they say at some strides holds there. FILE: each rule at all values up to the bound.
+
+        With --db, what is done is kept: killed and asked again, it goes on where it was. Counts do not depend on the
+        number of workers. Each wrong answer is told in its smallest form, and so are a peer's.
+
+        Exit code: 0 where no answer is wrong, 1 where one is.
+
+        JSON keys: question (what was asked), done, inputs, counts (by what an input came to), wrong (input and told),
+        with a peer peer_wrong (the same of its answers), of a file left_out (rules that cannot be tried at values).
+
+        Example:
+
+        $ symview sweep compose --bound 2
+        what came  inputs
+        compose    1666
+
+        1666 of 1666 inputs, none answered wrongly.
+        """,
+        "",
+    ),
+    Command(
+        "batch:batch",
+        "Answer questions that are JSON lines.",
+        (argument("[FILE]", "A file of questions, one a line; - is stdin.", default="-"), _JOBS),
+        (),
+        """
+        Answer questions that are JSON lines, each by one JSON line, in their order and as they come.
+
+        A line is an object: the command, and its arguments and options as keys, such as {"command": "merge", "views":
+        ["(10,3,3):(9,3,1)", "(4):(4)"]} or {"command": "conditions", "views": ["(10,3,3):(a,b,c)", "(s):(4)"], "at":
+        {"s": 3}, "timeout": 1}. Lists of texts may be one text, shapes lists of numbers; empty lines are passed over.
+
+        An answer is what the command prints with --json, and the number of the line. Where a line is no question, it
+        has error and kind, and the rest goes on.
+
+        Exit code: 0 where every question has an answer, 2 where a line was no question, 3 where one stayed undecided.
+
+        JSON keys: line, then those of the command, or error and kind; docs/json.md has the schema.
+
+        Example:
+
+        $ symview batch questions.jsonl
+        {"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …
+        {"line": 2, "error": "no command 'paint'; there are …", "kind": "InputError"}
+        """,
+        "",
+    ),
+)
+
+COMMANDS: Mapping[str, Command] = {command.name: command for command in _TABLE}
 MANY = ("sweep", "batch")  # which ask many questions
-
-
-def entry_of(command: str) -> Entry:
-    """The command of that name."""
-    entries = import_module(f"symview.cli.{COMMANDS[command][0]}").COMMANDS
-    found: Entry = next(e for e in entries if e.run.__name__ == command)
-    return found

@@ -36,7 +36,7 @@ PROGRAMS = {
         "cli.run_line(['merge', '(10,3,3)', '(4):(4)'], len); sys.stdout = shown"
     ),
     "the command line, help": (
-        "import sys, symview.cli.running as cli; from symview.cli.commands import parsed; "
+        "import sys, symview.cli.running as cli; from symview.cli.pages import parsed; "
         "sys.stdout, shown = sys.stderr, sys.stdout; cli.run_line(['--help'], parsed); sys.stdout = shown"
     ),
     "sympy": "import sympy",

@@ -8,8 +8,8 @@ import pytest
 from oracle import masked_queries, odd_queries, outer_queries
 
 from symview import Budget, Conditions, SymviewError, View, conditions, reshape_conditions
-from symview.cli.forms import give
 from symview.cli.options import Options
+from symview.cli.views import of_merging
 from symview.cute import Layout, complement_conditions
 from symview.logic.notation import parse_statement
 from symview.show import formulas
@@ -44,7 +44,7 @@ def test_a_short_answer_is_whole() -> None:
 
 def test_a_table_of_many_cases_shows_the_first_ones_and_says_so() -> None:
     answer = six_dims()
-    shown, whole = (list(give(answer, Options(all=every)).blocks()) for every in (False, True))
+    shown, whole = (list(of_merging(answer, Options(all=every)).blocks()) for every in (False, True))
     (note,) = [b for b in shown if isinstance(b, str) and "cases are shown: --all prints the rest." in b]
     assert note.startswith("6 of ")
     assert sum(len(b.rows) for b in shown if isinstance(b, Grid)) < sum(

@@ -6,6 +6,8 @@ import os
 import shlex
 import subprocess
 import sys
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,9 +17,10 @@ import typer
 from typer.testing import CliRunner
 
 from symview.cli import app
-from symview.cli.commands import _Commands
-from symview.cli.reading import read, taken_by
-from symview.cli.table import COMMANDS, entry_of
+from symview.cli.options import REQUIRED
+from symview.cli.pages import Pages
+from symview.cli.reading import read
+from symview.cli.table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
 WORDS = ["(4,6)", "x < 3", "", "7", " -7", "-7", "0", "-", "--", "3.5", "1e3", "a=b", "--json", "-v", "-h", "--help"]
@@ -25,7 +28,7 @@ WORDS = ["(4,6)", "x < 3", "", "7", " -7", "-7", "0", "-", "--", "3.5", "1e3", "
 
 def as_typer_reads(command: str, words: list[str]) -> dict[str, Any] | None:
     """What a command is called with, None where typer refuses the line or prints a page."""
-    made = _Commands()[command]
+    made = Pages()[command]
     try:
         with made.make_context(command, list(words)) as context:
             return {name: value or None for name, value in context.params.items()}
@@ -68,9 +71,9 @@ def test_plain_lines_are_read_as_typer_reads_them(line: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: Any) -> None:
     rng, seen = Random(f"plain lines of {command}"), 0
-    parameters = taken_by(entry_of(command).run)
-    flags = [flag for p in parameters for flag in p.declared.flags]
-    needed = [f"{p.declared.flags[0]}=5" for p in parameters if p.required and p.declared.flags]
+    parameters = COMMANDS[command].parameters
+    flags = [flag for p in parameters for flag in p.flags]
+    needed = [f"{p.flags[0]}=5" for p in parameters if p.flags and p.default is REQUIRED]
     for _ in turns(100):
         words = rng.choices(
             ["(4,6)", "8", *["(n)"] * 9, *flags, *WORDS, *(f"{f}=5" for f in flags)], k=rng.randint(0, 5)
@@ -84,7 +87,10 @@ def test_any_line_is_read_as_typer_reads_it_or_not_at_all(command: str, turns: A
 
 def test_every_command_is_where_the_table_says() -> None:
     for command in COMMANDS:
-        assert entry_of(command).run.__name__ == command
+        module, _, name = COMMANDS[command].function.partition(":")
+        run = getattr(import_module(f"symview.cli.{module}"), name)
+        own = [p.name for p in COMMANDS[command].own]
+        assert list(signature(run).parameters) == own + ["options"] * bool(COMMANDS[command].shared)
 
 
 LOADED = """

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from symview import prove
-from symview.cli.commands import app
+from symview.cli import app
 
 CERTIFICATE = prove("x//2//3 == x//6").certificate()
 

@@ -20,14 +20,13 @@ from oracle import brute
 from typer.testing import CliRunner
 
 from symview.cli import app
+from symview.cli.sweeps import checks, running
+from symview.cli.sweeps.records import Records
+from symview.cli.sweeps.running import ENDED, OVERRUN, carried_out, piece_of
+from symview.cli.sweeps.spaces import Drawn, Points, Strided, layout_pairs, smaller, view_pairs
+from symview.cli.sweeps.sweep import Sweep
 from symview.cute import Layout
 from symview.errors import InputError
-from symview.sweeps import checks, running
-from symview.sweeps.records import Records
-from symview.sweeps.running import ENDED, OVERRUN, carried_out, piece_of
-from symview.sweeps.shrinking import smaller
-from symview.sweeps.spaces import Drawn, Points, Strided, layout_pairs, view_pairs
-from symview.sweeps.sweep import Sweep
 
 
 def swept(sweep: Sweep, path: str | None = None, **how) -> tuple[Counter[str], list[tuple[str, str]]]:

@@ -8,12 +8,12 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
+from symview.cli.sweeps.spaces import Ints, Pair, Strided
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
 from symview.cute.tuples import flatten_to_tuple
 from symview.errors import InputError, Undecided
 from symview.questions.merging import merge
-from symview.sweeps.spaces import Ints, Pair, Strided
 from symview.view import View
 
 

@@ -7,23 +7,24 @@ with the keys `error` and `kind` on stdout.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_args
+from inspect import Parameter as Declared
+from inspect import Signature, cleandoc
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 import symview
-from symview.cli.options import Declared, examples
+from symview.cli.options import REQUIRED, Parameter
 from symview.cli.replies import Code
-from symview.cli.running import run_line
-from symview.cli.table import COMMANDS, entry_of
-from symview.cli.view_commands import WORKED
+from symview.cli.running import answer, run_line
+from symview.cli.table import COMMANDS, Command
 
 
-class Command(TyperCommand):
+class Page(TyperCommand):
     """A command whose help page names its arguments as they were declared, under every version of typer."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -43,15 +44,15 @@ class Command(TyperCommand):
         return [p for p in self.params if p.param_type_name == "argument"]
 
 
-class _Commands(Mapping[str, Any]):
+class Pages(Mapping[str, Any]):
     """The commands by name, each made where it is asked for."""
 
     def __getitem__(self, name: str) -> Any:
-        if name not in COMMANDS:
-            raise KeyError(name)
-        entry = entry_of(name)
+        command = COMMANDS[name]
         alone = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=_SETTINGS)
-        alone.command(name, cls=Command, short_help=COMMANDS[name][1], epilog=entry.epilog)(_for_typer(entry.run))
+        told, examples = _parts(command)
+        made = alone.command(name, cls=Page, help=told, short_help=command.short, epilog=_epilog(examples))
+        made(_for_typer(command))
         return typer.main.get_command(alone)
 
     def __iter__(self) -> Iterator[str]:
@@ -61,34 +62,42 @@ class _Commands(Mapping[str, Any]):
         return len(COMMANDS)
 
 
-def _for_typer(run: Callable[..., int]) -> Callable[..., int]:
-    """The function with its parameters declared as typer wants it."""
-    parameters = [_parameter(p) for p in signature(run, eval_str=True).parameters.values()]
+def _parts(command: Command) -> tuple[str, list[str]]:
+    """The help of a command, and its examples: what is typed, and what that prints."""
+    told, _, examples = cleandoc(command.page).partition("\n\nExample:\n\n")
+    return told, re.split(r"\n\n(?=\$ )", examples)
+
+
+def _epilog(examples: Sequence[str]) -> str:
+    """The examples, whose lines a help page keeps as they are."""
+    return "\b\n" + "\n\n".join(["Example:", *examples]).replace("\n\n", "\n\n\b\n")
+
+
+def _for_typer(command: Command) -> Callable[..., int]:
+    """A function that answers, with parameters as typer wants them declared."""
+    parameters = list(map(_declared, command.parameters))
 
     def asked(**given: Any) -> int:
-        return run(**given)
+        return answer(command, given)
 
-    asked.__doc__ = run.__doc__
     asked.__annotations__ = {p.name: p.annotation for p in parameters}
     asked.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     return asked
 
 
-def _parameter(parameter: Parameter) -> Parameter:
-    kind, declared = get_args(parameter.annotation)
-    info = _option(declared, parameter.default) if declared.flags else _argument(declared)
-    return parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=Annotated[kind, info])
-
-
-def _argument(declared: Declared) -> Any:
-    return typer.Argument(metavar=declared.metavar, help=declared.text, show_default=False)
-
-
-def _option(declared: Declared, default: Any) -> Any:
+def _declared(parameter: Parameter) -> Declared:
+    default = Declared.empty if parameter.default is REQUIRED else parameter.default
     says = type(default) in (int, float) or (type(default) is str and default != "")
-    return typer.Option(
-        *declared.flags, metavar=declared.metavar, help=declared.text, min=declared.min, show_default=says
+    info = (
+        typer.Option(
+            *parameter.flags, metavar=parameter.metavar, help=parameter.text, min=parameter.min, show_default=says
+        )
+        if parameter.flags
+        else typer.Argument(metavar=parameter.metavar, help=parameter.text, show_default=False)
     )
+    kind: Any = list[str] if parameter.kind is list else parameter.kind
+    kind = kind if default is not None else kind | None
+    return Declared(parameter.name, Declared.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
 class Commands(TyperGroup):
@@ -96,12 +105,12 @@ class Commands(TyperGroup):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self.commands: Any = _Commands()
+        self.commands: Any = Pages()
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """The commands and what they do, without loading them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, short) for name, (_, short) in COMMANDS.items()])
+            formatter.write_dl([(name, command.short) for name, command in COMMANDS.items()])
 
     def main(
         self,
@@ -136,7 +145,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings=_SETTINGS,
-    epilog=examples("conditions", WORKED),
+    epilog=_epilog(_parts(COMMANDS["conditions"])[1][:1]),
 )
 
 

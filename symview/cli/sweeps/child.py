@@ -9,7 +9,7 @@ import json
 import signal
 import sys
 
-from symview.sweeps.sweep import Sweep
+from symview.cli.sweeps.sweep import Sweep
 
 
 def main() -> None:

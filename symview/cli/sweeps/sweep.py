@@ -11,14 +11,23 @@ from typing import Any
 
 import symview
 from symview.answers import values_text
+from symview.cli.sweeps.checks import Finding, check_of
+from symview.cli.sweeps.records import Wrong
+from symview.cli.sweeps.spaces import (
+    MOST_LAYOUTS,
+    MOST_VIEWS,
+    Drawn,
+    Pair,
+    Points,
+    Space,
+    layout_pairs,
+    smaller,
+    view_pairs,
+)
 from symview.errors import InputError
 from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
 from symview.rules.files import FileRule, parse_rules
-from symview.sweeps.checks import Finding, check_of
-from symview.sweeps.records import Wrong
-from symview.sweeps.shrinking import smaller
-from symview.sweeps.spaces import MOST_LAYOUTS, MOST_VIEWS, Drawn, Pair, Points, Space, layout_pairs, view_pairs
 
 _CHUNK = 2000  # inputs that a worker takes at once
 _SLOW = 40  # of those that ask a solver

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from symview.cli.options import Options, argument, entry, option, takes
-from symview.cli.replies import Code, Reply
+from symview import conditions, overflows, reshape_conditions
+from symview.cli.options import Options
+from symview.cli.replies import Code, Reply, reply
 from symview.errors import InputError
 from symview.view import View
 from symview.view_notation import read_shape
@@ -18,46 +19,20 @@ if TYPE_CHECKING:
 _PLOTTED = (".png", ".pdf", ".eps", ".jpg")
 
 
-@takes("assume", doing="drawing")
 def draw(
-    views: Annotated[list[str], argument("VIEW...", "One view, or several, the one that lays out memory first.")],
-    layout: Annotated[bool, option("--layout", text="VIEW is a CuTe layout, perhaps behind a swizzle.")] = False,
-    reshape: Annotated[
-        str | None, option("--reshape", text="Draw when VIEW can have this shape.", metavar="SHAPE")
-    ] = None,
-    output: Annotated[
-        str | None,
-        option("-o", "--output", text="Where to; .svg, or with matplotlib .png and .pdf. Without, the SVG is printed.",
-               metavar="FILE"),
-    ] = None,
-    force: Annotated[bool, option("--force", text="Write over a file that is there.")] = False,
-    *,
-    options: Options,
-) -> Reply:  # fmt: skip
-    """Draw a view or a layout, the overflows of two views, or conditions on one or two sizes.
-
-    One view is a table of its addresses, with the memory that they take. Two views whose sizes are numbers: where the
-    steps of the inner one lead in the outer shape, and where they carry. Views with symbolic sizes: which case of their
-    conditions holds where.
-
-    Exit code: 0.
-
-    JSON keys: title, told (what can be seen, in words), and svg, or file where one is written.
-    """
+    views: list[str], layout: bool, reshape: str | None, output: str | None, force: bool, options: Options
+) -> Reply:
+    """The picture of a view, a layout, the overflows of two views, or conditions on one or two sizes."""
     picture = _picture(views, layout, reshape, options)
+    told = {"title": picture.title, "told": picture.told}
     if output is None:
-        return Reply(
-            Code.YES,
-            lambda: {"title": picture.title, "told": picture.told, "svg": picture.svg()},
-            lambda: [picture.svg().rstrip()],
-        )
+        svg = picture.svg()
+        return Reply(Code.YES, lambda: {**told, "svg": svg}, lambda: [svg.rstrip()])
     _write(picture, Path(output), force)
-    told = {"title": picture.title, "told": picture.told, "file": output}
-    return Reply(Code.YES, lambda: told, lambda: [f"{output}: {picture.title}"])
+    return reply({**told, "file": output}, f"{output}: {picture.title}")
 
 
 def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: Options) -> Picture:
-    from symview import conditions, overflows, reshape_conditions
     from symview.drawing import picture
 
     if layout + (reshape is not None) + (len(texts) > 1) > 1:
@@ -91,11 +66,3 @@ def _write(picture: Picture, path: Path, force: bool) -> None:
                 plotted.savefig(file, format=kind[1:])
     except FileExistsError:
         raise InputError(f"{path} exists: give another name, or --force to write over it") from None
-
-
-COMMANDS = (
-    entry(draw,
-          ('"(10,3,3):(σ1,σ2,σ3)" "(6):(4)" -o overflows.svg',
-           "overflows.svg: Where (6):(4) leads in (10,3,3):(σ1,σ2,σ3)"),
-          ('"((4,2),8):((2,1),8)" --layout -o layout.svg', "layout.svg: ((4,2),8):((2,1),8)")),
-)  # fmt: skip

@@ -1,53 +1,76 @@
-"""Verdicts on the command line: of one statement, and of the rules of files, with a table and counts."""
+"""The commands on statements: `symview prove`, `symview weakest`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, assert_never
+from typing import Any
 
+import symview
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
-from symview.cli.terminal import progress
-from symview.proof.verdicts import Proved, Refuted, Unknown, Verdict
+from symview.cli.terminal import progress, working
+from symview.errors import InputError
+from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.files import read_rules
 from symview.rules.outcomes import Outcome, outcomes, query_of, save_query, verdict_dict
+from symview.rules.premises.premise import premise_blocks
 from symview.show.grid import Block, Grid
+
+_DIGITS = 10  # of a width, at most
+
+
+def prove(
+    statement: list[str], division: str, bits: str | None, save: str | None, jobs: int | None, options: Options
+) -> Reply:
+    """What comes of a statement, or of the rules of files."""
+    if statement and all(text.endswith(".toml") for text in statement):
+        if options.assume or division != "floor" or bits is not None:
+            raise InputError("--assume, --division and --bits are for a statement: a file of rules says them itself")
+        return _rule_files(statement, options, save, jobs)
+    if len(statement) != 1:
+        raise InputError("give one statement, or files of rules, whose names end in .toml")
+    with working("proving"):
+        verdict = symview.prove(statement[0], options.assume, division, bits=_width(bits), budget=options.budget)
+    if isinstance(verdict, Unknown) and save:
+        save_query(save, statement[0], verdict.smt2)
+    return verdict_reply(verdict)
+
+
+def weakest(statement: str, about: str, division: str, options: Options) -> Reply:
+    """The weakest condition on some symbols under which a statement holds."""
+    premise = symview.weakest(statement, about, options.assume, division, options.budget)
+    code = Code.YES if premise else Code.UNDECIDED
+    return Reply(code, premise.to_dict, lambda: premise_blocks(premise), conditional=premise.condition != "true")
+
+
+def _width(text: str | None) -> int | str | None:
+    return int(text) if text is not None and text.isdecimal() and len(text) < _DIGITS else text
 
 
 def verdict_reply(verdict: Verdict) -> Reply:
     """A verdict as a reply."""
-    return Reply(verdict_code(verdict), lambda: verdict_dict(verdict), lambda: [str(verdict)])
+    stated = not (isinstance(verdict, Proved) and verdict.unstated)
+    open_ = isinstance(verdict, Unknown) or not stated
+    code = Code.UNDECIDED if open_ else Code.YES if verdict else Code.NO
+    return Reply(code, lambda: verdict_dict(verdict), lambda: [str(verdict)])
 
 
-def verdict_code(verdict: Verdict) -> Code:
-    """The exit code of a verdict."""
-    match verdict:
-        case Proved():
-            return Code.UNDECIDED if verdict.unstated else Code.YES
-        case Refuted():
-            return Code.NO
-        case Unknown():
-            return Code.UNDECIDED
-    assert_never(verdict)
+# Rules of files
 
 
-def rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
+def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
     """Proves the rules of the files; it is told what came of each."""
     rules = [rule for path in paths for rule in read_rules(path)]
     budget = options.budget.plain()
     found = list(progress(outcomes(rules, budget, budget.timeout, jobs), len(rules), "proving"))
-    if save:
-        for one in found:
-            if query := query_of(one):
-                save_query(save, one.rule.name, query)
-    return Reply(
-        _code(found),
-        lambda: {"rules": list(map(_rule_dict, found)), "counts": _counts(found)},
-        lambda: _blocks(found, save),
-    )
+    for one in found if save else ():
+        if query := query_of(one):
+            save_query(str(save), one.rule.name, query)
+    told = {"rules": list(map(_rule_dict, found)), "counts": _counts(found)}
+    return Reply(_worst(found), lambda: told, lambda: _rule_blocks(found, save))
 
 
-def _code(found: Iterable[Outcome]) -> Code:
+def _worst(found: Iterable[Outcome]) -> Code:
     """The worst of what came of the rules: a rule that is none, one that is not as expected, one that is open."""
     unmet = {one.answer for one in found if not one.is_met}
     if "invalid" in unmet:
@@ -71,7 +94,7 @@ def _counts(found: Sequence[Outcome]) -> dict[str, int]:
     return {**counts, "not_as_expected": sum(not one.is_met for one in found)}
 
 
-def _blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
+def _rule_blocks(found: Sequence[Outcome], save: str | None) -> Iterator[Block]:
     """The table, what is not as expected, and the counts."""
     yield Grid(("rule", "verdict", "for", "seconds"), tuple(map(_row, found)))
     for one in found:

@@ -13,10 +13,10 @@ from importlib import import_module
 from select import select
 from typing import IO, Any
 
+from symview.cli.sweeps.checks import Finding
+from symview.cli.sweeps.records import Piece, Records, Wrong
+from symview.cli.sweeps.sweep import Sweep
 from symview.errors import InputError, SymviewError
-from symview.sweeps.checks import Finding
-from symview.sweeps.records import Piece, Records, Wrong
-from symview.sweeps.sweep import Sweep
 
 OVERRUN = "gave up: too slow"
 ENDED = "gave up: its process ended"
@@ -105,7 +105,7 @@ def _guarded(sweep: Sweep, first: int, last: int) -> Iterator[tuple[Finding, Wro
 @contextmanager
 def _child(sweep: Sweep, first: int, last: int) -> Iterator[IO[bytes]]:
     """What a process for solvers writes; the process is killed at the end."""
-    command = [sys.executable, "-m", "symview.sweeps.child"]
+    command = [sys.executable, "-m", "symview.cli.sweeps.child"]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     try:
         there, back = _pipes(child)

@@ -1,0 +1,266 @@
+"""The commands on views: `symview conditions`, `merge`, `reshape`, `chain`, `overflows`, `counterexample`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
+
+import symview
+from symview.answers import Counterexample, Kind, values_text
+from symview.cli.options import Options
+from symview.cli.replies import Code, Reply, conditions_reply, reply
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.logic.terms import TRUE, names
+from symview.show.grid import Block, Grid
+from symview.view import View
+from symview.view_notation import read_shape
+
+if TYPE_CHECKING:
+    from symview.engine.overflow_space import Engine
+    from symview.questions.facade import Conditions
+
+
+def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
+    """Under which conditions the views merge."""
+    views = _views(outer, inner, more)
+    found = symview.conditions(*views, assume=options.assume, engine=cast("Engine", engine), budget=options.budget)
+    return of_merging(found, options)
+
+
+def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
+    """The one view that views of numbers merge into, or where that breaks."""
+    views = _views(outer, inner, more)
+    merged = symview.merge(*views, budget=options.budget)
+
+    def blocks() -> Iterator[Block]:
+        yield from _merged_blocks(merged, views)
+        if options.explain:
+            yield from _worked_blocks(views, merged, options.rest())
+
+    return _merge_reply(merged, _views_dict(views), blocks)
+
+
+def reshape(view: str, shape: str, options: Options) -> Reply:
+    """The view of another shape with the same elements, or why and under which conditions there is one."""
+    from symview.questions.reshaping import target_shape
+
+    first, sizes = View.parse(view), read_shape(shape)
+    if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
+        found = symview.reshape_conditions(first, sizes, assume=options.assume, budget=options.budget)
+        return of_merging(found, options, reshaped=True)
+    views = [first, View(target_shape(first, sizes))]
+    asked = {"view_given": str(first), "shape": list(views[1].shape)}
+    merged = symview.merge(*views, budget=options.budget)
+    return _merge_reply(merged, asked, lambda: _merged_blocks(merged, views, reshaped=True))
+
+
+def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply:
+    """Fewer views that mean the same as a chain, or whether another chain does."""
+    given = list(map(View.parse, views))
+    if equals:
+        from symview.cli.statements import verdict_reply
+
+        return verdict_reply(symview.equivalent(given, list(map(View.parse, equals)), budget=options.budget))
+    found = symview.simplify(*given, budget=options.budget)
+    texts = list(map(str, found.views))
+    why = f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"
+    told = {"views": texts, "minimal": found.minimal, "why": found.why}
+    return Reply(Code.YES, lambda: told, lambda: ["\n".join(texts), why])
+
+
+def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
+    """Which digits overflow into which."""
+    from symview.show.overflow_table import overflow_blocks
+
+    table = symview.overflows(View.parse(outer), View.parse(inner), every=every, budget=options.budget)
+    return Reply(Code.YES if table.complete else Code.UNDECIDED, table.to_dict, lambda: overflow_blocks(table))
+
+
+def counterexample(outer: str, inner: str, more: list[str] | None, options: Options) -> Reply:
+    """The smallest place where the views do not merge."""
+    views = _views(outer, inner, more)
+    found, asked = _smallest(views, options), _views_dict(views)
+    if found is None:
+        return reply({**asked, "counterexample": None}, "No counterexample: the views merge.")
+
+    def blocks() -> Iterable[Block]:
+        if not options.pytest:
+            return _break_blocks(found, views)
+        from symview.questions.examples import Example
+        from symview.show.numpy_test import numpy_test
+
+        given = Example(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
+        return [numpy_test(f"{' then '.join(map(str, views))}: where they do not merge.", [given]).rstrip()]
+
+    return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
+
+
+def _views(outer: str, inner: str, more: list[str] | None) -> list[View]:
+    return [View.parse(text) for text in (outer, inner, *(more or ()))]
+
+
+def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
+    """The smallest break; without loading a solver where there are only numbers."""
+    if all(v.is_numeric() for v in views) and not options.at and not options.assume:
+        merged = symview.merge(*views, budget=options.budget)
+        return None if isinstance(merged, View) else merged
+    found = symview.conditions(*views, assume=options.assume, budget=options.budget)
+    return found.within(options.rest()).counterexample(options.at or None)
+
+
+# Conditions under which views merge
+
+
+def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
+    """Conditions under which views merge; `reshaped`: the last one is a shape that was asked for."""
+    from symview.show.conditions import conditions_blocks
+
+    return conditions_reply(
+        found,
+        options,
+        at=lambda found: _at(found, options.at, reshaped),
+        blocks=lambda found: conditions_blocks(found, options.explain, options.cap()),
+        test=lambda found: _test_of(found, options.at),
+    )
+
+
+def _test_of(found: Conditions, values: Mapping[str, int]) -> str:
+    """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
+    from symview.questions.examples import example_at
+    from symview.show.numpy_test import numpy_test
+
+    if values:
+        found.counterexample(values)  # which says what values are no such
+    chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
+    return numpy_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", chosen).rstrip()
+
+
+def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
+    """Whether the views merge at these values; with the view, or the break, where no value is missing."""
+    whole = all(n in values for n in found.symbols())
+    merges = found.holds(values)
+    agree = merges or _sizes_agree(found, values)
+    merged: View | Counterexample | None = None
+    if agree and whole:
+        views = [v.with_values(values) for v in found.views]
+        merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
+    sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
+    told = {**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged), **sizes}
+    code = Code.YES if merges else Code.NO
+    return Reply(code, lambda: told, lambda: _point_blocks(found, values, merges, merged, reshaped))
+
+
+def _sizes_agree(found: Conditions, values: Mapping[str, int]) -> bool:
+    """Whether nothing is known against it: values may be missing."""
+    known = found.data.fitting is not None and all(n in values for n in names(found.data.fitting))
+    return not known or found.sizes_agree(values)
+
+
+def _point_blocks(
+    found: Conditions, values: Mapping[str, int], merges: bool, merged: View | Counterexample | None, reshaped: bool
+) -> Iterator[Block]:
+    """Whether the views merge there, and the view, the break, or what is missing to say where it breaks."""
+    from symview.show.formulas import clauses_text
+
+    listed = values_text(values)
+    if merges:
+        yield f"The views merge with {listed}{'.' if merged is None else f': {merged}'}"
+    elif isinstance(merged, Counterexample):
+        views = [v.with_values(values) for v in found.views]
+        yield from _merged_blocks(merged, views, reshaped) if reshaped else _break_blocks(merged, found.views)
+    elif not _sizes_agree(found, values):
+        agreeing = clauses_text([found.data.fitting or TRUE])
+        yield f"The views do not merge with {listed}: the sizes do not agree, which takes {agreeing}."
+    else:
+        yield f"The views do not merge with {listed}."
+        yield str(found)
+
+
+# Views that merge, and where they break
+
+
+def _merge_reply(merged: View | Counterexample, asked: Mapping[str, Any], blocks: Any) -> Reply:
+    """Whether views of numbers merge: the blocks that tell it, or as JSON, behind what was asked."""
+    merges = isinstance(merged, View)
+    return Reply(Code.YES if merges else Code.NO, lambda: {**asked, **_merge_dict(merges, merged)}, blocks)
+
+
+def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshaped: bool = False) -> Iterator[Block]:
+    """The view, or where the views break; of a reshape also which dims would have to be contiguous."""
+    if isinstance(merged, View):
+        yield str(merged)
+        return
+    yield from _break_blocks(merged, views)
+    for obstacle in symview.why_not(views[0], views[1].shape) if reshaped and views[0].mask is None else ():
+        yield f"{obstacle}."
+
+
+def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
+    """Where the views break; behind masks, the steps are counted from the first valid index."""
+    from symview.questions.two_views import lowest_valid
+    from symview.show.counterexample import counterexample_blocks
+
+    masked = any(v.mask is not None for v in views)
+    lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None
+    return counterexample_blocks(broken, *views, lows=lows)
+
+
+def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
+    """How a person works out whether views of numbers merge: place values, carries, and what they say together."""
+    from symview.show.overflow_table import overflow_blocks
+    from symview.show.worked import setting_blocks, window_blocks
+
+    yield from setting_blocks(views)
+    yield from window_blocks(views)
+    inside = isinstance(merged, View) or merged.kind is not Kind.OUT_OF_BOUNDS
+    sized = views[1].is_numeric() and all(map(is_number, views[0].shape))
+    if len(views) == 2 and inside and sized and all(v.mask is None for v in views):
+        yield from overflow_blocks(symview.overflows(views[0], views[1], budget=budget))
+    if len(views) > 2:
+        yield _neighbours(views, budget)
+    if isinstance(merged, View) and merged.is_void():
+        yield f"No index is valid, and {merged} says so."
+    elif isinstance(merged, View):
+        valid = "" if merged.mask is None else f" The valid indices are the box {str(merged).rpartition(' ')[2]}."
+        yield f"Every step along an axis moves by the same amount, so one view does: {merged}.{valid}"
+
+
+def _neighbours(views: Sequence[View], budget: Budget) -> Grid:
+    """What comes of each view and the one behind it; where two are no view, the whole chain may still be one."""
+    rows: list[tuple[str, ...]] = []
+    for outer, inner in pairwise(views):
+        try:
+            rows.append((str(outer), str(inner), str(symview.merge(outer, inner, budget=budget))))
+        except Undecided as stop:
+            rows.append((str(outer), str(inner), f"undecided: {stop.reason}"))
+    title = "Neighbours first; where two of them are no single view, the indices that the whole chain reaches decide."
+    return Grid(("view", "the one behind it", "together"), tuple(rows), title)
+
+
+# Views and merges for JSON
+
+
+def _views_dict(views: Sequence[View]) -> dict[str, Any]:
+    """The views of a query."""
+    return {"outer": str(views[0]), "inner": str(views[-1]), "views": list(map(str, views))}
+
+
+def _merge_dict(merges: bool, merged: View | Counterexample | None) -> dict[str, Any]:
+    """Whether views merge, and the view or the break; both are null where values are missing."""
+    if not isinstance(merged, View):
+        return {"merges": merges, "view": None, "counterexample": None if merged is None else merged.to_dict()}
+    mask = None if merged.mask is None else [list(map(_entry, pair)) for pair in merged.bounds()]
+    shape, strides = (list(map(_entry, entries)) for entries in (merged.shape, merged.strides))
+    view = {
+        "text": str(merged), "shape": shape, "strides": strides, "offset": _entry(merged.offset), "mask": mask,
+        "empty": merged.is_void(),
+    }  # fmt: skip
+    return {"merges": merges, "view": view, "counterexample": None}
+
+
+def _entry(entry: Any) -> int | str:
+    """A number, or the text of an expression."""
+    return entry if is_number(entry) else to_text(entry)
