@@ -35,10 +35,8 @@ from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substi
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
+from symview.rules.divisions import UNIT, arithmetic, by_factor, divided, nearest
 from symview.rules.index_expressions import Expression, as_index
-from symview.rules.programs.pieces import divided, factors
-
-UNIT: Poly = {ONE: 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,13 +121,8 @@ class _Form:
                 return self.quotient(*parts)
             case "%":
                 return minus(parts[0], times(parts[1], self.quotient(*parts)))
-            case "neg":
-                return negative(parts[0])
-            case "+" | "-" | "*":
-                found = parts[0]
-                for p in parts[1:]:
-                    found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
-                return found
+            case "neg" | "+" | "-" | "*":
+                return arithmetic(op, parts)
             case "min" | "max":
                 return self.chosen(op, parts)
             case "abs" if self.known.holds(parts[0]):
@@ -156,20 +149,13 @@ class _Form:
         if by == UNIT or not self.known.holds(minus(by, UNIT)):
             return top if by == UNIT else self.named(Term("//", (self.term(top), self.term(by))))
         p, r = _towards_zero(top, by)
-        for k in (0, -1, 1):
-            low = plus(r, by, -k)
-            if self.known.holds(low) and self.known.holds(minus(minus(by, UNIT), low)):
-                return plus(p, UNIT, k)
+        if (found := nearest(r, by, self.known.holds)) is not None:
+            return plus(p, found[0])
         if (nested := self.nested(r)) is not None:
             inner, rest, divisor = nested
             return plus(p, self.quotient(plus(inner, times(rest, divisor)), times(divisor, by)))
-        for g in factors(by):
-            ((m, c),) = g.items()
-            rest, u = ({q: d // c for n, d in t.items() if (q := over(n, m)) is not None and d // c} for t in (by, r))
-            v = minus(r, times(g, u))
-            asked = (minus(g, UNIT), minus(rest, UNIT), v, minus(minus(g, UNIT), v))
-            if u and all(map(self.known.holds, asked)):
-                return plus(p, self.quotient(u, rest))
+        if (parts := by_factor(r, by, self.known.holds)) is not None:
+            return plus(p, self.quotient(parts.top, parts.bottom))
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
 
     def nested(self, r: Poly) -> tuple[Poly, Poly, Poly] | None:

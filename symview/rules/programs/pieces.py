@@ -13,23 +13,21 @@ B is a size, and at least 1 wherever an index exists.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
-from math import gcd
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
-from symview.logic.polynomial import ONE, Monomial, Poly, denied, minus, over, plus, substitute, times
+from symview.logic.polynomial import Poly, denied, minus, plus, substitute, times
+from symview.rules.divisions import UNIT, Factored, by_factor, divided, nearest, within
 from symview.rules.programs.meaning import Arm, arms
 from symview.rules.programs.program import Program
-from symview.rules.programs.setting import UNIT, Setting, at_index
+from symview.rules.programs.setting import Setting, at_index
 
 Index: TypeAlias = tuple[Poly, ...]
 Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]
 
 _SPLITS = 40
-_DIVISORS = 64
 
 
 class Piece(NamedTuple):
@@ -90,7 +88,7 @@ class Reader:
         """Whether p >= 0 is known; noted if so."""
         if not known.holds(p):
             return False
-        self.shown.append(Premise(known, (denied(p),)))
+        self._note(known, [p])
         return True
 
     # Backwards through a program
@@ -174,28 +172,34 @@ class Reader:
         if not r:
             return p, r, known, trail
         plain = known.plus(solver=False) if known.solver else known
-        if (found := self._in_range(r, by, plain)) is not None:
+        if (found := self._nearest(r, by, plain)) is not None:
             return plus(p, found[0]), found[1], known, trail
         self._split(r, by, whole=True)
-        if (parts := self._by_factor(r, by, plain)) is None:
-            if known.solver and (found := self._in_range(r, by, known)) is not None:
+        if (parts := self._factored(r, by, plain)) is None:
+            if known.solver and (found := self._nearest(r, by, known)) is not None:
                 return plus(p, found[0]), found[1], known, trail
             self._split(r, by, whole=False)
-            parts = self._by_factor(r, by, known) if known.solver else None
+            parts = self._factored(r, by, known) if known.solver else None
         if parts is not None:
-            factor, rest, u, v = parts
-            q, low, known, trail = self._divided(u, rest, known, trail)
-            return plus(p, q), plus(times(factor, low), v), known, trail
+            q, low, known, trail = self._divided(parts.top, parts.bottom, known, trail)
+            return plus(p, q), plus(times(parts.factor, low), parts.rest), known, trail
         return self._fresh(p, r, by, known, trail)
 
-    def _in_range(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly] | None:
-        for k in (0, -1, 1):
-            low = plus(r, by, -k)
-            if known.holds(low) and known.holds(minus(minus(by, UNIT), low)):
-                self.holds(known, low)
-                self.holds(known, minus(minus(by, UNIT), low))
-                return ({ONE: k} if k else {}), low
-        return None
+    def _nearest(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly] | None:
+        found = nearest(r, by, known.holds)
+        if found is not None:
+            self._note(known, within(found[1], by))
+        return found
+
+    def _factored(self, r: Poly, by: Poly, known: Known) -> Factored | None:
+        found = by_factor(r, by, known.holds)
+        if found is not None:
+            self._note(known, found.asked())
+        return found
+
+    def _note(self, known: Known, shown: Iterable[Poly]) -> None:
+        """Notes what is known to be >= 0 as what the reading rests on."""
+        self.shown += [Premise(known, (denied(p),)) for p in shown]
 
     def _split(self, r: Poly, by: Poly, whole: bool) -> None:
         """Raises Split where r is a digit, and the divisor at least 1 wherever the digit is."""
@@ -209,22 +213,6 @@ class Reader:
         if self.base.sees(minus(by, UNIT)) and self.holds(self.base, minus(by, UNIT)):
             raise Split(digit, by)
 
-    def _by_factor(self, r: Poly, by: Poly, known: Known) -> tuple[Poly, Poly, Poly, Poly] | None:
-        """g, B', u, v of rule 4."""
-        for g in factors(by):
-            ((m, c),) = g.items()
-            rest = {k: d // c for n, d in by.items() if (k := over(n, m)) is not None}
-            u = {k: d // c for n, d in r.items() if (k := over(n, m)) is not None and d // c}
-            if not u:
-                continue
-            v = minus(r, times(g, u))
-            asked = [minus(g, UNIT), minus(rest, UNIT), v, minus(minus(g, UNIT), v)]
-            if all(known.holds(p) for p in asked):
-                for p in asked:
-                    self.holds(known, p)
-                return g, rest, u, v
-        return None
-
     def _fresh(self, p: Poly, r: Poly, by: Poly, known: Known, trail: Trail) -> tuple[Poly, Poly, Known, Trail]:
         key = (frozenset(r.items()), frozenset(by.items()))
         q: Poly = {(self.fresh.setdefault(key, f"q.{len(self.fresh)}"),): 1}
@@ -234,42 +222,6 @@ class Reader:
             facts.append(q)
         known, trail = _with_facts(facts, known, trail)
         return plus(p, q), low, known, trail
-
-
-def divided(t: Poly, by: Poly, floor: bool = True) -> tuple[Poly, Poly]:
-    """Quotient p and remainder r, t = p·by + r, by the leading monomial of the divisor.
-
-    With `floor` a coefficient is divided by that of the leading monomial rounding down, else only where it comes out
-    whole.
-
-    >>> divided({("i", "s"): 3, ("j",): 1}, {("s",): 1})
-    ({('i',): 3}, {('j',): 1})
-    """
-    lead = max(by, key=lambda m: (len(m), m))
-    found: Poly = {}
-    for _ in range(64):
-        hits = ((m, k) for m in sorted(t, key=lambda m: (-len(m), m)) if (k := over(m, lead)) is not None)
-        shares = ((k, t[m] // by[lead]) for m, k in hits if floor or not t[m] % by[lead])
-        share = next((s for s in shares if s[1]), None)
-        if share is None:
-            break
-        found = plus(found, {share[0]: share[1]})
-        t = minus(t, times({share[0]: share[1]}, by))
-    return found, t
-
-
-def factors(by: Poly) -> Iterator[Poly]:
-    """The products of names and numbers that all terms have in common, the largest first, without 1 and the whole."""
-    common: Monomial = next(iter(by))
-    for m in by:
-        common = tuple(n for k, n in enumerate(common) if m.count(n) >= common[: k + 1].count(n))
-    number = gcd(*by.values())
-    numbers = [d for d in range(min(number, _DIVISORS), 0, -1) if number % d == 0]
-    for length in range(len(common), -1, -1):
-        for m in dict.fromkeys(combinations(common, length)):
-            for d in numbers:
-                if (m or d > 1) and {m: d} != by:
-                    yield {m: d}
 
 
 def _with_facts(facts: Sequence[Poly], known: Known, trail: Trail) -> tuple[Known, Trail]:

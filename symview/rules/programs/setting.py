@@ -25,10 +25,10 @@ from symview.logic.terms import (
     sym,
     with_comparisons,
 )
+from symview.rules.divisions import UNIT, arithmetic
 from symview.rules.programs.meaning import address_bounds, in_bounds, required, terms_of, written_sizes
 from symview.rules.programs.program import Program, Rule
 
-UNIT: Poly = {ONE: 1}
 _CORNERS = 4  # reads of so many dims have their corners looked at
 
 
@@ -94,14 +94,10 @@ class Setting:
         op, args = term
         if op == "sym":
             return at[args[0]] if args[0] in at else self.given.get(args[0], {(args[0],): 1})
-        if op in ("int", "+", "-", "neg", "*"):
-            parts = [] if op == "int" else [self.poly(a, at) for a in args]
-            found = parts[0] if parts else poly_of(term)
-            if op == "neg":
-                return negative(found)
-            for p in parts[1:]:
-                found = times(found, p) if op == "*" else plus(found, p, 1 if op == "+" else -1)
-            return found
+        if op == "int":
+            return poly_of(term)
+        if op in ("+", "-", "neg", "*"):
+            return arithmetic(op, [self.poly(a, at) for a in args])
         parts = [self.poly(a) for a in args]
         if op in ("//", "%"):
             if not parts[1]:
