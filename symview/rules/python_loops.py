@@ -54,10 +54,9 @@ def evaluator(terms: Sequence[Term], names: Sequence[str], division: str) -> Cal
     >>> evaluator([parse_expression("a*b"), parse_expression("-a")], ["a", "b"], "floor")((2, 3))
     (6, -2)
     """
-    known = {n: f"p{k}" for k, n in enumerate(names)}
+    known = {n: f"point[{k}]" for k, n in enumerate(names)}
     values = "".join(f"{source(t, known, division)}, " for t in terms)
-    body = f"next(({values}) for {_unpacked('p', len(names))} in (point,))"
-    return eval(f"lambda point: {body}", GLOBALS)  # type: ignore[no-any-return]
+    return eval(f"lambda point: ({values})", GLOBALS)  # type: ignore[no-any-return]
 
 
 def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point], division: str) -> list[list[Any]]:
@@ -67,10 +66,8 @@ def columns(terms: Sequence[Term], names: Sequence[str], points: Sequence[Point]
     >>> columns([parse_expression("a*b"), parse_expression("-a")], ["a", "b"], [(2, 3), (4, 5)], "floor")
     [[6, 20], [-2, -4]]
     """
-    known = {n: f"p{k}" for k, n in enumerate(names)}
-    values = "".join(f"{source(t, known, division)}, " for t in terms)
-    rows = eval(f"[({values}) for {_unpacked('p', len(names))} in points]", {**GLOBALS, "points": points})
-    return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in terms]
+    rows = map(evaluator(terms, names, division), points)
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in terms]
 
 
 GLOBALS: dict[str, Any] = {"divide": divide, "OPERATORS": OPERATORS}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from operator import ge, le
 from typing import Any, NamedTuple
 
-from symview.logic.terms import Term, conj, disj, names, nonzero_divisors, num, substituted, sym, walk
+from symview.logic.terms import Term, conj, disj, names, num, sym, walk
 from symview.rules.premises.cheapest import Part
-from symview.rules.premises.question import Question, numbers_in
-from symview.rules.python_loops import Finder, Point, columns, evaluator
+from symview.rules.premises.question import numbers_in
+from symview.rules.python_loops import Point, columns
 
 _BITS = bytes.maketrans(b"\x00\x01", b"01")
 _ZERO, _ONE = num(0), num(1)
-_INSTANCES = 250
-_EXTREME = 9.0  # what the statement at extremal values costs: more than most pairs of comparisons
 
 
 class Side(NamedTuple):
@@ -103,28 +101,6 @@ def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], w
     yield Part(cost + 1.6, disj((none, even)), there | zero)
     yield Part(cost + 1.8, conj((some, odd)), whole & ~there & ~zero)
     yield Part(cost + 1.9, disj((none, odd)), whole & ~there)
-
-
-def instances(question: Question, points: Sequence[Point]) -> Iterator[Part]:
-    """What the statement says of extremal values of the others; dearer than most pairs of comparisons."""
-    wide = len(question.others)
-    ends = [_ZERO, _ONE, *(Term("-", (sym(n), _ONE)) for n in question.named), *map(sym, question.named), num(-1)]
-    ends += [num(n - 1) for n in question.numbers() if n > 2]
-    ends = ends if wide < 2 else ends[: int(_INSTANCES ** (1 / wide))]
-    values = evaluator(ends, question.named, question.division)
-    boxes = [list(product(values(point), repeat=wide)) for point in points]
-
-    def rows(formula: Term) -> Iterator[tuple[bool, ...]]:
-        test = Finder(formula, question.named, question.others, question.division)
-        return zip(*(test.each(point, box) for point, box in zip(points, boxes, strict=True)), strict=True)
-
-    defined = conj(nonzero_divisors([question.claim]))
-    for terms, true, known in zip(
-        product(ends, repeat=wide), rows(conj((defined, question.claim))), rows(defined), strict=True
-    ):
-        if wide and all(known):
-            said = substituted(question.claim, dict(zip(question.others, terms, strict=True)))
-            yield Part(_EXTREME + 0.1 * sum(1 for _ in walk(said)), said, _bits(true))
 
 
 def _bits(truths: Iterable[Any]) -> int:

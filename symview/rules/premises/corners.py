@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from symview.errors import InputError, NotSupported
@@ -18,6 +18,7 @@ from symview.logic.terms import (
     disj,
     names,
     negated,
+    nonzero_divisors,
     num,
     substituted,
     value_of,
@@ -60,6 +61,12 @@ class Corners:
             self.needed = self._without_what_follows(empty)
         term = _both(empty, self.needed.values())
         return Part(_COST + 0.1 * _size(term), term, wanted), list(self.needed)
+
+    def parts(self, points: Sequence[Point]) -> Iterator[Part]:
+        """What is said at single corners, where it has a value at all the points."""
+        for said in self.found.values():
+            if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
+                yield Part(_COST + 0.1 * _size(said), said, self._where(said, points))
 
     def _without_what_follows(self, empty: Sequence[Term]) -> dict[Witness, Term]:
         left, given = dict(self.found), (*self.question.given, *map(negated, empty))

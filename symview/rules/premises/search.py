@@ -11,7 +11,7 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.terms import FALSE, TRUE, Term
 from symview.proof.verdicts import Proved, Refuted, Verdict
-from symview.rules.premises.atoms import comparisons, compound_sides, instances, simple_sides
+from symview.rules.premises.atoms import comparisons, compound_sides, simple_sides
 from symview.rules.premises.cheapest import DEAREST, Part, cheapest
 from symview.rules.premises.corners import Corners
 from symview.rules.premises.labels import Labels
@@ -155,9 +155,9 @@ class Search:
         return part
 
     def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
-        """Comparisons of simple sides; with compound ones; of compound ones, and what stands in."""
+        """Comparisons of simple sides; with compound ones; of compound ones, and what is said at corners."""
         simple, compound = simple_sides(self.named, self.stated), compound_sides(self.named, self.stated)
         for pairs in (combinations(simple, 2), product(simple, compound)):
             yield comparisons(pairs, self.named, points, self.division)
         last = comparisons(combinations(compound, 2), self.named, points, self.division)
-        yield [*last, *(instances(self.corners.question, points) if self.corners is not None else ())]
+        yield [*last, *(self.corners.parts(points) if self.corners is not None else ())]

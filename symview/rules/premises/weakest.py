@@ -46,10 +46,10 @@ def weakest(
     """The weakest condition over the symbols `about` under which the statement holds for all values of the others.
 
     Its comparisons are equalities, orders and divisibilities of names, numbers, products, sums, absolute values and
-    common divisors, joined by and and or; where these do not do, the statement at the ends of the ranges of the others,
-    or at other extremal values. Both directions are proved, or said to be only checked; where no condition is found,
-    the answer is falsy and says why. Statements, assumptions and `division` are as in `prove`; of a rule of programs,
-    the condition is about the sizes at which its left side is defined. Raises InputError for names that do not occur.
+    common divisors, joined by and and or; where these do not do, the statement at the ends of the ranges of the others.
+    Both directions are proved, or said to be only checked; where no condition is found, the answer is falsy and says
+    why. Statements, assumptions and `division` are as in `prove`; of a rule of programs, the condition is about the
+    sizes at which its left side is defined. Raises InputError for names that do not occur.
 
     >>> premise = weakest("(x % m)//c == (x//c) % (m//c)", about="c, m", assume="x >= 0 and 0 < c <= m")
     >>> print(premise)
