@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from symview import cute
-from symview.answers import values_text
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply, conditions_reply, reply
 from symview.cute import operations
@@ -28,7 +27,7 @@ from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
-from symview.show.composition_test import Composed, composition_test
+from symview.show.test_source import Composed, composition_test
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
@@ -163,19 +162,19 @@ def _reason(found: Any) -> dict[str, Any]:
 
 def _test_of(asked: Question, points: Iterable[Mapping[str, int]], options: Options) -> str:
     """What a composition is at these values, as a test."""
-    examples = [row for at in points for row in _rows(values_text(at), put(asked.args, at), options.rest())]
-    return composition_test(f"{asked}: where it is a layout, and where not.", examples).rstrip()
+    examples = [row for at in points for row in _rows(at, put(asked.args, at), options.rest())]
+    return composition_test(f"{asked}: where it is a layout, and where not.", examples)
 
 
-def _rows(shown: str, args: tuple[Any, Any], budget: Budget) -> list[Composed]:
+def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[Composed]:
     """The composition of two layouts of numbers, mode by mode where there is a tiler."""
     try:
         found = operation("composition")(Anything(budget), *args)
     except NoComposition as error:
         why = error.found
         index = Layout(why.inner.shape).index(why.coordinate)
-        return [Composed(shown, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
-    return [Composed(shown, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
+        return [Composed(values, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
+    return [Composed(values, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
 
 
 def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, Layout, Layout]]:

@@ -99,12 +99,13 @@ def _of_property(conditions: StrideConditions, options: Options) -> Reply:
                 yield f"Undecided elsewhere: {case.reason}."
 
     def test(found: Conditions) -> str:
-        from symview.show.stride_test import stride_test
+        from symview.show.test_source import Shown, property_test
 
         given = cast("StrideConditions", found)
         asked, chosen = given.data, [given.example(options.at)] if numbers or options.at else given.examples()
+        shown = [Shown(e.values, (e.view,), e.holds, e.counterexample) for e in chosen]
         title = f"{found.outer}: where it is {asked.question}, and where not."
-        return stride_test(title, asked.question, asked.flips, asked.order, chosen).rstrip()
+        return property_test(title, asked.question, asked.flips, asked.order, shown)
 
     return conditions_reply(conditions, options, at, blocks, test, numbers and plain)
 

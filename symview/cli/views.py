@@ -89,11 +89,10 @@ def counterexample(outer: str, inner: str, more: list[str] | None, options: Opti
     def blocks() -> Iterable[Block]:
         if not options.pytest:
             return _break_blocks(found, views)
-        from symview.questions.examples import Example
-        from symview.show.numpy_test import numpy_test
+        from symview.show.test_source import Shown, merging_test
 
-        given = Example(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
-        return [numpy_test(f"{' then '.join(map(str, views))}: where they do not merge.", [given]).rstrip()]
+        shown = Shown(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
+        return [merging_test(f"{' then '.join(map(str, views))}: where they do not merge.", [shown])]
 
     return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
 
@@ -130,12 +129,13 @@ def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> R
 def _test_of(found: Conditions, values: Mapping[str, int]) -> str:
     """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
     from symview.questions.examples import example_at
-    from symview.show.numpy_test import numpy_test
+    from symview.show.test_source import Shown, merging_test
 
     if values:
         found.counterexample(values)  # which says what values are no such
     chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
-    return numpy_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", chosen).rstrip()
+    shown = [Shown(e.values, e.views, e.view, e.counterexample) for e in chosen]
+    return merging_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", shown)
 
 
 def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
