@@ -1,9 +1,16 @@
-"""Answers that show themselves in notebooks and in IPython: by their text, as the command line tells them."""
+"""What shows itself in notebooks and in IPython: answers by their text, views and layouts by their picture."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
+from importlib import import_module
 from typing import Any
+
+from symview.errors import InputError
+
+_PAINTERS: dict[type, Callable[[Any], Any]] = {}
+_REGISTERS = "symview.drawing"  # registers all of them, and is loaded when the first picture is asked for
 
 
 class Displayed:
@@ -21,6 +28,33 @@ class Displayed:
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(f"<{type(self).__name__} …>" if cycle else str(self))
+
+
+class Drawn:
+    """What is evaluated in a notebook is shown as its picture, where it has one."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            svg: str = picture_of(self).svg()
+        except InputError:  # it has no picture
+            return None
+        return svg
+
+
+def paints(kind: type, painter: Callable[[Any], Any]) -> None:
+    """Registers what makes the picture of objects of a class."""
+    _PAINTERS[kind] = painter
+
+
+def picture_of(x: Any) -> Any:
+    """The picture of an object; InputError where there is none."""
+    import_module(_REGISTERS)
+    painter = next((_PAINTERS[kind] for kind in type(x).__mro__ if kind in _PAINTERS), None)
+    if painter is None:
+        raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
+    return painter(x)
 
 
 def paragraph(text: str) -> str:

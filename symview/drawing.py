@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symview.answers import ConditionsData
 from symview.cute.layout import LayoutBase
 from symview.cute.printing import picture_of_layout
-from symview.errors import InputError
+from symview.displayed import paints, picture_of
 from symview.logic.budget import Budget
 from symview.questions.facade import Conditions
 from symview.questions.overflow_table import overflows
@@ -67,16 +66,12 @@ def figure(x: Any) -> Figure:
 
 
 def picture(x: Any) -> Picture:
-    """The picture of a view, a layout, an overflow table or conditions."""
-    match x:
-        case str():
-            return picture(View.parse(x))
-        case View():
-            return picture_of_view(x)
-        case LayoutBase():
-            return picture_of_layout(x)
-        case OverflowTable():
-            return picture_of_overflows(x)
-        case Conditions() if isinstance(x.data, ConditionsData):
-            return picture_of_conditions(x.data)
-    raise InputError(f"a picture of {type(x).__name__}: give a View, a Layout, an overflow table or conditions")
+    """The picture of a view, a layout, an overflow table or conditions; InputError where there is none."""
+    found: Picture = picture_of(x)
+    return found
+
+
+paints(View, picture_of_view)
+paints(LayoutBase, picture_of_layout)
+paints(OverflowTable, picture_of_overflows)
+paints(Conditions, lambda answer: picture_of_conditions(answer.data))

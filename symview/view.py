@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
+from symview.displayed import Drawn
 from symview.engine import radix
 from symview.errors import InputError, NotationError, NotAView
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number, to_term, to_text
@@ -34,7 +35,7 @@ _INTS = frozenset((int,))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class View:
+class View(Drawn):
     """A strided view: index i lies at offset + Σ i_j·strides_j where the mask holds.
 
     `shape`: sizes from 0 up. `strides`: in elements, any sign; None for contiguous (row-major).
@@ -166,14 +167,6 @@ class View:
 
     def __bool__(self) -> Literal[True]:
         return True
-
-    def _repr_svg_(self) -> str | None:
-        from symview.show.pictures.views import picture_of_view
-
-        try:
-            return picture_of_view(self).svg()
-        except InputError:  # it has no picture
-            return None
 
     def entries(self) -> tuple[Integer, ...]:
         """Every integer of the view, in the order in which it is written."""

@@ -26,6 +26,7 @@ from symview.cute.int_tuple import (
 )
 from symview.cute.notation import read_layout
 from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, product_of, value_at
+from symview.displayed import Drawn
 from symview.errors import SymbolError
 from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import free_symbols, to_term
@@ -33,18 +34,10 @@ from symview.logic.terms import value_of
 from symview.view import View
 
 
-class LayoutBase:
+class LayoutBase(Drawn):
     """What counts as a layout: layouts, and layouts behind a swizzle."""
 
     __slots__ = ()
-
-    def _repr_svg_(self) -> str | None:
-        from symview.cute.printing import picture_of_layout
-
-        try:
-            return picture_of_layout(self).svg()
-        except LayoutError:  # it has no picture
-            return None
 
 
 def _frozen(layout: Layout, value: object = None) -> NoReturn:
