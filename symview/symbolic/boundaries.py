@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from symview.answers import AffineView, CaseData, Status
+from symview.cases.splitting import Stopped, split
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
@@ -22,7 +23,6 @@ from symview.symbolic.algebra import Algebra, Literals
 from symview.symbolic.cases import joined, shown
 from symview.symbolic.clauses import Clause, possible
 from symview.symbolic.facts import Query
-from symview.symbolic.splitting import Stopped, split
 
 _MOST_LEAVES = 500
 _STEPS = 3_000  # of work for each of them, beside what solvers do

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
+from symview.cases.forks import Fork, all_paths
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, minus, plus, times
@@ -20,7 +21,6 @@ from symview.symbolic.by_few_values import by_few_values
 from symview.symbolic.cases import fewer, joined, met, parts_of, shown
 from symview.symbolic.facts import Query
 from symview.symbolic.few_addresses import at_most_two
-from symview.symbolic.forks import Fork, all_paths
 from symview.symbolic.shortening import shortened
 from symview.symbolic.valid_part import valid_part
 from symview.symbolic.windows import Outcome, ValidBox, open_part, outcome_case

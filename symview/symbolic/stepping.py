@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from symview.cases.forks import Fork
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import Term, num
 from symview.symbolic.addresses import split_by
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.boundaries import UNIT
-from symview.symbolic.forks import Fork
 from symview.symbolic.windows import Said
 
 _MOST_WAYS = 20  # in which residues and the shorter length may fall, each a path of its own

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from symview.cases.forks import Fork
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
@@ -18,7 +19,6 @@ from symview.logic.terms import Term, conj, disj, num
 from symview.symbolic.addresses import Axis, divided, inside, split_by
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.facts import Query
-from symview.symbolic.forks import Fork
 from symview.symbolic.stepping import stepping
 from symview.symbolic.window_values import valid_at_values
 from symview.symbolic.windows import Outcome, Part, Said, Window, open_part, windows_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import gcd
 
+from symview.cases.forks import Fork
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import NotABox, Region, valid_box
 from symview.engine.windows import Window as NumericWindow
@@ -15,7 +16,6 @@ from symview.logic.solve import Sat, solve
 from symview.logic.terms import Term, names, num, value_of
 from symview.symbolic.addresses import split_by
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.forks import Fork
 from symview.symbolic.windows import Part, Window
 
 _MOST_VALUES = 32  # of one term that are told apart

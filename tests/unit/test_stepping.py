@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from symview.cases.forks import all_paths
 from symview.logic.polynomial import ONE
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.forks import all_paths
 from symview.symbolic.stepping import stepping
 from symview.symbolic.windows import Said
 

@@ -7,12 +7,12 @@ from functools import lru_cache
 from math import gcd
 from typing import Any
 
+from symview.cases.forks import Fork
 from symview.cute.comparer import Tell, quotient, ratio, rounded_up
 from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.logic.polynomial import minus
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, conj, disj, num, walk
-from symview.symbolic.forks import Fork
 
 
 class Asking:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
+from symview.cases.forks import Fork, Path, all_paths
 from symview.cute.algebra import as_layout, tiling
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
@@ -47,7 +48,6 @@ from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, 
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
 from symview.symbolic.algebra import Algebra
 from symview.symbolic.facts import positive_names, read_formula
-from symview.symbolic.forks import Fork, Path, all_paths
 from symview.symbolic.shortening import shortened
 
 _MOST = 96  # cases of comparisons that are told apart

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
+from symview.cases.splitting import Stopped, split
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.entailment import Entailment
 from symview.logic.solve import GLANCE, HINT, is_impossible
 from symview.logic.terms import Term, negated, num
-from symview.symbolic.splitting import Stopped, split
 
 Result = TypeVar("Result")
 Choice = TypeVar("Choice")

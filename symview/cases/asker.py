@@ -1,0 +1,246 @@
+"""Numeric algorithms run on symbols: integers that ask, and both ways taken where a comparison is open.
+
+`Whole` has the operators of an int. Arithmetic gives a normal form, and an int where that is a number; a comparison is
+a `Claim`, whose truth is asked of the run when Python wants it. So an algorithm on ints is run as it is. Python cannot
+go back, so a run is repeated with the answers given so far (`forks.all_paths`), and takes the next open comparison the
+other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from math import gcd
+from typing import Any, TypeVar
+
+from symview.cases.forks import Fork, Path, all_paths
+from symview.cases.whole import MAX_VALUES, Claim, Whole, common_names, form_of, without
+from symview.errors import Undecided
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Entailment
+from symview.logic.notation import term_text
+from symview.logic.polynomial import ONE, Poly, as_term, minus, negative, over, plus, poly_of, substitute, times
+from symview.logic.terms import IntTerm, Term, conjuncts, negated, num, sym
+
+Result = TypeVar("Result")
+
+
+class Asker:
+    """Answers one run's comparisons, and knows what they taught: values, equations, exact divisions.
+
+    `meaning` says what the names of divisions in polynomials stand for; runs of one question share it.
+    """
+
+    def __init__(self, fork: Fork, meaning: dict[str, Term]) -> None:
+        self.fork, self.budget, self.meaning = fork, fork.budget, meaning
+        self.equations: list[tuple[tuple[str, ...], int, Poly]] = []  # lead, its factor > 0, the form that is 0
+        self.values: dict[str, int] = {}
+        self.exact: dict[str, tuple[Poly, str]] = {}  # a name as a divisor times a quotient: D as 8·⟨D//8⟩
+        self.required: list[Poly] = []  # forms that have to be 0 for the answer of the run
+        for fact in fork.known.facts:
+            self._learn(fact)
+
+    # Integers
+
+    def whole(self, entry: IntTerm) -> Any:
+        """The integer that a term over + − * // % means: an int where it is a number."""
+        if isinstance(entry, int):
+            return entry
+        op, args = entry
+        if op == "int":
+            return args[0]
+        if op == "sym":
+            return self.number({(args[0],): 1})
+        found, *others = [self.whole(a) for a in args]
+        if op == "neg":
+            return -found
+        for x in others:
+            found = _applied(entry, found, x)
+        return found
+
+    def number(self, form: Poly) -> Any:
+        """The polynomial as an integer, with values and exact divisions that were learnt substituted."""
+        for name, (divisor, quotient_name) in self.exact.items():
+            if any(name in m for m in form):
+                form = substitute(form, name, times(divisor, {(quotient_name,): 1}))
+        for name in {n for m in form for n in m if n in self.values}:
+            form = substitute(form, name, form_of(self.values[name]))
+        if set(form) <= {ONE}:
+            return form.get(ONE, 0)
+        return Whole(self, form)
+
+    def now(self, x: Any) -> Any:
+        """The integer with what the run has learnt since it was made: perhaps an int by now."""
+        return self.number(x.form) if isinstance(x, Whole) else x
+
+    def term(self, x: Any) -> Term:
+        """An integer as a term, D for 8·(D//8) where 8 divides D."""
+        form = form_of(x)
+        for name, (divisor, quotient_name) in reversed(self.exact.items()):
+            ((lead, factor),) = divisor.items()
+            found: Poly = {}
+            for m, c in form.items():
+                rest = over(m, tuple(sorted((*lead, quotient_name)))) if c % factor == 0 else None
+                if rest is not None:
+                    m, c = tuple(sorted((*rest, name))), c // factor
+                found[m] = found.get(m, 0) + c
+            form = found
+        return as_term(form, self.meaning)
+
+    def atom(self, term: Term) -> Any:
+        """A term that is no polynomial as an integer of its own."""
+        return self.number({(self._named(term),): 1})
+
+    def _named(self, term: Term) -> str:
+        name = f"⟨{term_text(term)}⟩"
+        self.meaning.setdefault(name, term)
+        return name
+
+    def value(self, x: Any, low: int, high: int) -> int:
+        """The value of an integer that is from low to high; one path for each."""
+        if isinstance(x, int):
+            return x
+        if high - low >= MAX_VALUES:
+            raise Undecided(f"{x} may have more than {MAX_VALUES} values")
+        for v in range(low, high):
+            if x == v:
+                return v
+        self._learn(Term("==", (self.term(x), num(high))))
+        return high
+
+    # Comparisons
+
+    def compared(self, op: str, form: Poly, denied: bool = False) -> Any:
+        """`form op 0` (==, >=), or its denial, as a claim; a bool where numbers or what was learnt settle it."""
+        claim = self._claim(op, form)
+        if isinstance(claim, bool):
+            return claim is not denied
+        return Claim(self, negated(claim) if denied else claim)
+
+    def asked(self, claim: Term) -> bool:
+        """Whether a formula holds; both ways are taken where that is open."""
+        before = len(self.fork.where)
+        found = self.fork.holds(claim)
+        for fact in self.fork.where[before:]:
+            self._learn(fact)
+        return found
+
+    def implied(self, op: str, form: Poly) -> bool:
+        """Whether `form op 0` is known here; no way is taken."""
+        claim = self._claim(op, form)
+        return claim if isinstance(claim, bool) else self.fork.known.implies(claim)
+
+    def require(self, a: Any, b: Any) -> bool:
+        """Notes that a = b has to hold for the answer, without asking; False where no integers satisfy it."""
+        form = form_of(self.number(minus(form_of(a), form_of(b))))
+        scale = gcd(*[c for m, c in form.items() if m])
+        if form and (not scale or form.get(ONE, 0) % scale):
+            return False
+        if form:
+            lead = next(m for m in form if m)
+            scale = -scale if form[lead] < 0 else scale
+            self.required.append({m: c // scale for m, c in form.items()})
+        return True
+
+    def _claim(self, op: str, form: Poly) -> Term | bool:
+        """The comparison with 0 without common factors, positive terms on the left, as people write it."""
+        form = dict(form_of(self.number(self._reduced(form) if op == "==" else form)))
+        constant = form.pop(ONE, 0)
+        scale = gcd(*form.values())
+        if form and constant % scale and op == "==":
+            return False
+        if form:
+            form, constant = {m: c // scale for m, c in form.items()}, constant // scale
+        positive = [] if constant or not form else self._positive(common_names(form))
+        if positive and (len(form) > 1 or len(positive) < len(next(iter(form)))):
+            form = {without(m, positive): c for m, c in form.items()}
+            constant = form.pop(ONE, 0)
+        if not form:
+            return constant == 0 if op == "==" else constant >= 0
+        return self._written(op, form, constant)
+
+    def _written(self, op: str, form: Poly, constant: int) -> Term:
+        up = {m: c for m, c in form.items() if c > 0}
+        down = negative({m: c for m, c in form.items() if c < 0})
+        if not down:
+            return Term(op, (self.term(Whole(self, up)), num(-constant)))
+        if not up:
+            return Term("==" if op == "==" else "<=", (self.term(Whole(self, down)), num(constant)))
+        if op == ">=" and constant == -1:
+            op, constant = ">", 0
+        sides = (plus(up, form_of(max(constant, 0))), plus(down, form_of(max(-constant, 0))))
+        return Term(op, tuple([self.term(Whole(self, side)) for side in sides]))
+
+    def _positive(self, names: Iterable[str]) -> list[str]:
+        """Those of the names that are known to be 1 or more."""
+        least = {n: Term(">=", (self.meaning.get(n) or sym(n), num(1))) for n in sorted(names)}
+        return [n for n, claim in least.items() if self.fork.known.implies(claim)]
+
+    # What was learnt
+
+    def _learn(self, fact: Term) -> None:
+        """Notes an equation, so that what follows from it is not asked again."""
+        for part in conjuncts(fact):
+            if part.op == "==" and not any(a.is_formula() for a in part.args):
+                self._learn_exact(part)
+                self._learn_equation(part)
+
+    def _learn_equation(self, fact: Term) -> None:
+        opaque: dict[str, Term] = {}
+        form = minus(*(poly_of(a, opaque) for a in fact.args))
+        named = {n: self._named(t) for n, t in opaque.items()}
+        form = self._reduced({tuple(sorted(named.get(n, n) for n in m)): c for m, c in form.items()})
+        lead = max((m for m in form if m), key=lambda m: (len(m) == 1, -abs(form[m]), -len(m)), default=None)
+        if lead is None:
+            return
+        form = negative(form) if form[lead] < 0 else form
+        if len(lead) == 1 and form[lead] == 1 and set(form) <= {lead, ONE}:
+            self.values[lead[0]] = -form.get(ONE, 0)
+        self.equations.append((lead, form[lead], form))
+
+    def _learn_exact(self, fact: Term) -> None:
+        """A name that is divided without remainder becomes the divisor times the quotient."""
+        left, right = fact.args
+        if left.op != "%" or right != num(0) or left.args[0].op != "sym":
+            return
+        name, divisor = left.args[0].args[0], form_of(self.whole(left.args[1]))
+        if name in self.exact or name in self.values or len(divisor) != 1 or any(name in m for m in divisor):
+            return
+        self.exact[name] = divisor, self._named(Term("//", left.args))
+
+    def _reduced(self, form: Poly) -> Poly:
+        """A multiple of the form, the equations that were learnt substituted: 0 where the form is, of any sign."""
+        for lead, factor, zero in self.equations:
+            if lead in form:
+                form = plus({m: factor * c for m, c in form.items()}, zero, -form[lead])
+        return form
+
+
+def _applied(term: Term, a: Any, b: Any) -> Any:
+    match term.op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "//":
+            return a // b
+        case "%":
+            return a % b
+    raise Undecided(f"{term_text(term)} is beyond what is asked of symbols")
+
+
+def ask_all(
+    run: Callable[[Asker], Result], facts: Iterable[Term] | Entailment, budget: Budget = DEFAULT, most: int = 96
+) -> list[Path[Result]]:
+    """Every run of a numeric algorithm on symbols: disjoint paths that cover what the facts allow.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> def gaps(ask):
+    ...     n = ask.whole(sym("n"))
+    ...     return "fits" if n % 4 == 0 else "cut"
+    >>> [(*map(term_text, p.where), p.result) for p in ask_all(gaps, [parse_statement("n >= 1")])]
+    [('n % 4 == 0', 'fits'), ('n % 4 != 0', 'cut')]
+    """
+    meaning: dict[str, Term] = {}
+    return all_paths(lambda fork: run(Asker(fork, meaning)), facts, budget, most)

@@ -1,0 +1,206 @@
+"""Integers of a run, with the operators of an int, and the claims that comparing them makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import gcd
+from typing import Any, Protocol
+
+from symview.errors import Undecided
+from symview.logic.notation import term_text
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, quotient, times
+from symview.logic.terms import Term, conj, disj
+
+MAX_VALUES = 64  # values of an unknown that a path fixes one by one
+
+
+class Asks(Protocol):
+    """What integers ask of their run; `asker.Asker` answers."""
+
+    def number(self, form: Poly) -> Any:
+        """The polynomial as an int or a Whole."""
+
+    def term(self, x: Any) -> Term:
+        """An integer as a term."""
+
+    def atom(self, term: Term) -> Any:
+        """A term that is no polynomial, as an integer of its own."""
+
+    def value(self, x: Any, low: int, high: int) -> int:
+        """The value of an integer between two bounds, both included; one path for each."""
+
+    def implied(self, op: str, form: Poly) -> bool:
+        """Whether `form op 0` is known."""
+
+    def compared(self, op: str, form: Poly, denied: bool = False) -> Any:
+        """`form op 0`, or its denial, as a claim, or as a bool where it is settled."""
+
+    def asked(self, claim: Term) -> bool:
+        """Whether a claim holds; both ways are taken where that is open."""
+
+
+class Claim:
+    """A comparison, or several joined by `|` and `&`: one question, which is asked once Python wants its truth.
+
+    On numbers the same code joins bools. `(n == 1) | (t == place)` has two answers; with `or` it would have three runs.
+    """
+
+    __slots__ = ("asker", "term")
+
+    def __init__(self, asker: Asks, term: Term) -> None:
+        self.asker, self.term = asker, term
+
+    def __bool__(self) -> bool:
+        return self.asker.asked(self.term)
+
+    def __or__(self, other: Any) -> Any:
+        return self._joined("or", other)
+
+    def __and__(self, other: Any) -> Any:
+        return self._joined("and", other)
+
+    __ror__, __rand__ = __or__, __and__
+
+    def _joined(self, op: str, other: Any) -> Any:
+        if isinstance(other, bool):
+            return other if other is (op == "or") else self
+        parts = [part for t in (self.term, other.term) for part in (t.args if t.op == op else (t,))]
+        return Claim(self.asker, (disj if op == "or" else conj)(parts))
+
+
+class Whole:
+    """An integer of a run: a polynomial over names and divisions."""
+
+    __slots__ = ("asker", "form")
+    __hash__ = None  # type: ignore[assignment]  # equal integers may be written in two ways
+
+    def __init__(self, asker: Asks, form: Poly) -> None:
+        self.asker, self.form = asker, form
+
+    def __add__(self, x: Any) -> Any:
+        return self.asker.number(plus(self.form, form_of(x)))
+
+    __radd__ = __add__
+
+    def __sub__(self, x: Any) -> Any:
+        return self.asker.number(minus(self.form, form_of(x)))
+
+    def __rsub__(self, x: Any) -> Any:
+        return self.asker.number(minus(form_of(x), self.form))
+
+    def __neg__(self) -> Any:
+        return self.asker.number(negative(self.form))
+
+    def __abs__(self) -> Any:
+        if self.asker.implied(">=", self.form):
+            return self
+        return self.asker.atom(Term("abs", (self.asker.term(self),)))
+
+    def __mul__(self, x: Any) -> Any:
+        return self.asker.number(times(self.form, form_of(x)))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, x: Any) -> Any:
+        return divided(self.asker, self, x)[0]()
+
+    def __mod__(self, x: Any) -> Any:
+        return divided(self.asker, self, x)[1]()
+
+    def __rfloordiv__(self, x: int) -> Any:
+        return divided(self.asker, x, self)[0]()
+
+    def __rmod__(self, x: int) -> Any:
+        return divided(self.asker, x, self)[1]()
+
+    def __divmod__(self, x: Any) -> Any:
+        return self // x, self % x
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __eq__(self, x: object) -> Any:
+        return isinstance(x, int | Whole) and self.asker.compared("==", minus(self.form, form_of(x)))
+
+    def __ne__(self, x: object) -> Any:
+        return not isinstance(x, int | Whole) or self.asker.compared("==", minus(self.form, form_of(x)), denied=True)
+
+    def __ge__(self, x: Any) -> Any:
+        return self.asker.compared(">=", minus(self.form, form_of(x)))
+
+    def __le__(self, x: Any) -> Any:
+        return self.asker.compared(">=", minus(form_of(x), self.form))
+
+    def __gt__(self, x: Any) -> Any:
+        return self.asker.compared(">=", minus(minus(self.form, form_of(x)), {ONE: 1}))
+
+    def __lt__(self, x: Any) -> Any:
+        return self.asker.compared(">=", minus(minus(form_of(x), self.form), {ONE: 1}))
+
+    def __repr__(self) -> str:
+        return term_text(self.asker.term(self))
+
+
+def form_of(x: Any) -> Poly:
+    """An int or a Whole as a polynomial."""
+    return x.form if isinstance(x, Whole) else {ONE: x} if x else {}
+
+
+def divided(ask: Asks, a: Any, b: Any) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Quotient and remainder of the division that rounds down, for b > 0; each is made when it is wanted.
+
+    A number from 0 to 64 divided by an unknown has two cases: the unknown is larger, or it is one of few values. Of
+    polynomials, what the divisor divides is taken out, and common factors that are positive are cancelled, before a
+    division becomes an integer of its own. Raises Undecided where b may be below 1.
+    """
+    if isinstance(a, int) and isinstance(b, int):
+        return (lambda: a // b), (lambda: a % b)
+    if not b > 0:
+        raise Undecided(f"{b} may be below 1, and divides")
+    if isinstance(a, int) and a >= 0:
+        if b > a:
+            return (lambda: 0), (lambda: a)
+        if a <= MAX_VALUES:
+            n = ask.value(b, 1, a)
+            return (lambda: a // n), (lambda: a % n)
+    bottom = form_of(b)
+    exact = quotient(form_of(a), bottom)
+    whole, rest = ask.number(exact), ask.number(minus(form_of(a), times(exact, bottom)))
+    if isinstance(rest, int) and rest == 0:
+        return (lambda: whole), (lambda: 0)
+    left = form_of(rest)
+    if ask.implied(">=", left) and ask.implied(">=", minus(minus(bottom, left), {ONE: 1})):
+        return (lambda: whole), (lambda: rest)
+    scale, left, bottom = _cancelled(ask, left, bottom)
+    x, y, common = ask.number(left), ask.number(bottom), ask.number(scale)
+    if isinstance(y, int) and y == 1:
+        return (lambda: whole + x), (lambda: 0)
+    if isinstance(x, int) and x > 0 and (scale != {ONE: 1} or not isinstance(a, int)):
+        down, over = divided(ask, x, y)
+        return (lambda: whole + down()), (lambda: common * over())
+
+    def atom(op: str) -> Any:
+        return ask.atom(Term(op, (ask.term(x), ask.term(y))))
+
+    return (lambda: whole + atom("//")), (lambda: common * atom("%"))
+
+
+def _cancelled(ask: Asks, top: Poly, bottom: Poly) -> tuple[Poly, Poly, Poly]:
+    """The greatest common factor that is seen to be positive, and both polynomials without it."""
+    factor = gcd(*top.values(), *bottom.values())
+    shared = [n for n in sorted(common_names(top, bottom)) if ask.implied(">=", {(n,): 1, ONE: -1})]
+    over, below = ({without(m, shared): c // factor for m, c in side.items()} for side in (top, bottom))
+    return {tuple(shared): factor}, over, below
+
+
+def common_names(*forms: Poly) -> set[str]:
+    """The names that every monomial has."""
+    return set.intersection(*(set(m) for form in forms for m in form))
+
+
+def without(monomial: Sequence[str], names: Iterable[str]) -> tuple[str, ...]:
+    """The monomial with each of the names taken out once."""
+    left = list(monomial)
+    for name in names:
+        left.remove(name)
+    return tuple(left)
