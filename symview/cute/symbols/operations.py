@@ -20,7 +20,7 @@ from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.composing import compose
 from symview.cute.symbols.gaps import gaps, moving
-from symview.cute.symbols.left_inverses.inverse import left_inverse
+from symview.cute.symbols.left_inverse import left_inverse
 from symview.cute.symbols.refining import mode_of, nested, refined
 
 

@@ -113,18 +113,13 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
 
 
 def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
-    """The left inverse, by cases of the symbols: exact for strides that are multiples of one unknown.
+    """The left inverse, by cases of the symbols, where strides serve as place values.
 
-    So too for numbers with a last size that is open. Of several unknowns it is given where strides do as place
-    values, and of two also where one is far above the other, or is large and not near a multiple of the other; other
-    cases are undecided.
+    So they do where each is above all sums of the modes before it, or divides the next one; a last mode whose stride
+    divides all others serves alone. Other cases are undecided; `holds` and `layout` decide them for numbers.
 
     >>> print(left_inverse_conditions(Layout.parse("4:d"), assume="d >= 2"))
     always: (d,4):(0,1)
-    >>> print(left_inverse_conditions(Layout.parse("(2,8):(3*k,5*k)"), assume="k >= 1"))
-    k = 3: (5,3,8):(0,1,2)
-    k ≠ 1 and k ≠ 3: (5*k//2,16):(0,1)
-    k = 1: never (left_inverse of (2,8):(3*k,5*k): no layout takes its values back to indices at which they stand)
     """
     return answered("left_inverse", (_plain(layout, "left_inverse_conditions"),), assume, budget)
 
