@@ -5,7 +5,7 @@ Each docstring says what is claimed, in our words, and how it was settled: prove
 named, checked exhaustively up to the bound named, or refuted with the smallest example.
 
 A shape S = (M_0, …, M_α) counts its last factor as ∞. Definitions are written out here word by word, and the
-predicates of `symview.cute.admission` are compared with them.
+predicates of `admissibility` are compared with them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import cache
 from itertools import combinations, pairwise, product
 from math import inf, prod
 
+import admissibility as mao
 import pycute
 import pytest
 from definitions import Claims, flat
@@ -97,7 +98,7 @@ def test_definition_2_11_the_division_index_is_unique() -> None:
                 for weak in (False, True):
                     found = divisions(endless(shape), d, weak)
                     assert len(found) <= 1
-                    ours = cute.left_division(shape, d, weak)
+                    ours = mao.left_division(shape, d, weak)
                     assert bool(ours) == bool(found)
                     if found:
                         assert (ours.index, ours.rest) == found[0][:2]
@@ -145,7 +146,7 @@ def test_definition_2_12_and_2_21_predicates_are_the_definitions() -> None:
             for n, r in product(range(1, 13), range(1, 17)):
                 for cutlass in (False, True):
                     expected = admissible_mode(shape, n, r, cutlass)
-                    assert bool(cute.admissible_mode(shape, Layout(n, r), cutlass)) == expected
+                    assert bool(mao.admissible_mode(shape, Layout(n, r), cutlass)) == expected
                 if admissible_mode(shape, n, r, True):
                     assert admissible_mode(shape, n, r)
                 else:
@@ -181,7 +182,7 @@ def test_definition_2_13_and_proposition_2_14() -> None:
     """
     for shape, n, r in restricted():
         outer = generic(shape)
-        found = cute.composition_by_definition(flat(outer), Layout(n, r))
+        found = mao.composition_by_definition(flat(outer), Layout(n, r))
         assert found.flat() == by_formula(outer, n, r)
         assert found.size() == n
         assert composes(outer, [(n, r)], [found.flat()])
@@ -216,7 +217,7 @@ def test_definition_2_13_a_need_not_be_coalesced() -> None:
     """
     for shape, n, r in restricted(3, least=1):
         for outer in (generic(shape), [(m, prod(shape[:k])) for k, m in enumerate(shape)]):
-            found = cute.composition_by_definition(flat(outer), Layout(n, r)).flat()
+            found = mao.composition_by_definition(flat(outer), Layout(n, r)).flat()
             assert found == by_formula(outer, n, r)
             assert composes(outer, [(n, r)], [found])
     gained = next(
@@ -225,7 +226,7 @@ def test_definition_2_13_a_need_not_be_coalesced() -> None:
         if admissible_mode((m * k,), n, r) and not admissible_mode((m, k), n, r)
     )
     assert gained == (2, 2, 3, 1)
-    assert not cute.admissible_mode((2, 2), Layout(3, 1))
+    assert not mao.admissible_mode((2, 2), Layout(3, 1))
 
 
 @checked("the smallest example")
@@ -236,9 +237,9 @@ def test_proposition_2_14_admission_is_not_needed() -> None:
     Smallest example by the sum of all entries, for coalesced A of two modes: (2,2):(0,1) ∘ 2:3, two values, which any
     layout of size 2 has.
     """
-    assert not cute.admissible_mode((4, 4), Layout(4, 5))
+    assert not mao.admissible_mode((4, 4), Layout(4, 5))
     assert str(cute.composition(Layout((4, 4), (4, 1)), Layout(4, 5))) == "4:5"
-    assert not cute.admissible_mode((2, 3, 5), Layout(3, 3))
+    assert not mao.admissible_mode((2, 3, 5), Layout(3, 3))
     assert str(cute.composition(Layout((2, 3, 5), (1, 1, 4)), Layout(3, 3))) == "3:2"
     smallest = next(
         (m, k, d, e, n, r)
@@ -316,7 +317,7 @@ def test_definition_2_16_interval() -> None:
     for rank in (1, 2, 3):
         for shape in shapes(rank, 4, least=1):
             for n, r in product(range(1, 9), range(1, 17)):
-                assert set(cute.interval_of_definition(shape, Layout(n, r))) == interval(shape, n, r)
+                assert set(mao.interval_of_definition(shape, Layout(n, r))) == interval(shape, n, r)
 
 
 @checked("shapes of rank 2, entries 2 to 4, B of two modes with sizes up to 4 and strides up to 6")
@@ -326,7 +327,7 @@ def test_definition_2_17_predicate_is_the_definition() -> None:
         for n, r, m, q in product(range(1, 5), range(1, 7), range(1, 5), range(1, 7)):
             for cutlass in (False, True):
                 expected = admissible(shape, [(n, r), (m, q)], cutlass)
-                assert bool(cute.admissible_for_composition(shape, Layout((n, m), (r, q)), cutlass)) == expected
+                assert bool(mao.admissible_for_composition(shape, Layout((n, m), (r, q)), cutlass)) == expected
 
 
 def overflowing(tops: range, count: int, cutlass: bool) -> tuple[int, Modes] | None:
@@ -354,7 +355,7 @@ def test_theorem_2_18_fails_for_three_modes() -> None:
     assert overflowing(range(2, 6), 3, False) is None
     assert overflowing(range(2, 7), 3, False) == (6, [(2, 1), (2, 2), (2, 3)])
     outer, inner = Layout((6, 2), (1, 1)), Layout((2, 2, 2), (1, 2, 3))
-    assert cute.admissible_for_composition(outer, inner)
+    assert mao.admissible_for_composition(outer, inner)
     assert [interval((6, 2), n, r) for n, r in inner.flat()] == [{1}, {2}, {3}]
     assert (outer(inner(1, 1, 1)), 6 * outer(1)) == (1, 6)
     assert cute_brute.composition(outer.flat(), inner.flat()) is None
@@ -370,7 +371,7 @@ def test_theorem_2_18_fails_under_cutlass_admission_too() -> None:
     assert overflowing(range(2, 12), 4, True) is None
     assert overflowing(range(12, 13), 3, True) == (12, [(2, 1), (2, 2), (4, 3)])
     outer, inner = Layout((12, 2), (1, 100)), Layout((2, 2, 4), (1, 2, 3))
-    assert cute.admissible_for_composition(outer, inner, cutlass=True)
+    assert mao.admissible_for_composition(outer, inner, cutlass=True)
     assert (outer(inner(1, 1, 3)), outer(1) + outer(2) + outer(9)) == (100, 12)
     assert not cute.try_composition(outer, inner)
 
@@ -399,7 +400,7 @@ def test_theorem_2_18_for_two_modes_exhaustively() -> None:
         outer = generic(shape)
         for inner in product(modes, repeat=2):
             if admissible(shape, list(inner)):
-                parts = [cute.composition_by_definition(flat(outer), Layout(*mode)).flat() for mode in inner]
+                parts = [mao.composition_by_definition(flat(outer), Layout(*mode)).flat() for mode in inner]
                 assert parts == [by_formula(outer, *mode) for mode in inner]
                 assert composes(outer, list(inner), parts)
                 (n, r), (m, c) = sorted(inner, key=lambda mode: mode[1])
@@ -418,7 +419,7 @@ def test_theorem_2_18_holds_where_strides_divide_each_other() -> None:
         for inner in combinations(modes, 3):
             strides = sorted(r for _, r in inner)
             if all(b % a == 0 for a, b in pairwise(strides)) and admissible((m, 3), list(inner)):
-                parts = [cute.composition_by_definition(flat(generic((m, 3))), Layout(*mode)).flat() for mode in inner]
+                parts = [mao.composition_by_definition(flat(generic((m, 3))), Layout(*mode)).flat() for mode in inner]
                 assert composes(generic((m, 3)), list(inner), parts)
                 count += 1
     assert count > 30
@@ -519,9 +520,9 @@ def test_definition_2_21_example() -> None:
     assert cute.complement(inner, outer.size()) == Layout((4, 12), (1, 32))
     assert cute_brute.composition(outer.flat(), [(12, 32)]) is None
     assert cute_brute.composition(outer.flat(), inner.flat()) == [[(2, 4), (4, 16)]]
-    assert cute.composition(outer, inner) == cute.composition_by_definition(outer, inner) == Layout((2, 4), (4, 16))
-    assert cute.admissible_mode(outer, inner)
-    assert not cute.admissible_mode(outer, inner, cutlass=True)
+    assert cute.composition(outer, inner) == mao.composition_by_definition(outer, inner) == Layout((2, 4), (4, 16))
+    assert mao.admissible_mode(outer, inner)
+    assert not mao.admissible_mode(outer, inner, cutlass=True)
 
 
 @checked("sizes up to 4, strides up to 3")
@@ -558,7 +559,7 @@ def test_non_integral_composition_may_coalesce_first() -> None:
 
 def complement_admissible(inner: Modes, bound: int) -> bool:
     """Definition 2.5 for positive strides."""
-    return bool(cute.admissible_for_complementation(flat(inner), bound))
+    return bool(mao.admissible_for_complementation(flat(inner), bound))
 
 
 @cache

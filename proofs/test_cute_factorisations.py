@@ -13,11 +13,15 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, permutations, product
 from math import factorial, prod
 
+import admissibility as mao
+import factorisation_category
 import pytest
+from factorisation_category import Factorisation, Morphism
 from oracle.cute_brute import table
 
 from symview import cute
-from symview.cute import Factorisation, Layout, Morphism
+from symview.cute import Layout
+from symview.engine.primes import prime_factors
 from symview.logic.points import by_size
 from symview.rules import checked
 
@@ -360,7 +364,7 @@ def test_lemma_3_12_modes_are_admissible() -> None:
     for alpha in morphisms(3, 3, (2, 3)):
         for beta in (b for n in range(3) for b in maps(n, len(alpha.source)) if alpha.alpha):
             for n, r in Morphism(beta, alpha.source).layout().flat():
-                assert cute.admissible_mode(alpha.source.primes, Layout(n, r), cutlass=True)
+                assert mao.admissible_mode(alpha.source.primes, Layout(n, r), cutlass=True)
 
 
 @checked("E of up to 3 letters from {2, 3}, injective α and β")
@@ -373,8 +377,8 @@ def test_lemma_3_12_intervals_of_definition() -> None:
     for alpha in morphisms(3, 3, (2, 3)):
         for beta in permutations(range(1, len(alpha.alpha) + 1)):
             inner = Morphism(beta, alpha.source).layout()
-            assert not alpha.alpha or cute.admissible_for_composition(alpha.source.primes, inner)
-    assert len(cute.interval_of_definition((2,), Layout(2, 1))) == 0
+            assert not alpha.alpha or mao.admissible_for_composition(alpha.source.primes, inner)
+    assert len(mao.interval_of_definition((2,), Layout(2, 1))) == 0
 
 
 @checked("E of up to 3 letters from {2, 3}, β of up to 3 values")
@@ -390,7 +394,7 @@ def test_lemma_3_12_intervals_meet_where_a_letter_is_used_twice() -> None:
         for beta in (b for n in range(1, 4) for b in maps(n, len(target))):
             inner = Morphism(beta, target).layout()
             twice = any(beta.count(letter) > 1 for letter in range(1, len(target)))
-            assert bool(cute.admissible_for_composition(target.primes, inner)) != twice
+            assert bool(mao.admissible_for_composition(target.primes, inner)) != twice
             if twice:
                 meeting.append((target.primes, beta))
     assert meeting[0] == ((2, 2), (1, 1))
@@ -408,14 +412,14 @@ def test_lemma_3_12_does_not_prove_theorem_2_18_for_all_strides() -> None:
     beyond = (
         (p, n, r)
         for p, n, r in by_size([(2, 5), (2, 5), (1, 5)])
-        if p in PRIMES and cute.admissible_mode((p,), Layout(n, r)) and r != 1
+        if p in PRIMES and mao.admissible_mode((p,), Layout(n, r)) and r != 1
     )
     assert next(beyond) == (2, 2, 2)
     assert not cute.try_composition(Layout((6, 2), (1, 1)), Layout((2, 2, 2), (1, 2, 3)))
     for target in (e for k in range(1, 4) for e in expressions(k)):
         places = [prod(target.primes[:k]) for k in range(len(target))]
         for n, r in product(PRIMES, range(1, places[-1])):
-            assert not cute.admissible_mode(target.primes, Layout(n, r)) or r in places
+            assert not mao.admissible_mode(target.primes, Layout(n, r)) or r in places
 
 
 @checked("as Lemma 3.12")
@@ -435,7 +439,7 @@ def test_definition_3_14_realisation_is_a_functor_on_injective_maps() -> None:
 def test_definition_3_14_realisation_is_none_on_all_of_fact() -> None:
     """Refuted: that R is a functor on all of Fact. R(α_E) need not be a map into [0, N): E = [2], α = (1, 1) again."""
     with pytest.raises(cute.LayoutError, match=r"the value 2 is outside \[0, 2\)"):
-        cute.realised(Morphism((1, 1), Factorisation((2,))))
+        factorisation_category.realised(Morphism((1, 1), Factorisation((2,))))
 
 
 @checked("E of up to 4 letters from {2, 3, 5}, sizes 2 to 4 and 6, strides up to 6")
@@ -481,7 +485,7 @@ def test_proposition_3_15_every_layout_permutation_is_realised(n: int) -> None:
         values = table(modes)
         if sorted(values) != list(range(n)):
             continue
-        morphism = cute.morphism_of(values)
+        morphism = factorisation_category.morphism_of(values)
         assert morphism.is_invertible()
         assert morphism.realised() == values
 
@@ -499,11 +503,11 @@ def test_remark_3_16_closed_under_inverses(n: int) -> None:
     It is closed under composition exactly if N is a power of a prime, 1 included: the smallest N where it is not is 6.
     """
     found = permutations_of(n)
-    assert found == {tuple(table(f.flat())) for f in cute.layout_permutations(n)}
+    assert found == {tuple(table(f.flat())) for f in factorisation_category.layout_permutations(n)}
     for one in found:
         assert tuple(sorted(range(n), key=one.__getitem__)) in found
     closed = all(tuple(one[x] for x in other) in found for one, other in product(found, repeat=2))
-    assert closed == (len(set(cute.fact.prime_factors(n))) <= 1)
+    assert closed == (len(set(prime_factors(n))) <= 1)
 
 
 @pytest.mark.parametrize(("p", "k"), [(2, 1), (2, 2), (2, 3), (2, 4), (3, 1), (3, 2), (3, 3), (5, 2)])
@@ -516,6 +520,6 @@ def test_remark_3_16_prime_powers(p: int, k: int) -> None:
     target = Factorisation((p,) * k)
     images = {phi: tuple(Morphism(phi, target).realised()) for phi in permutations(range(1, k + 1))}
     assert len(set(images.values())) == factorial(k)
-    assert set(images.values()) == {tuple(table(f.flat())) for f in cute.layout_permutations(p**k)}
+    assert set(images.values()) == {tuple(table(f.flat())) for f in factorisation_category.layout_permutations(p**k)}
     for one, other in product(images, repeat=2):
         assert images[composed(one, other)] == tuple(images[one][x] for x in images[other])

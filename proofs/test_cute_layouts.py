@@ -17,6 +17,7 @@ from functools import cache
 from itertools import pairwise, permutations, product
 from math import prod
 
+import admissibility as mao
 from definitions import Claims, flat
 from oracle.cute_brute import Modes, table, value
 
@@ -239,9 +240,9 @@ def test_definition_2_4_sorted() -> None:
     for modes in layouts(3, 3, 3):
         pairs = [(modes[i], modes[j]) for i in range(3) for j in range(i + 1, 3)]
         expected = all(d <= e and (d != e or n <= m) for (n, d), (m, e) in pairs)
-        assert bool(cute.is_sorted(flat(modes))) == expected
+        assert bool(mao.is_sorted(flat(modes))) == expected
         found = cute.sort(flat(modes))
-        assert cute.is_sorted(found)
+        assert mao.is_sorted(found)
         assert sorted(found.flat()) == sorted(modes)
         changed += table(found.flat()) != table(modes)
     assert changed > 100
@@ -287,7 +288,7 @@ def test_definition_2_5_admission_and_what_it_implies() -> None:
     for rank, top, stride in [(1, 4, 8), (2, 4, 8), (3, 2, 5)]:
         for modes in positive(rank, top, stride):
             for bound in (1, 6, 8, 24):
-                assert bool(cute.admissible_for_complementation(flat(modes), bound)) == admissible(modes, bound)
+                assert bool(mao.admissible_for_complementation(flat(modes), bound)) == admissible(modes, bound)
     for modes, bound in admitted():
         ordered = sorted(modes, key=lambda m: (m[1], m[0]))
         assert all(n * d <= e and d <= e for (n, d), (_, e) in pairwise(ordered))

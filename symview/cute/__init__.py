@@ -10,17 +10,6 @@ from typing import TYPE_CHECKING, Any
 from symview.cute.pycute_modules import PycuteModules
 
 if TYPE_CHECKING:
-    from symview.cute.admission import (
-        LeftDivision,
-        Ruling,
-        admissible_for_complementation,
-        admissible_for_composition,
-        admissible_mode,
-        composition_by_definition,
-        interval_of_definition,
-        is_sorted,
-        left_division,
-    )
     from symview.cute.algebra import hier_unzip
     from symview.cute.analysis.banks import bank_conflicts
     from symview.cute.analysis.banks_by_stride import BankConflictsBy
@@ -63,17 +52,8 @@ if TYPE_CHECKING:
     from symview.cute.errors import LayoutError, NoAnswer
     from symview.cute.explained import explain
     from symview.cute.explanation import Explanation
-    from symview.cute.fact import (
-        Factorisation,
-        Morphism,
-        is_bijection,
-        layout_of,
-        layout_permutations,
-        morphism_of,
-        ordered_factorisations,
-        realised,
-    )
     from symview.cute.first_failures import NotALayout, NotLinear
+    from symview.cute.from_values import is_bijection, layout_of
     from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
     from symview.cute.inverse import strict_left_inverse
     from symview.cute.kernels import (
@@ -262,19 +242,12 @@ _LATER = {
         "Footprint", "Image", "Lacks", "footprint", "image", "is_contiguous", "is_surjective", "order",
     ),
     "symview.cute.analysis.vectors": ("VectorWidth", "VectorWidthBy", "vector_width"),
-    "symview.cute.admission": (
-        "LeftDivision", "Ruling", "admissible_for_complementation", "admissible_for_composition", "admissible_mode",
-        "composition_by_definition", "interval_of_definition", "is_sorted", "left_division",
-    ),
     "symview.cute.symbols.cases": ("LayoutCase",),
     "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
     "symview.cute.symbols.examples": ("LayoutExample",),
     "symview.cute.explained": ("explain",),
     "symview.cute.explanation": ("Explanation",),
-    "symview.cute.fact": (
-        "Factorisation", "Morphism", "is_bijection", "layout_of", "layout_permutations",
-        "morphism_of", "ordered_factorisations", "realised",
-    ),
+    "symview.cute.from_values": ("is_bijection", "layout_of"),
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
     "symview.cute.tuples": (
         "append_ones", "basis_get", "basis_value", "compact_major", "compact_order", "coshape", "domain_offset",
@@ -318,32 +291,32 @@ sys.meta_path.insert(0, PycuteModules())
 
 __all__ = [
     "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "BijectiveStrides", "ComposedLayout",
-    "CoordinateLayout", "Differs", "E", "Explanation", "Factorisation", "Footprint", "GenColMajor", "GenRowMajor",
+    "CoordinateLayout", "Differs", "E", "Explanation", "Footprint", "GenColMajor", "GenRowMajor",
     "Image", "Integer", "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError",
-    "LayoutExample", "LayoutLeft", "LayoutRight", "LeftDivision", "LinearLayout", "Morphism", "NoAnswer",
-    "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear", "OntoConditions", "Ruling",
+    "LayoutExample", "LayoutLeft", "LayoutRight", "LinearLayout", "NoAnswer",
+    "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear", "OntoConditions",
     "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
-    "admissible_for_complementation", "admissible_for_composition", "admissible_mode", "append", "append_ones",
+    "append", "append_ones",
     "as_layout", "as_layout_conditions", "bank_conflicts", "basis_get", "basis_value", "bits_to_fix",
     "blocked_product", "ceil_div", "coalesce", "coalesce_conditions", "compact_major", "compact_order",
-    "compatible", "complement", "complement_conditions", "composition", "composition_by_definition",
+    "compatible", "complement", "complement_conditions", "composition",
     "composition_conditions", "concat", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
     "domain_distribute", "domain_offset", "downcast", "elem_less", "elem_scale", "evenly_divides", "explain",
     "filter", "filter_zeros", "find", "find_if", "flat", "flat_divide", "flat_product", "flatten",
     "flatten_to_tuple", "footprint", "footprint_conditions", "front", "get", "get_nonswizzle_portion",
     "get_swizzle_portion", "group", "group_modes", "has_none", "has_scaled_basis", "has_underscore", "hier_unzip",
-    "idx2crd", "image", "increment_coord", "inner_product", "interval_of_definition", "is_bijection",
+    "idx2crd", "image", "increment_coord", "inner_product", "is_bijection",
     "is_bijective", "is_bijective_conditions", "is_congruent", "is_contiguous", "is_contiguous_conditions",
-    "is_injective", "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major", "is_sorted",
+    "is_injective", "is_injective_conditions", "is_int", "is_int_tuple", "is_layout", "is_major",
     "is_static", "is_surjective", "is_surjective_conditions", "is_tuple", "is_weakly_congruent", "layout_of",
-    "layout_permutations", "layout_table", "leading_dim", "left_division", "left_inverse",
+    "layout_table", "leading_dim", "left_inverse",
     "left_inverse_conditions", "local_partition", "local_tile", "logical_divide", "logical_divide_conditions",
     "logical_product", "logical_product_conditions", "make_composed_layout", "make_coord", "make_fragment_like",
     "make_identity_layout", "make_layout", "make_layout_image_mask", "make_layout_like", "make_layout_tv",
     "make_ordered_layout", "make_shape", "make_step", "make_stride", "make_swizzle", "make_tile", "make_tuple",
-    "max_alignment", "max_common_layout", "max_common_vector", "morphism_of", "nullspace", "order",
-    "ordered_factorisations", "parse", "prefix_product", "prepend", "prepend_ones", "pretty_str", "print_latex",
-    "print_layout", "product", "product_each", "product_like", "raked_product", "rank", "realised",
+    "max_alignment", "max_common_layout", "max_common_vector", "nullspace", "order",
+    "parse", "prefix_product", "prepend", "prepend_ones", "pretty_str", "print_latex",
+    "print_layout", "product", "product_each", "product_like", "raked_product", "rank",
     "recast_layout", "repeat", "repeat_as_tuple", "repeat_like", "replace", "right_inverse",
     "right_inverse_conditions", "round_up", "same_function", "same_function_conditions", "select", "shape",
     "shape_div", "shiftl", "shiftr", "signum", "size", "size_in_bytes", "slice_", "slice_and_offset",

@@ -12,7 +12,7 @@ from symview.cute.composition_failure import NoComposition
 from symview.cute.construction import product_each
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.fact import is_bijection
+from symview.cute.from_values import is_bijection
 from symview.cute.int_tuple import as_tuples, flatten, is_int, leaves, like, numbers, profile_text, whole_number
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import admissibility as mao
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -149,8 +150,8 @@ def test_arrangements_hold_the_same_modes(a: Layout, b: Layout, s: int | None, t
 def test_admissible_modes_compose_as_defined(a: Layout, b: Layout) -> None:
     """Definition 2.12 is enough for one mode, and the composition is that of Definition 2.13."""
     a, mode = cute.coalesce(a), cute.coalesce(b)[0]
-    assume(1 not in cute.flatten(a.shape) and cute.admissible_mode(a, mode))
-    assert cute.composition_by_definition(a, mode).same_function(composed(a, mode))
+    assume(1 not in cute.flatten(a.shape) and mao.admissible_mode(a, mode))
+    assert mao.composition_by_definition(a, mode).same_function(composed(a, mode))
 
 
 @given(st.permutations(range(6)))

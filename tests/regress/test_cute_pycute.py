@@ -193,8 +193,8 @@ A = Layout.parse("(6,(2,1000000007)):(1,(7,30))")
 print(composition(A, Layout((3, 2), (2, 6))), try_composition(A, Layout((3, 2), (2, 3))))
 print(complement(Layout((2, 2), (1, 8)), 64), left_inverse(Layout((4, 8), (1, 5))), right_inverse(A))
 print(zipped_divide(Layout((4, 6)), (2, 3)), blocked_product(Layout((2, 2)), Layout((3, 3))), hash(A), A.to_view())
-print(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)), layout_of([0, 2, 1, 3]), list(layout_permutations(12)))
-print(is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))), admissible_mode((4, 6), Layout(2, 2)))
+print(explain("compose", Layout((6, 2), (8, 2)), Layout(4, 3)), layout_of([0, 2, 1, 3]))
+print(is_bijective(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
 print(composition(Layout((6, 4 * 10**12, 10), (1, 6, 5)), Layout((8, 3), (3, 24 * 10**12))))
 """
 

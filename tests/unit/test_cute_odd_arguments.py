@@ -15,12 +15,10 @@ import sympy
 from symview import Budget, cute
 from symview.cute import (
     ComposedLayout,
-    Factorisation,
     Layout,
     LayoutError,
     LayoutLeft,
     LinearLayout,
-    Morphism,
     Swizzle,
     make_identity_layout,
 )
@@ -40,14 +38,14 @@ CALLS = {
     for name in cute.__all__
     if name[0].islower() and name not in ("hier_unzip", "transform_leaf")
 } | {
-    "ComposedLayout": ComposedLayout, "Factorisation": Factorisation, "Morphism": Morphism, "Swizzle": Swizzle,
+    "ComposedLayout": ComposedLayout, "Swizzle": Swizzle,
     "Layout": Layout, "parse": Layout.parse, "from_view": Layout.from_view, "at": LAYOUT.at, "call": LAYOUT,
     "coordinate": LAYOUT.coordinate, "index": LAYOUT.index, "item": LAYOUT.__getitem__,
     "with_values": SYMBOLS.with_values, "same_function": LAYOUT.same_function, "symbolic at": SYMBOLS.at,
     "linear": LINEAR, "linear at": lambda x: LINEAR.at(x), "linear fixed": lambda x: LINEAR.fixed(x),
     "linear inputs": LINEAR.inputs,
     "linear item": LINEAR.__getitem__, "linear preimage": LINEAR.preimage, "linear compose": LINEAR.compose,
-    "LinearLayout": LinearLayout, "swizzled": SWIZZLED, "swizzle": Swizzle(2, 0, 3), "realised": cute.realised,
+    "LinearLayout": LinearLayout, "swizzled": SWIZZLED, "swizzle": Swizzle(2, 0, 3),
 }  # fmt: skip
 OPERATIONS = (
     "coalesce", "complement", "right_inverse", "left_inverse", "composition", "logical_divide", "logical_product",
@@ -132,9 +130,6 @@ BAD = [
     (lambda: cute.crd2idx(1.5, (2, 3)), "the coordinate is 1.5"),
     (lambda: Layout((2, 3))(1.5), "the coordinate is 1.5"),
     (lambda: Layout((2, 3))["x"], "no number of a mode"),
-    (lambda: Factorisation(5), "no sequence"),
-    (lambda: Morphism((1,), 5), "no Factorisation"),
-    (lambda: Factorisation((2, 3)).pulled_back((0,)), "not one of 1..2"),
     (lambda: Layout.parse(5), "no text"),
     (lambda: SYMBOLS.with_values({"n": 1.5, "m": 1, "a": 1, "b": 1}), "the value 1.5 of n"),
     (lambda: cute.explain("composition", Layout(4)), r"composition is of \(layoutA, layoutB, budget\), given 1"),
@@ -148,21 +143,8 @@ BAD = [
     (lambda: cute.bank_conflicts(make_identity_layout((2, 3))), "are coordinates, and numbers are needed"),
     (lambda: cute.composition(make_identity_layout((4, 4)), SWIZZLED), "plain tiles"),
     (lambda: cute.cosize(5), "5 is no layout"),
-    (lambda: cute.admissible_mode((4, 6), Layout((2, 2))), "give a layout of one"),
-    (lambda: cute.admissible_mode((), Layout(2)), "no sizes"),
-    (lambda: cute.interval_of_definition((), Layout(2)), "no sizes"),
-    (lambda: cute.composition_by_definition(Layout(()), Layout(2)), "no sizes"),
-    (lambda: cute.composition_by_definition(Layout((2, 3)), Layout((2, 3))), "composition_by_definition: .* of one"),
-    (lambda: cute.admissible_for_complementation(Layout(4), 0), "the bound 0 is no positive integer"),
-    (lambda: cute.admissible_for_complementation(Layout(4), -4), "the bound -4 is no positive integer"),
-    (lambda: cute.admissible_for_complementation(Layout(()), 4), "has no modes"),
-    (lambda: cute.left_division((4, None, 8), 2), "only the last factor is ∞"),
-    (lambda: cute.left_division(8, 2), "give positive integers"),
     (lambda: cute.zipped_divide(5, (2,)), "5 is no layout"),
     (lambda: cute.layout_of({0, 1}), "no table"),
-    (lambda: cute.morphism_of(SWIZZLED), "stands behind a swizzle: as_layout"),
-    (lambda: Factorisation({2, 3}), "no sequence"),
-    (lambda: cute.realised(5), "no Factorisation and no Morphism"),
     (lambda: cute.is_bijective(5), "is_bijective: 5 is no layout"),
     (lambda: cute.is_injective(5), "is_injective: 5 is no layout"),
 ]
@@ -212,8 +194,7 @@ UNWRITABLE = [
     lambda: str(cute.explain("complement", Layout(HUGE), HUGE**2)),
     lambda: cute.left_inverse(Layout((2, 2), (HUGE, HUGE))), lambda: cute.layout_of([0, HUGE, 3, 4]),
     lambda: str(cute.layout_of([0, HUGE, 3])), lambda: cute.crd2crd(HUGE, 4), lambda: cute.shape_div(HUGE, HUGE - 1),
-    lambda: Factorisation((HUGE,)), lambda: cute.layout_permutations(-HUGE), lambda: Swizzle(HUGE, 0, HUGE),
-    lambda: str(cute.admissible_for_complementation(Layout(HUGE), HUGE + 1)),
+    lambda: Swizzle(HUGE, 0, HUGE),
     lambda: str(cute.composition_conditions(FOUR, 6).counterexample({"a": HUGE, "b": 1})),
 ]  # fmt: skip
 
@@ -233,7 +214,6 @@ def test_unwritable_numbers_read_back() -> None:
     "call",
     [
         lambda: cute.layout_of(numpy.array(3)), lambda: cute.make_layout(numpy.array(3), Layout(4)),
-        lambda: cute.morphism_of(numpy.array(3)), lambda: Factorisation(numpy.array(3)),
         lambda: cute.composition_conditions(SYMBOLS, 3, assume=numpy.array(3)),
     ],
 )  # fmt: skip
@@ -274,8 +254,7 @@ ANSWERS = [
     cute.coalesce_conditions(FOUR), cute.explain("composition", Layout((6, 2), (1, 7)), Layout((3, 2), (2, 3))),
     cute.explain("left_inverse", Layout((3, 3), (2, 3))), cute.explain("divide", Layout(8), 2),
     cute.layout_of([0, 1, 3]),
-    cute.is_sorted(Layout((2, 4), (4, 1))), cute.left_division((4, 6, 8), 8), Factorisation((2, 3)), Swizzle(1, 0, 2),
-    SWIZZLED, Morphism((2, 1), Factorisation((2, 3))), SYMBOLS, Layout((2, HUGE)),
+    Swizzle(1, 0, 2), SWIZZLED, SYMBOLS, Layout((2, HUGE)),
     cute.complement_conditions(Layout.parse("4:d"), 64).counterexample(),
 ]  # fmt: skip
 

@@ -10,7 +10,6 @@ from typing import Any
 from symview.cute.analysis.given import Given, given
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.fact import divisors
 from symview.cute.int_tuple import number_text, profile_text
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
@@ -19,6 +18,7 @@ from symview.cute.residues import LARGEST
 from symview.cute.swizzled.chain import TABLE, Chain
 from symview.cute.swizzled.settled import as_strided
 from symview.displayed import Displayed
+from symview.engine.primes import divisors, prime_factors
 from symview.engine.ring import Ring
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
@@ -184,7 +184,7 @@ def _by_residues(asked: Given, chain: Chain) -> VectorWidth | None:
     first = next((i for i in range(1, min(size, _WALKED)) if chain(i) != chain(i - 1) + 1), size)
     if first == size > _WALKED:
         return None
-    for width in reversed(divisors(gcd(first, size, chain(0)))):
+    for width in reversed(divisors(prime_factors(gcd(first, size, chain(0))))):
         modulus = lcm(period, width)
         if modulus > LARGEST:
             return None
@@ -218,7 +218,11 @@ def _continued(size: int, others: Sequence[tuple[Any, Any]]) -> Iterator[WidthWh
         if known > _DIVIDED:
             raise LayoutError(f"vector_width: vectors of {number_text(known)} elements are too many to be listed")
         strides = tuple(dict.fromkeys(d for _, d in others if type(d) is not int))
-        yield from (WidthWhere(w, tuple(continuing), strides) for w in divisors(known) if not before or before % w)
+        yield from (
+            WidthWhere(w, tuple(continuing), strides)
+            for w in divisors(prime_factors(known))
+            if not before or before % w
+        )
         if not others or (type(others[0][1]) is int and others[0][1] != size):
             return
         before, ((more, d), *others) = known, others

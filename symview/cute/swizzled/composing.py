@@ -8,8 +8,8 @@ from typing import Any
 from symview.cute.comparer import running
 from symview.cute.composition_failure import Bent, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
-from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
+from symview.cute.from_values import is_bijection
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, is_layout, make_layout
 from symview.cute.measures import shape_of

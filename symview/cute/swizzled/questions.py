@@ -7,8 +7,8 @@ from typing import Any
 from symview.cute.collisions import same_values
 from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import LayoutError, no_layout
-from symview.cute.fact import is_bijection
 from symview.cute.first_failures import NotALayout
+from symview.cute.from_values import is_bijection
 from symview.cute.int_tuple import number_text
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import has_linear, to_layout, to_linear

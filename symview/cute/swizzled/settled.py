@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
-from symview.cute.fact import divisors
 from symview.cute.first_failures import NotALayout
 from symview.cute.layout import Layout
 from symview.cute.linear.bases import first_overlap
@@ -19,6 +18,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.masks import masks_of
 from symview.cute.swizzled.straight import Strided, strided
+from symview.engine.primes import divisors, prime_factors
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -190,7 +190,7 @@ class _Long(NamedTuple):
 def _long(size: int, place: int) -> _Long:
     bits = (size - 1).bit_length()
     some = {x for k in range(1, bits) for x in ((1 << k) + 1, 3 << k - 1, size - (1 << k)) if 0 < x < size}
-    return _Long(size, place, tuple(sorted(some)), divisors(size) if bits <= _FACTORED else ())
+    return _Long(size, place, tuple(sorted(some)), tuple(divisors(prime_factors(size))) if bits <= _FACTORED else ())
 
 
 def _is_from_zero(chain: Chain) -> bool:

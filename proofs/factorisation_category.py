@@ -7,19 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
 from math import prod
 from typing import Any
 
-from symview.cute.comparer import need_numbers
-from symview.cute.errors import LayoutError
-from symview.cute.first_failures import NotALayout
-from symview.cute.int_tuple import flatten, listed, number_text, profile_text, whole_number
-from symview.cute.layout import Layout, is_layout, made
-from symview.cute.modes import assembled, coalesced
-from symview.cute.shape_arithmetic import compact
+from symview.cute import Layout, LayoutError, NotALayout, is_bijection, layout_of
+from symview.cute.int_tuple import listed, profile_text
+from symview.cute.layout import made
+from symview.cute.modes import assembled
 from symview.displayed import Displayed
-from symview.engine.primes import prime_factors
+from symview.engine.primes import divisors, prime_factors
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:
@@ -137,72 +133,6 @@ class Morphism:
         return [layout(x) for x in range(self.source.number())]
 
 
-def layout_of(table: Sequence[int]) -> Layout | NotALayout:
-    """The coalesced layout with these values, or where the table stops being a layout.
-
-    Exact, in time linear in the table: the first mode ends where the table leaves the straight
-    line, and so on; the layout found is the only coalesced candidate.
-
-    >>> print(layout_of([0, 3, 1, 4, 2, 5])), print(layout_of([0, 1, 2, 5]))
-    (2,3):(3,1)
-    no layout: the values are 0, 1, 2 up to index 2 and 5 at 3, so a mode would need the size 3, which does not divide 4
-    (None, None)
-    """
-    values = _table(table)
-    if not values:
-        raise LayoutError("an empty table: a layout has at least one value")
-    if values[0] != 0:
-        return NotALayout(0, 0, values[0], f"the value at 0 is {number_text(values[0])}, and every layout has 0 there")
-    modes, step, left = [], 1, len(values)
-    while left > 1:
-        stride = values[step]
-        size = next((n for n in range(2, left) if values[n * step] != n * stride), left)
-        if left % size:
-            end = size * step
-            shown = [*map(number_text, values[: min(end, 5 * step) : step]), *["…"] * (size > 5)]
-            line = f"the values are {', '.join(shown)} up to index {end - step} and {number_text(values[end])} at {end}"
-            needed = f"so a mode would need the size {size}, which does not divide {left}"
-            return NotALayout(end, size * stride, values[end], f"{line}, {needed}")
-        modes.append((size, stride))
-        step, left = step * size, left // size
-    found = assembled(coalesced(modes))
-    for x, value in enumerate(values):
-        if found(x) != value:
-            places = ", ".join(map(str, compact(flatten(found.shape))))
-            rest = f"the values at the multiples of {places} make it {found}, which has"
-            differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
-            return NotALayout(x, found(x), value, f"{rest} {differ}")
-    return found
-
-
-def _table(given: Any) -> list[int]:
-    """The values as a list of integers."""
-    if is_layout(given) and not isinstance(given, Layout):
-        raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
-    found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
-    if found is None:
-        raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
-    for x, value in enumerate(found):
-        if type(value) is not int:
-            found[x] = whole_number(value, f"the value at {x}")
-    return found
-
-
-def is_bijection(layout: Layout) -> bool:
-    """Whether the layout is a permutation of [0, size): its modes, sorted, continue each other from 1 on.
-
-    >>> is_bijection(Layout((2, 3), (3, 1))), is_bijection(Layout((2, 3), (1, 3)))
-    (True, False)
-    """
-    need_numbers(layout, "is_bijection")
-    reach = 1
-    for n, d in sorted([(n, d) for n, d in layout.flat() if n != 1], key=lambda mode: mode[1]):
-        if d != reach:
-            return False
-        reach *= n
-    return True
-
-
 def morphism_of(permutation: Layout | Sequence[int]) -> Morphism | NotALayout:
     """The invertible morphism of Fact whose layout function is this permutation of [0, N) (Proposition 3.15).
 
@@ -278,23 +208,10 @@ def _divided(n: int, count: int) -> Iterator[tuple[int, ...]]:
     if count == 1:
         yield (n,)
         return
-    for first in divisors(n)[1:-1]:
+    for first in divisors(prime_factors(n))[1:-1]:
         if len(prime_factors(n // first)) >= count - 1:
             for rest in _divided(n // first, count - 1):
                 yield (first, *rest)
-
-
-@cache
-def divisors(n: int) -> tuple[int, ...]:
-    """All divisors, rising.
-
-    >>> divisors(12)
-    (1, 2, 3, 4, 6, 12)
-    """
-    found = {1}
-    for p in prime_factors(n):
-        found |= {p * d for d in found}
-    return tuple(sorted(found))
 
 
 def _without_successions(count: int, done: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
