@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, combinations
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
@@ -13,6 +13,8 @@ from symview.logic.terms import Term, conj, num
 from symview.symbolic.algebra import Algebra, quotient_of
 
 Item = TypeVar("Item")
+Divide: TypeAlias = Callable[[Poly, Poly, Entailment], tuple[Poly, Poly]]  # quotient and remainder
+UNIT: Poly = {ONE: 1}
 _MOST_LOOSE = 8  # strides of unknown sign, at each of whose corners an address may be out of bounds
 
 
@@ -24,7 +26,7 @@ class Axis(NamedTuple):
 
     def reach(self) -> Poly:
         """What the axis adds at its last index."""
-        return times(minus(self.size, {ONE: 1}), self.step)
+        return times(minus(self.size, UNIT), self.step)
 
 
 def inside(axes: Sequence[Axis], start: Poly, size: Poly, algebra: Algebra, known: Entailment) -> Term:

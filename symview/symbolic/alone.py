@@ -9,9 +9,8 @@ from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import Term
-from symview.symbolic.addresses import Axis, split_by
+from symview.symbolic.addresses import UNIT, Axis, Divide, split_by
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.two_boundaries import UNIT, Divide
 
 _NEAR = 9  # indices along one axis
 Index = Mapping[int, Poly]  # by axis, where it is not 0

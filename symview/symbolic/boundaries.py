@@ -108,10 +108,6 @@ class Boundaries:
         """Leaves instead of one in doubt, for each value of a name that has few; none where there is no such name."""
         return []
 
-    def related_later(self, leaf: Leaf) -> list[Leaf]:
-        """The same at more length, where no question is left that might settle a doubt, and no name has few values."""
-        return []
-
     def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
         """Comparisons that might settle a doubt that is left by all that."""
         return ()
@@ -172,7 +168,7 @@ class Boundaries:
         if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
             return None, found
         one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
-        if one is None and (found := self.valued(leaf) or self.related_later(leaf)):
+        if one is None and (found := self.valued(leaf)):
             return None, found
         one = next(filter(leaf.is_open, self.doubtful_later(leaf)), None) if one is None else one
         return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])

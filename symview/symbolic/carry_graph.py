@@ -13,9 +13,8 @@ from symview.engine.row_space import RowSpace
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.terms import FALSE, Term, num
-from symview.symbolic.addresses import Axis, split_by, subsets
+from symview.symbolic.addresses import UNIT, Axis, Divide, split_by, subsets
 from symview.symbolic.algebra import Algebra
-from symview.symbolic.two_boundaries import UNIT, Divide
 
 _MOST_AXES = 4  # that move, of whose box all corners are looked at
 _MOST_PLACES = 4

@@ -1,8 +1,8 @@
 """Boundaries that overflow together: whether each one's equation is needed, or only their sum or difference.
 
 One that overflows alone is always needed. Several are where each carries before the next larger one does. Where carries
-nest, `carry_graph` tells which sums are needed; else two are equal, opposite or independent, which `two_boundaries`
-tells. Questions that may help these, and few values of a name, split what is in doubt.
+nest, `carry_graph` tells which sums are needed; elsewhere that is open. Questions that may help these, and few values
+of a name, split what is in doubt.
 """
 
 from __future__ import annotations
@@ -14,24 +14,21 @@ from typing import Any
 from symview.logic.entailment import Entailment
 from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, minus, plus
+from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
 from symview.symbolic.addresses import Axis, divided, split_by
-from symview.symbolic.algebra import Algebra, Literals
+from symview.symbolic.algebra import Algebra
 from symview.symbolic.alone import Alone
 from symview.symbolic.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
 from symview.symbolic.carry_graph import CarryGraph, Closed, Levels
 from symview.symbolic.cases import plainly_shown
 from symview.symbolic.clauses import Clause
-from symview.symbolic.doubts import doubt
 from symview.symbolic.facts import Query
-from symview.symbolic.few_indices import FewIndices
 from symview.symbolic.few_values import few_values
-from symview.symbolic.two_boundaries import TwoBoundaries
 
 _LONG = 300  # nodes of a formula
 _TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
-_MOST_ANALYSES = 40  # leaves of one query
 _MOST_ASKED = 48  # questions about single indices
 _APART = "exact: each boundary carries first at an index of its own"
 
@@ -46,15 +43,11 @@ class Related(Boundaries):
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
         super().__init__(query, more)
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
-        self.analysed = set[tuple[Term, ...]]()  # decisions of leaves whose boundaries were looked at together
         self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
         self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
         self.asked = 0  # of these
-        self.unsettled: Sequence[Term] = ()  # comparisons that the relation last looked for depends on
         self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
-        self.twos = dict[Any, TwoBoundaries | None]()  # those of leaves, by their decisions and boundaries
-        self.edges = set[Term]()  # what says that two boundaries overflow alike along the edges of a box
-        self.tied = False  # whether boundaries were found that overflow equally or oppositely
+        self.tied = False  # whether boundaries were found that overflow together
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder."""
@@ -75,10 +68,11 @@ class Related(Boundaries):
         return len(places) > 1 and not all(self._carries_first(p, leaf.known) for p in places)
 
     def doubt(self, leaf: Leaf) -> str:
-        """Which boundaries may overflow together, along which axes, and the indices that would tell."""
-        places, start, axes = self._overlap(leaf, self._disturbed(leaf))
-        loose = [p for p in places if p in self.loose]
-        return doubt(self.algebra, self.divided, self._plainly(leaf), loose, places, start, axes)
+        """Which boundaries may overflow together."""
+        places, _, _ = self._overlap(leaf, self._disturbed(leaf))
+        shown = " and ".join(to_text(self.algebra.term(p)) for p in places if p in self.loose or not self.loose)
+        what = "boundaries overflow" if self.loose else "overflows are independent"
+        return f"enough, but perhaps not needed: whether {what} at {shown} is open; substitute numbers for sizes"
 
     def _disturbed(self, leaf: Leaf) -> list[Clause]:
         """The clauses of boundaries that the leaf's decisions alone do not make harmless, larger place values first."""
@@ -124,11 +118,8 @@ class Related(Boundaries):
                 yield question
 
     def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
-        """Comparisons that the relation of two boundaries depends on, as it was found just now to be open."""
-        if leaf.why or not self.edges.isdisjoint(leaf.decisions):
-            return
-        yield from self.unsettled
-        for question in () if self.asked >= _MOST_ASKED else self.unseen:
+        """Comparisons that may show a boundary to overflow alone, as was found just now to be open."""
+        for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
             self.asked += 1
             yield question
 
@@ -164,36 +155,9 @@ class Related(Boundaries):
             return [leaf._replace(why=_APART)]
         if graph is None and (found := self._alone(leaf, disturbed)):
             return [found]
-        if graph is None and len(disturbed) > 2 and (found := self._by_few_indices(leaf, disturbed)):
-            return [found]
         if graph is None:
-            return self._of_two(leaf, disturbed, plainly=True)
+            return []
         return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
-
-    def related_later(self, leaf: Leaf) -> list[Leaf]:
-        """Two boundaries overflow equally, oppositely or independently."""
-        disturbed = self._disturbed(leaf) if self.is_in_doubt(leaf) else []
-        loose = any(self._place(c) in self.loose for c in disturbed)
-        return [] if loose else self._of_two(leaf, disturbed)
-
-    def _of_two(self, leaf: Leaf, disturbed: Sequence[Clause], plainly: bool = False) -> list[Leaf]:
-        """By the relation of two boundaries; `plainly`: where no comparison is open that this depends on."""
-        if leaf.decisions in self.analysed:
-            return []
-        self.unsettled = []
-        if len(self.analysed) > _MOST_ANALYSES or len(disturbed) != 2:
-            return []
-        told = leaf._replace(known=leaf.known.patient(self.budget.part(4)))
-        key = leaf.decisions, tuple([c.dims for c in disturbed])
-        if key not in self.twos:
-            self.twos[key] = self._two(told, *disturbed)
-        two = self.twos[key]
-        if two is None or (plainly and two.open):
-            return []
-        self.analysed.add(leaf.decisions)
-        found = self._by_relation(told, two, *disturbed)
-        self.unsettled = two.open
-        return [one._replace(known=leaf.known.also(*one.known.facts)) for one in found]
 
     def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
         """Whether one axis alone disturbs the boundaries, from multiples of them on, at first ⌈P/r⌉ that all differ.
@@ -219,16 +183,6 @@ class Related(Boundaries):
             self.unseen = [q for q in told.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
             return None
         return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
-
-    def _by_few_indices(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
-        """The leaf with an equation for each index of some that say what all do; None where those are many."""
-        few = FewIndices(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
-        equations = few.equations(list(map(self._defect, disturbed)))
-        if equations is None:
-            return None
-        self.tied = True
-        clauses = (*self._kept(leaf), *(Clause((e,), disturbed[0].why) for e in equations))
-        return leaf._replace(clauses=clauses, why="exact: these indices carry as often as all do")
 
     def _kept(self, leaf: Leaf) -> list[Clause]:
         """The clauses that are needed whatever the others are."""
@@ -285,49 +239,6 @@ class Related(Boundaries):
 
     def _open(self, literal: Term, leaf: Leaf) -> bool:
         return leaf.is_open(literal) and not leaf.known.impossible(literal)
-
-    def _by_relation(self, leaf: Leaf, two: TwoBoundaries, upper: Clause, lower: Clause) -> list[Leaf]:
-        """A leaf where the overflows are equal, opposite, independent; and where that is open, if this is less."""
-        found, apart = list[Leaf](), leaf
-        for sign, word in ((1, "equal"), (-1, "opposite")):
-            both = self.algebra.zero(plus(self._defect(upper), self._defect(lower), sign))
-            parts = [FALSE] if self._says_all(both, upper, lower) or (sign < 0 and two.rises()) else two.related(sign)
-            exact = parts is not None
-            if parts is None:
-                parts = [p for p in two.hints(sign) if _is_plain(p, self.algebra)]
-                if not two.open and _left(parts, apart.known) == TRUE:
-                    parts = list(two.edges(sign))
-                    self.edges.add(_left(parts, apart.known))
-            same = _left(parts, apart.known)
-            if apart.known.impossible(same):
-                continue
-            if not exact and same == TRUE:
-                return [*found, apart] if found else []
-            here = apart if same == TRUE else apart.chosen(same)
-            if exact:
-                self.tied = True
-                clauses = (*self._kept(leaf), Clause(both, upper.why))
-                here = here._replace(clauses=clauses, why=f"exact: the overflows of two boundaries are {word}")
-            found.append(here)
-            apart = apart.chosen(negated(same))
-        if FALSE not in apart.decisions:
-            found.append(apart._replace(why="exact: the overflows of two boundaries are independent"))
-        return found
-
-    def _says_all(self, both: Literals, upper: Clause, lower: Clause) -> bool:
-        """Whether the equation that two boundaries share says what both of their own do, or cannot be."""
-        own = (set(self.algebra.zero(self._defect(c))) for c in (upper, lower))
-        return not both or all(set(both) == one for one in own)
-
-    def _two(self, leaf: Leaf, upper: Clause, lower: Clause) -> TwoBoundaries | None:
-        """The boundaries of two clauses, what the leaf says that names are being used."""
-        (_, top), (high, low) = upper.dims or (0, 0), lower.dims or (0, 0)
-        if top > high:
-            return None
-        _, start, axes = self._overlap(leaf, (upper, lower))
-        old = with_solved(self.old, self._equal(leaf))
-        sizes = product_of(old[:top]), product_of(old[top:low]), product_of(old[low:])
-        return TwoBoundaries(self.algebra, self.divided, leaf.known, sizes, start, axes)
 
     def _equal(self, leaf: Leaf) -> dict[str, Poly]:
         """What the leaf says that names are."""
