@@ -113,7 +113,7 @@ class _ByBoundary(Related):
         return self._answer(cases, list(conjuncts(in_context(either, self.known))))
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term] | None) -> ConditionsData:
-        open_ = self.tied or any(c.status is Status.UNDECIDED for c in cases)
+        open_ = self.asks_less or any(c.status is Status.UNDECIDED for c in cases)
         return ConditionsData(
             self.query.views,
             tuple(cases),
@@ -149,6 +149,7 @@ class _ByBoundary(Related):
             found = asked(part._replace(views=views), self.ask)
         except Undecided:
             return (case,)
+        self.asks_less = True
         return [replace(one, where=conj((case.where, one.where)), witnesses=()) for one in found]
 
     # Boundaries

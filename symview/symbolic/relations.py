@@ -47,7 +47,7 @@ class Related(Boundaries):
         self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
         self.asked = 0  # of these
         self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
-        self.tied = False  # whether boundaries were found that overflow together
+        self.asks_less = False  # whether some case needs less than that each boundary is harmless
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder."""
@@ -55,7 +55,7 @@ class Related(Boundaries):
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
-        long = self.tied and node_count(where) > _LONG
+        long = self.asks_less and node_count(where) > _LONG
         return plainly_shown(self.query, where) if long else super().where(where)
 
     def is_in_doubt(self, leaf: Leaf) -> bool:
@@ -227,7 +227,7 @@ class Related(Boundaries):
         """The leaf with an equation for each two levels that no closed set parts."""
         if not closed.sets:
             return leaf._replace(why="exact: the overflows of the boundaries are independent")
-        self.tied = True
+        self.asks_less = True
         defects, clauses = list(map(self._defect, disturbed)), self._kept(leaf)
         for first, last in closed.links():
             total: Poly = {}
