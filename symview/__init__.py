@@ -81,7 +81,7 @@ _LATER = {
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 
-__version__ = "1.0.0"
+__version__ = "0.9.0"
 __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
     "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds",

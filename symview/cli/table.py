@@ -857,7 +857,7 @@ _TABLE = (
         Example:
 
         $ symview batch questions.jsonl
-        {"line": 1, "command": "merge", "answer": "yes", "version": "1.0.0", "outer": "(4,6):(6,1)", …
+        {"line": 1, "command": "merge", "answer": "yes", "version": "0.9.0", "outer": "(4,6):(6,1)", …
         {"line": 2, "error": "no command 'paint'; there are …", "kind": "InputError"}
         """,
         "",
