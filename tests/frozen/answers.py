@@ -58,11 +58,11 @@ def _conditions(call: str, answer: Any, points: Sequence[Mapping[str, int]] | No
 
 
 def at(answer: Any, values: Mapping[str, int]) -> str:
-    """`no`, `open`, `yes`, or `yes:` and the view or layout of numbers."""
+    """`no`, `open` with the reason, `yes`, or `yes:` and the view or layout of numbers."""
     try:
         case = answer.case(values)
         if case is not None and str(case.status) == "undecided":
-            return "open"
+            return f"open: {case.reason}"
         if not answer.holds(values):
             return "no"
     except Undecided:

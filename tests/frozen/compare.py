@@ -1,8 +1,8 @@
 """Asks the frozen questions again: `python -m frozen.compare [--step 10] [--kind masks]`, in the folder tests.
 
-Yes and no have to be what they were, and what was decided has to stay decided, but for what `differs.json` names: for
-each question there, why the old answer was wrong, or who agreed that it becomes undecided. Headlines, cases and times
-are compared as sums; times mean something against a file recorded on the same machine (`--old`).
+Yes and no have to be what they were, and what was decided has to stay decided, but for what `differs.json` names: some
+questions, each with why the old answer is another one, and reasons for which more may be undecided. Headlines, cases
+and times are compared as sums; times mean something against a file recorded on the same machine (`--old`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .answers import Record, ask
 from .record import read
 
 FOLDER = Path(__file__).parent
-OPEN = ("open", "undecided")
+OPEN = ("open", "undecided", "refused Undecided")
 
 
 class Change(NamedTuple):
@@ -37,7 +37,7 @@ def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
     """What differs: `wrong` (yes for no, another view), `lost` (undecided now), `gained`, `index` (another witness)."""
     if old["is"] == new["is"] == "conditions":
         for (values, was), (_, now) in zip(old["points"], new["points"], strict=True):
-            if was != now:
+            if was != now and not (was == "open" and now.startswith("open")):
                 yield _sort(was, now), f"{was} at {values}", now
         return
     was, now = (f"{r['is']} {r.get('text', r.get('as', ''))}".strip() for r in (old, new))
@@ -48,9 +48,9 @@ def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
 
 
 def _sort(was: str, now: str) -> str:
-    if now in OPEN or now.startswith("refused Undecided"):
+    if now.startswith(OPEN):
         return "lost"
-    return "gained" if was in OPEN else "wrong"
+    return "gained" if was.startswith(OPEN) else "wrong"
 
 
 def again(old: Record) -> tuple[Record, Record]:
@@ -59,19 +59,21 @@ def again(old: Record) -> tuple[Record, Record]:
     return old, {"call": old["call"], "ms": round(1000 * seconds, 2), **answer}
 
 
-def differing() -> dict[str, str]:
-    """The questions whose answers may differ, with the reason."""
-    return dict(json.loads((FOLDER / "differs.json").read_text()))
+def differing() -> tuple[dict[str, str], list[str]]:
+    """The questions whose answers may differ, with why; and the reasons for which more may be undecided."""
+    told = json.loads((FOLDER / "differs.json").read_text())
+    return told["questions"], told["undecided"]
 
 
 def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
     """The changes of a kind, without those that differs.json allows."""
-    allowed = differing()
+    questions, reasons = differing()
     return [
         Change(old["call"], f"{kind}, {sort}", was, now)
         for old, new in pairs
-        if old["call"] not in allowed
+        if old["call"] not in questions
         for sort, was, now in changes(old, new)
+        if not (sort == "lost" and any(reason in now for reason in reasons))
     ]
 
 
