@@ -490,7 +490,7 @@ def test_lemma_2_19_concatenation() -> None:
         first, second = [(a, 97), (b, 101)], [(c, 103), (d, 107)]
         whole = cute.make_layout(flat(first), flat(second))
         assert whole == Layout(((a, b), (c, d)), ((97, 101), (103, 107)))
-        assert cute.concat(flat(first), flat(second)) == flat([*first, *second])
+        assert cute.flatten(cute.make_layout(flat(first), flat(second))) == flat([*first, *second])
         for x in range(a * b * c * d):
             assert whole(x) == value(first, x % (a * b)) + value(second, x // (a * b))
 

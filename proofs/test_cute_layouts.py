@@ -47,7 +47,7 @@ def test_definition_2_1_a_layout_is_a_shape_and_a_stride() -> None:
         for shape, stride in [(((a, b), c), ((x, y), z)), ((a, (b, c)), (x, (y, z))), (((a, (b,)), c), ((x, (y,)), z))]:
             nested = Layout(shape, stride)
             assert [nested(n) for n in range(nested.size())] == table(modes)
-            assert cute.flat(nested) == flat(modes)
+            assert cute.flatten(nested) == flat(modes)
 
 
 @checked("three modes, sizes up to 3, strides up to 2")
@@ -58,7 +58,7 @@ def test_definition_2_2_size_length_and_modes() -> None:
         assert layout.size() == len(table(modes)) == prod(n for n, _ in modes)
         assert cute.rank(layout) == 3
         assert [(m.shape, m.stride) for m in layout] == modes
-        assert cute.concat(*layout) == layout
+        assert cute.flatten(cute.make_layout(*layout)) == layout
 
 
 @theorem

@@ -13,10 +13,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, profile_text, sizes
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout
-from symview.cute.layout import concat as of_flat_modes
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.measures import shape_of
-from symview.cute.modes import flat
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 
@@ -62,17 +60,6 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     if any(isinstance(d, BasisElement) for d in leaves(as_tuples(order))):
         return CoordinateLayout(shape, order)
     return Layout(shape, order)
-
-
-def concat(*layouts: Any) -> Any:
-    """The flat concatenation of the seed: the integral modes of all layouts in a row, as of `make_layout`.
-
-    >>> print(concat(Layout((2, (3, 4))), Layout(5, 100)))
-    (2,3,4,5):(1,2,6,100)
-    """
-    if any(isinstance(x, ComposedLayout) for x in layouts):
-        return flat(make_layout(*layouts))
-    return of_flat_modes(*layouts)
 
 
 def _are_layouts(parts: tuple[Any, ...]) -> bool:
@@ -212,18 +199,6 @@ def round_up(a: Any, b: Any) -> IntTuple:
     if isinstance(a, tuple) != isinstance(b, tuple):
         raise LayoutError(f"round_up of {profile_text(a)} and {profile_text(b)}: give two tuples, or two integers")
     return tuple(map(round_up, a, _padded(a, b))) if isinstance(a, tuple) else times(rounded_up(a, b), b)
-
-
-def weakly_congruent(a: Any, b: Any) -> bool:
-    """Whether b is nested as `a` is, or more deeply; of shapes or layouts.
-
-    >>> weakly_congruent((1, 2), (1, (2, 3))), weakly_congruent((1, (2, 3)), (1, 2))
-    (True, False)
-    """
-    a, b = shape_of(a, "weakly_congruent"), shape_of(b, "weakly_congruent")
-    if not isinstance(a, tuple):
-        return True
-    return isinstance(b, tuple) and len(a) == len(b) and all(map(weakly_congruent, a, b))
 
 
 def compatible(a: Any, b: Any) -> bool:

@@ -196,18 +196,6 @@ def filter(layout: Layout, profile: Any = None) -> Any:
     return by_mode(_whole(whole, "filter"), layout, profile, "filter", word="profile")
 
 
-def flat(layout: Layout) -> Layout:
-    """The layout without nesting; the function stays.
-
-    >>> print(flat(Layout((2, (3, 4)))))
-    (2,3,4):(1,2,6)
-    """
-    if isinstance(layout, ComposedLayout):
-        return layout.behind(flat)
-    modes = need_layout(layout, "flat").flat()
-    return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), layout.numeric)
-
-
 def sort(layout: Layout) -> Layout:
     """The flat layout with its modes by stride, then by size (Definition 2.4), behind a swizzle those behind it.
 

@@ -13,13 +13,13 @@ from symview.cute.construction import product_each
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.from_values import is_bijection
-from symview.cute.int_tuple import as_tuples, flatten, is_int, leaves, like, numbers, profile_text, whole_number
+from symview.cute.int_tuple import as_tuples, flatten, is_int, leaves, like, numbers, whole_number
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
-from symview.cute.modes import assembled, coalesce, coalesced
+from symview.cute.modes import assembled, coalesce
 from symview.cute.operations import composition, zipped_divide
 from symview.cute.rearranging import dice, slice_and_offset
 from symview.cute.shape_arithmetic import coordinate_at
@@ -150,24 +150,6 @@ def max_alignment(layout: Layout) -> int:
         else:
             others.append(d)
     return gcd(reached, *others)
-
-
-def domain_distribute(shape: Any, many: int) -> Layout:
-    """A layout of so many indices of a shape, as many as it can have of each mode: a tile that divides it.
-
-    It has fewer where the sizes do not have these factors. Source: `domain_distribute` of CuTe's `layout.hpp`.
-
-    >>> print(domain_distribute((15, 14), 6), domain_distribute((15, 14), 4))
-    (3,2):(1,15) 2:15
-    """
-    sizes, left = numbers(product_each(flatten(shape)), "the shape"), whole_number(many, "how many")
-    modes, place = [], 1
-    if left < 1:
-        raise LayoutError(f"domain_distribute: {left} indices of {profile_text(shape)}; give a number from 1 on")
-    for n in sizes:
-        modes.append((gcd(n, left), place))
-        left, place = left // gcd(n, left), place * n
-    return assembled(coalesced(modes))
 
 
 @also_named(a_layout="a", b_layout="b")

@@ -1,16 +1,12 @@
-"""What CuTe's C++ and DSL call beside the algebra: nested tuples built, taken apart and compared.
-
-`make_shape` and its like are here so that a call can be typed as the documents show it; a tuple does as well.
-"""
+"""What CuTe's C++ and DSL call beside the algebra: shapes, strides and nested tuples taken apart and compared."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from symview.cute.basis import BasisElement, ScaledBasis, coordinate_sum
-from symview.cute.compact import LayoutLeft
-from symview.cute.construction import ceil_div, make_layout, make_ordered_layout, weakly_congruent
+from symview.cute.basis import BasisElement, coordinate_sum
+from symview.cute.construction import make_layout, make_ordered_layout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
@@ -24,29 +20,14 @@ from symview.cute.int_tuple import (
     like,
     numbers,
     profile_text,
-    sizes,
-    whole_number,
 )
-from symview.cute.int_tuple import flatten as flat_entries
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.measures import cosize, innermost, shape_of
 from symview.cute.operations import tiled_product
-from symview.cute.rearranging import MOST, append, filter_zeros, get, prepend, take
-from symview.cute.shape_arithmetic import coordinate_at, product_of, value_at
+from symview.cute.rearranging import filter_zeros, get, take
+from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout
-
-
-def make_shape(*parts: Any) -> tuple[Any, ...]:
-    """The tuple of these parts; `make_stride`, `make_coord`, `make_tile` and `make_step` are the same.
-
-    >>> make_shape(2, make_shape(3, 4))
-    (2, (3, 4))
-    """
-    return parts
-
-
-make_stride = make_coord = make_tile = make_step = make_tuple = make_shape
 
 
 def shape(x: Any, mode: Any = None) -> IntTuple:
@@ -70,71 +51,6 @@ def stride(layout: Any, mode: Any = None) -> Any:
     return found.stride
 
 
-def wrap(x: Any) -> tuple[Any, ...]:
-    """The tuple itself; anything else as a tuple of one.
-
-    >>> wrap(3), wrap((3, 4))
-    ((3,), (3, 4))
-    """
-    x = as_tuples(x)
-    return x if isinstance(x, tuple) else (x,)
-
-
-def unwrap(x: Any) -> Any:
-    """What stands in a tuple of one, as often as there is such a tuple around it.
-
-    >>> unwrap(((3,),)), unwrap(((3, 4),))
-    (3, (3, 4))
-    """
-    x = as_tuples(x)
-    while isinstance(x, tuple) and len(x) == 1:
-        x = x[0]
-    return x
-
-
-def front(x: Any) -> Any:
-    """The first entry, however deep it stands; of a layout, its first mode.
-
-    >>> print(front(((3, 4), 5)), front(Layout(((3, 4), 5))))
-    3 3:1
-    """
-    x = as_tuples(x)
-    while isinstance(x, tuple) or (is_layout(x) and isinstance(shape(x), tuple)):
-        x = get(x, 0)
-    return x
-
-
-@also_named(a="x")
-def flatten_to_tuple(x: Any) -> tuple[Any, ...]:
-    """The entries from left to right; of an integer, the tuple of it."""
-    return tuple(leaves(as_tuples(x)))
-
-
-def repeat_as_tuple(x: Any, n: int) -> tuple[Any, ...]:
-    """The tuple of n times the same.
-
-    >>> repeat_as_tuple(7, 1), repeat(7, 1), repeat(7, 2)
-    ((7,), 7, (7, 7))
-    """
-    if not is_int(n) or not 0 <= n <= MOST:
-        raise LayoutError(f"repeat: {n!r} is no number of times from 0 to {MOST}")
-    return (x,) * n
-
-
-def repeat(x: Any, n: int) -> Any:
-    """The tuple of n times the same; for n = 1, the thing itself."""
-    return x if repeat_as_tuple(x, n) == (x,) else (x,) * n
-
-
-def repeat_like(x: Any, target: Any) -> Any:
-    """The thing in every place of the target.
-
-    >>> repeat_like(0, (1, (2, 3)))
-    (0, (0, 0))
-    """
-    return tuple([repeat_like(x, t) for t in target]) if isinstance(target, (tuple, list)) else x
-
-
 def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
     """The function of the entries in the same place; the first tuple says how they are nested.
 
@@ -148,29 +64,6 @@ def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:
         if not congruent(first, other):
             raise LayoutError(f"transform_leaf: {profile_text(first)} and {profile_text(other)} are nested differently")
     return like(first, iter([change(*row) for row in zip(*map(leaves, given), strict=True)]))
-
-
-def tuple_cat(*tuples: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The tuples as one, one behind the other.
-
-    >>> tuple_cat((1,), (2, 3))
-    (1, 2, 3)
-    """
-    return sum(map(wrap, tuples), ())
-
-
-def prepend_ones(x: Any, up_to_rank: int | None = None) -> Any:
-    """One more mode 1:0 (in a tuple, a 1) before the first, or as many as the rank asks for."""
-    return prepend(x, up_to_rank=up_to_rank)
-
-
-def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
-    """One more mode 1:0 (in a tuple, a 1) behind the last, or as many as the rank asks for.
-
-    >>> print(append_ones(Layout((8, 8)), up_to_rank=4))
-    (8,8,1,1):(1,8,0,0)
-    """
-    return append(x, up_to_rank=up_to_rank)
 
 
 @also_named(a="t")
@@ -193,7 +86,16 @@ def is_congruent(a: Any, b: Any) -> bool:
     return congruent(shape_of(a, "is_congruent"), shape_of(b, "is_congruent"))
 
 
-is_weakly_congruent = weakly_congruent
+def is_weakly_congruent(a: Any, b: Any) -> bool:
+    """Whether b is nested as `a` is, or more deeply; of shapes or layouts.
+
+    >>> is_weakly_congruent((1, 2), (1, (2, 3))), is_weakly_congruent((1, (2, 3)), (1, 2))
+    (True, False)
+    """
+    a, b = shape_of(a, "is_weakly_congruent"), shape_of(b, "is_weakly_congruent")
+    if not isinstance(a, tuple):
+        return True
+    return isinstance(b, tuple) and len(a) == len(b) and all(map(is_weakly_congruent, a, b))
 
 
 def coshape(layout: Any, mode: Any = None) -> IntTuple:
@@ -223,37 +125,6 @@ def elem_less(a: Any, b: Any) -> bool:
     return bool(a < b)
 
 
-def evenly_divides(a: Any, tiler: Any) -> bool:
-    """Whether tiles fill the shape, with nothing beyond it: `size(a) == size(logical_divide(make_layout(a), tiler))`.
-
-    Source: `evenly_divides` of CuTe's `int_tuple.hpp`.
-
-    >>> evenly_divides((8, 6), (4, 3)), evenly_divides((8, 6), (4, 4)), evenly_divides(24, Layout(4, 2))
-    (True, False, True)
-    """
-    a, tiler = numbers(shape_of(a, "evenly_divides"), "the shape"), as_tuples(tiler)
-    if isinstance(tiler, tuple):
-        return len(tiler) <= len(wrap(a)) and all(map(evenly_divides, wrap(a), tiler))
-    size = product_of(a)
-    tile = tiler.size() if isinstance(tiler, Layout) else whole_number(tiler, "the tile")
-    return bool(size == tile * product_of(ceil_div(size, tiler)))
-
-
-def increment_coord(coord: Any, shape: Any) -> Any:
-    """The next coordinate of a shape, the first mode fastest; behind the last one, the last mode goes beyond its size.
-
-    >>> increment_coord((2, 0, 0), (3, 3, 3)), increment_coord((1, (0, 1)), (2, (3, 2)))
-    ((0, 1, 0), (0, (1, 1)))
-    """
-    shape, coord = sizes(numbers(shape, "the shape")), numbers(coord, "the coordinate")
-    if not congruent(coord, shape):
-        raise LayoutError(f"the coordinate {profile_text(coord)} does not fit the shape {profile_text(shape)}")
-    index = value_at(coord, shape, Layout(shape).stride) + 1
-    if index < product_of(shape) or not flat_entries(shape):
-        return coordinate_at(index, shape)
-    return like(shape, iter([0] * (len(flat_entries(shape)) - 1) + [flat_entries(shape)[-1]]))
-
-
 def find(t: Any, x: Any) -> Any:
     """Where x stands first in a nested tuple: a number, a path of numbers, or None where it is not; of the DSL.
 
@@ -278,16 +149,6 @@ def find_if(t: Any, pred_fn: Callable[[Any], bool]) -> Any:
     return found[0] if found is not None and len(found) == 1 else found
 
 
-def has_underscore(x: Any) -> bool:
-    """Whether None, which CuTe writes _, stands anywhere in the coordinate."""
-    return has_none(x)
-
-
-def is_int_tuple(x: Any) -> bool:
-    """Whether it is an integer, or a tuple of such to any depth."""
-    return all(map(is_int, leaves(as_tuples(x))))
-
-
 def is_static(x: Any) -> bool:
     """Whether there are only numbers, and no symbols, in the layout or the tuple."""
     if is_layout(x):
@@ -301,7 +162,7 @@ def is_major(mode: Any, stride: Any) -> bool:
     >>> is_major(0, (1, 8)), is_major(1, (1, (8, 2)))
     (True, False)
     """
-    first = front(get(stride, mode=[mode] if is_int(mode) else mode))
+    first = next(leaves(get(stride, mode=[mode] if is_int(mode) else mode)), None)
     return type(first) is int and first == 1
 
 
@@ -321,35 +182,6 @@ def leading_dim(shape: Any, stride: Any) -> Any:
     layout = Layout(entries(shape, "the shape"), entries(stride, "the stride"))
     path = found(layout.shape, layout.stride, ())
     return path if path is None or len(path) > 1 else 0 if not path else path[0]
-
-
-def basis_value(x: Any) -> Any:
-    """The number before the basis element; anything else as it is.
-
-    >>> from symview.cute import E
-    >>> basis_value(3 * E(1)), basis_get(3 * E(1), (4, 5))
-    (3, 5)
-    """
-    return x.value if isinstance(x, ScaledBasis) else x
-
-
-def basis_get(basis: Any, t: Any) -> Any:
-    """What stands in a tuple, or a layout, at the mode of the basis element."""
-    return get(t, mode=list(basis.mode)) if isinstance(basis, ScaledBasis) else t
-
-
-def compact_order(shape: Any, order: Any) -> IntTuple:
-    """The strides of `make_ordered_layout`.
-
-    >>> compact_order((2, 3, 4), (1, 0, 2)), compact_major((2, 3, 4))
-    ((3, 1, 6), (1, 2, 6))
-    """
-    return make_ordered_layout(shape, order).stride
-
-
-def compact_major(shape: Any, order: Any = LayoutLeft) -> IntTuple:
-    """The compact strides of a shape, first mode fastest; with LayoutRight, the last."""
-    return Layout(shape, order).stride
 
 
 def make_fragment_like(layout: Layout) -> Layout:

@@ -356,7 +356,7 @@ def test_alignment_and_flat_concatenation(turns) -> None:
         seen[width] += 1
         assert width == 1 or whole_units(swizzle_brute.values(fronts, modes), modes, width), (layout, width)
         with suppress(cute.NoAnswer):
-            found = cute.concat(layout, Layout((2, (1, 2)), (64, (1, 128))))
+            found = cute.flatten(cute.make_layout(layout, Layout((2, (1, 2)), (64, (1, 128)))))
             assert table(found) == [v + w for w in (0, 64, 128, 192) for v in table(layout)]
             assert cute.depth(found) == 1 or isinstance(found, Layout)
             seen["concatenated"] += 1

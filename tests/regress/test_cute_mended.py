@@ -282,7 +282,6 @@ def test_odd_arguments_beside_swizzles_are_refused_in_words() -> None:
     assert cute.append(nothing, nothing)(0) == 6
     for call in (
         lambda: cute.BasisSum([[2, 2]]),
-        lambda: cute.compact_major(nothing, Layout((4, 4))),
         lambda: cute.hier_unzip(swizzle, Layout(8), 2),
         lambda: cute.make_layout(swizzle),
         lambda: cute.ComposedLayout(swizzle, 0, cute.make_identity_layout((4, 4))),

@@ -184,7 +184,7 @@ def test_questions_of_kernel_authors() -> None:
 def test_worked_examples_of_the_document() -> None:
     assert str(cute.composition(Layout((8, 6, 8), (1, 16, 108)), Layout(8, 4))) == "(2,4):(4,16)"
     assert Layout((3, 2), (2, 3))(5) == 7
-    assert str(cute.flat(Layout((5, (2, 2)), (16, (80, 4))))) == "(5,2,2):(16,80,4)"
+    assert str(cute.flatten(Layout((5, (2, 2)), (16, (80, 4))))) == "(5,2,2):(16,80,4)"
 
 
 SOLVERLESS = """

@@ -9,9 +9,9 @@ from math import prod
 from typing import Any, NamedTuple
 
 from symview.cli.sweeps.spaces import Ints, Pair, Strided
+from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
-from symview.cute.tuples import flatten_to_tuple
 from symview.errors import InputError, Undecided
 from symview.questions.merging import merge
 from symview.view import View
@@ -98,7 +98,7 @@ def check_composition(pair: Pair) -> Finding:
     if isinstance(found, Layout):
         if [found(i) for i in range(found.size())] != values:
             return Finding("compose", f"{found} has other values than A(B(i))")
-        kept = tuple([prod(flatten_to_tuple(m)) for m in found.shape]) == pair[1].shape
+        kept = tuple([prod(flatten(m)) for m in found.shape]) == pair[1].shape
         return Finding("compose", "" if kept else f"{found} does not split B's modes")
     return Finding("do not compose", f"{found}, and there is one" if splits(pair[1].shape, values) else "")
 
