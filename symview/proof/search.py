@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from math import prod
 
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import Function, Values, bounds_of, by_size, compiled, of_size
+from symview.logic.points import bounds_of, by_size, compiled, of_size
 from symview.proof.statement import Query
 
 _STEPS = 10  # what one point costs, about
@@ -22,30 +23,13 @@ def first_of_size(query: Query, size: int, budget: Budget) -> dict[str, int] | N
     >>> first_of_size(read("x + 3*y != 50", "x > 0", "floor"), 18, DEFAULT.started())
     {'x': 2, 'y': 16}
     """
-    names = query.names()
-    tests = [compiled(f.term, names, f.division) for f in query.assumptions]
-    claim = compiled(query.claim.term, names, query.claim.division)
-    try:
-        of_that_size = of_size(bounds_of([a.term for a in query.assumptions], names), size)
-        for n, point in enumerate(islice(of_that_size, _LONGEST)):
-            if n % 256 == 255:
-                budget.spend(256 * _STEPS)
-            if _is_refuting(point, tests, claim) and query.refuted_by(values := dict(zip(names, point, strict=True))):
-                return values
-    except Undecided:
-        return None
+    with suppress(Undecided):
+        return Search(query, budget, size).up_to(_LONGEST).refuting
     return None
 
 
-def _is_refuting(point: Values, tests: Sequence[Function], claim: Function) -> bool:
-    try:
-        return all(t(point) for t in tests) and not claim(point)
-    except ZeroDivisionError:
-        return False
-
-
 class Search:
-    """Values tried one after the other, smallest sum of absolute values first.
+    """Values tried one after the other, smallest sum of absolute values first; or those of one such sum alone.
 
     Ties go to the earlier variable's smaller absolute value, then to the positive one. `refuting` is the first
     counterexample, `allowed` one point that the assumptions allow, `finished` whether every point was seen, and `all`
@@ -57,12 +41,13 @@ class Search:
     (None, {'x': 2, 'y': 2})
     """
 
-    def __init__(self, query: Query, budget: Budget = DEFAULT) -> None:
+    def __init__(self, query: Query, budget: Budget = DEFAULT, size: int | None = None) -> None:
         self.query, self.budget, self.names = query, budget, query.names()
         self.holds = [compiled(f.term, self.names, f.division) for f in query.assumptions]
         self.claim = compiled(query.claim.term, self.names, query.claim.division)
         ranges = bounds_of([a.term for a in query.assumptions], self.names)
-        self.walk: Iterator[tuple[int, tuple[int, ...]]] = enumerate(by_size(ranges))
+        self.walk: Iterator[tuple[int, tuple[int, ...]]]
+        self.walk = enumerate(by_size(ranges) if size is None else of_size(ranges, size))
         sizes = [high - low + 1 for low, high in ranges if low is not None and high is not None]
         self.all = prod(sizes) if len(sizes) == len(ranges) else None
         self.tried = 0

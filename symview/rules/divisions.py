@@ -7,7 +7,8 @@ from itertools import combinations
 from math import gcd
 from typing import NamedTuple
 
-from symview.logic.polynomial import ONE, Monomial, Poly, minus, negative, over, plus, times
+from symview.logic.polynomial import ONE, Monomial, Poly, minus, negative, over, plus, poly_of, times
+from symview.logic.terms import Term
 
 UNIT: Poly = {ONE: 1}
 _DIVISORS = 64  # the greatest number that is tried as a factor
@@ -37,6 +38,17 @@ def nearest(r: Poly, by: Poly, holds: Callable[[Poly], bool]) -> tuple[Poly, Pol
         if all(map(holds, within(low, by))):
             return ({ONE: k} if k else {}), low
     return None
+
+
+def nested(r: Poly, opaque: dict[str, Term]) -> Iterator[tuple[Poly, Poly]]:
+    """Each A + s·a and a where r = A//a + s: for a and b from 1, r//b is (A + s·a)//(a·b).
+
+    `opaque` says which names stand for quotients, and gets those of the parts.
+    """
+    for m, c in r.items():
+        if c == 1 and len(m) == 1 and m[0] in opaque and opaque[m[0]].op == "//":
+            top, divisor = (poly_of(part, opaque) for part in opaque[m[0]].args)
+            yield plus(top, times(minus(r, {m: 1}), divisor)), divisor
 
 
 class Factored(NamedTuple):

@@ -35,7 +35,7 @@ from symview.logic.terms import TRUE, Term, names, nonzero_divisors, num, substi
 from symview.proof.kernel import prove
 from symview.proof.statement import Statement, read
 from symview.proof.verdicts import Proved
-from symview.rules.divisions import UNIT, arithmetic, by_factor, divided, nearest
+from symview.rules.divisions import UNIT, arithmetic, by_factor, divided, nearest, nested
 from symview.rules.index_expressions import Expression, as_index
 
 
@@ -151,21 +151,12 @@ class _Form:
         p, r = _towards_zero(top, by)
         if (found := nearest(r, by, self.known.holds)) is not None:
             return plus(p, found[0])
-        if (nested := self.nested(r)) is not None:
-            inner, rest, divisor = nested
-            return plus(p, self.quotient(plus(inner, times(rest, divisor)), times(divisor, by)))
+        for top, divisor in nested(r, self.opaque):
+            if self.known.holds(minus(divisor, UNIT)):
+                return plus(p, self.quotient(top, times(divisor, by)))
         if (parts := by_factor(r, by, self.known.holds)) is not None:
             return plus(p, self.quotient(parts.top, parts.bottom))
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
-
-    def nested(self, r: Poly) -> tuple[Poly, Poly, Poly] | None:
-        """A, s and a where r = A//a + s and a >= 1: then r//b is (A + s·a)//(a·b)."""
-        for m, c in r.items():
-            if c == 1 and len(m) == 1 and m[0] in self.opaque and self.opaque[m[0]].op == "//":
-                inner, divisor = (poly_of(a, self.opaque) for a in self.opaque[m[0]].args)
-                if self.known.holds(minus(divisor, UNIT)):
-                    return inner, minus(r, {m: 1}), divisor
-        return None
 
     def named(self, term: Term) -> Poly:
         """A name of its own for what is no polynomial."""

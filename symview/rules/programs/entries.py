@@ -11,6 +11,7 @@ from symview.logic.notation import parse_expression, term_text
 from symview.logic.polynomial import ONE, Poly, as_ordered_term, as_term, minus, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term
 from symview.logic.terms import Term, num, substituted, sym
+from symview.rules.divisions import nested
 from symview.rules.programs.notation import split_entries
 
 MORE = "..."  # the block of further dims, and the name of their number of elements
@@ -137,11 +138,10 @@ def _quotient(top: Poly, bottom: Poly, opaque: dict[str, Term]) -> Poly:
     if all(m == ONE for m in (*top, *bottom)):
         found = top.get(ONE, 0) // bottom[ONE]
         return {ONE: found} if found else {}
-    inner = [m[0] for m, c in top.items() if c == 1 and len(m) == 1 and m[0] in opaque and opaque[m[0]].op == "//"]
+    inner = list(nested(top, opaque))
     if len(inner) == 1 and bottom:
-        x, v = (poly_of(a, opaque) for a in opaque[inner[0]].args)
-        rest = minus(top, {(inner[0],): 1})
-        top, bottom = plus(x, times(rest, v)), times(v, bottom)
+        ((top, divisor),) = inner
+        bottom = times(divisor, bottom)
     return poly_of(Term("//", (tidy(as_term(top, opaque)), tidy(as_term(bottom, opaque)))), opaque)
 
 

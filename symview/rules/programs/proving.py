@@ -281,7 +281,33 @@ class _Attempt:
         said = [(p.step, self.setting.number(p.before)) for p in self.rule.left.parts() if _reads(p) and p.before]
         for part in self.rule.right.parts():
             if _reads(part) and part.before and (part.step, self.setting.number(part.before)) not in said:
-                _ReadInBounds(self, part, solver).show()
+                self._show_in_bounds(part, solver)
+
+    def _show_in_bounds(self, read: Program, solver: bool) -> None:
+        """A read of the right side stays in bounds at every index that its mask leaves."""
+        shape, _, _, mask = read.step.given
+        if mask == "empty":
+            return
+        sizes = [self.setting.poly(n) for n in shape]
+        digits = {f"e.{axis}": n for axis, n in enumerate(sizes)}
+        index: Index = tuple({(d,): 1} for d in digits)
+        inside = list[Poly]()
+        for i, (low, high) in zip(index, mask or (), strict=False):
+            inside += [minus(i, self.setting.poly(low)), minus(minus(self.setting.poly(high), UNIT), i)]
+        known = Reader(self.setting, Frame(index, digits, tuple(inside)), solver).base
+        known = known.plus(bounds=self._said_by_reads(read, sizes, index))
+        for p in self.setting.in_bounds(read, index):
+            self._show(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
+
+    def _said_by_reads(self, read: Program, sizes: Sequence[Poly], index: Index) -> Iterator[Poly]:
+        """What the reads of the left side say at the index with the same digits for the same strides."""
+        poly = self.setting.poly
+        own = [(poly(stride), n, i) for stride, n, i in zip(read.step.given[1], sizes, index, strict=True)]
+        for part in filter(_reads, self.rule.left.parts()):
+            dims = [(poly(stride), poly(n)) for stride, n in zip(part.step.given[1], part.sizes, strict=True)]
+            if part.step.given[3] is None and all(self.setting.known.sees(minus(n, UNIT)) for _, n in dims):
+                at = [next((i for t, m, i in own if t == s and m == n), {}) for s, n in dims]
+                yield from self.setting.in_bounds(part, at)
 
     # Where the left side is defined
 
@@ -301,47 +327,6 @@ class _Attempt:
             case Open():
                 self.notes.add("left side not shown to be defined")
                 return True
-
-
-class _ReadInBounds:
-    """That a read of the right side stays in bounds at every index that its mask leaves."""
-
-    def __init__(self, attempt: _Attempt, part: Program, solver: bool) -> None:
-        self.attempt, self.part, self.solver = attempt, part, solver
-        self.setting = attempt.setting
-
-    def show(self) -> None:
-        """Raises NotShown where it is not shown."""
-        shape, _, _, mask = self.part.step.given
-        if mask == "empty":
-            return
-        sizes = [self.setting.poly(n) for n in shape]
-        digits = {f"e.{axis}": n for axis, n in enumerate(sizes)}
-        index: Index = tuple({(d,): 1} for d in digits)
-        reader = Reader(self.setting, Frame(index, digits, tuple(self._inside(index, mask))), self.solver)
-        known = reader.base.plus(bounds=self._instances(sizes, index))
-        for p in self.setting.in_bounds(self.part, index):
-            self.attempt._show(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
-
-    def _inside(self, index: Sequence[Poly], mask: object) -> Iterator[Poly]:
-        if isinstance(mask, tuple):
-            for i, (low, high) in zip(index, mask, strict=True):
-                yield minus(i, self.setting.poly(low))
-                yield minus(minus(self.setting.poly(high), UNIT), i)
-
-    def _instances(self, sizes: Sequence[Poly], index: Sequence[Poly]) -> Iterator[Poly]:
-        """What the reads of the left side say at the index with the same digits for the same strides."""
-        strides = map(self.setting.poly, self.part.step.given[1])
-        own = [(s, n, i) for s, n, i in zip(strides, sizes, index, strict=True)]
-        for part in self.attempt.rule.left.parts():
-            if part.step.op == "read" and part.step.given[3] is None:
-                dims = [
-                    (self.setting.poly(s), self.setting.poly(n))
-                    for s, n in zip(part.step.given[1], part.sizes, strict=True)
-                ]
-                if all(self.setting.known.sees(minus(n, UNIT)) for _, n in dims):
-                    at = [next((i for t, m, i in own if t == s and m == n), {}) for s, n in dims]
-                    yield from self.setting.in_bounds(part, at)
 
 
 def _reads(part: Program) -> bool:
