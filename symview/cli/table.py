@@ -804,7 +804,7 @@ _TABLE = (
             option("--scheduler ADDRESS", "The address of a Dask scheduler, to use a cluster.", default=""),
             option(
                 "--seconds SECONDS",
-                "After which an input that asks a solver is given up.",
+                "After which an input is given up.",
                 kind=float,
                 default=20.0,
                 min=0.1,

@@ -20,13 +20,13 @@ from oracle import brute
 from typer.testing import CliRunner
 
 from symview.cli import app
-from symview.cli.sweeps import checks, running
+from symview.cli.sweeps import checks
 from symview.cli.sweeps.records import Records
-from symview.cli.sweeps.running import ENDED, OVERRUN, carried_out, piece_of
+from symview.cli.sweeps.running import carried_out, piece_of
 from symview.cli.sweeps.spaces import Drawn, Points, Strided, layout_pairs, smaller, view_pairs
 from symview.cli.sweeps.sweep import Sweep
 from symview.cute import Layout
-from symview.errors import InputError
+from symview.errors import InputError, Undecided
 
 
 def swept(sweep: Sweep, path: str | None = None, **how) -> tuple[Counter[str], list[tuple[str, str]]]:
@@ -116,7 +116,7 @@ def _pieces(path) -> int:
 
 
 def test_a_wrong_answer_is_told_in_its_smallest_form(monkeypatch) -> None:
-    def wrong(pair):
+    def wrong(pair, budget):
         outer, inner = pair
         return checks.Finding("merge", "wrong" if 3 in outer.shape and inner.strides[:1] > (1,) else "")
 
@@ -125,23 +125,19 @@ def test_a_wrong_answer_is_told_in_its_smallest_form(monkeypatch) -> None:
     assert found[0] == ("(3):(0) then (1):(2)", "wrong")
 
 
-def test_what_asks_solvers_is_killed_where_it_overruns(monkeypatch) -> None:
-    sweep = Sweep("conditions", 4, count=6, seed=2)
-    plain = piece_of(sweep, "", 0, 6)
-    assert plain.counts == {"told": 6}
-    slow = """
-import json, sys, time
-sys.stdin.readline()
-print("ready", flush=True)
-print(json.dumps(["told", ""]), flush=True)
-time.sleep(60)
-"""
-    real = subprocess.Popen
-    monkeypatch.setattr(running.subprocess, "Popen", lambda command, **how: real([sys.executable, "-c", slow], **how))
-    hasty = Sweep("conditions", 4, count=6, seed=2, seconds=0.3)
-    assert piece_of(hasty, "", 0, 4).counts == {"told": 2, OVERRUN: 2}
-    slow = slow.replace("time.sleep(60)", "")
-    assert piece_of(hasty, "", 0, 4).counts == {"told": 2, ENDED: 2}
+def test_each_input_has_a_budget_that_ends_by_the_clock(monkeypatch) -> None:
+    def budgeted(pair, budget):
+        seen.add(budget.started().timeout)
+        raise Undecided("it took too long")
+
+    seen = set()
+    assert piece_of(Sweep("conditions", 4, count=6, seed=2), "", 0, 6).counts == {"told": 6}
+    for name in ("merge", "try_composition"):
+        monkeypatch.setattr(checks, name, lambda *pair, budget: budgeted(pair, budget))
+    monkeypatch.setattr("symview.questions.conditions.conditions", lambda *pair, budget: budgeted(pair, budget))
+    for law in ("merge", "compose", "conditions"):
+        assert piece_of(Sweep(law, 4, count=6, seconds=0.25), "", 0, 6).counts == {"undecided": 6}
+    assert seen == {0.25}
 
 
 def test_rules_are_tried_at_all_values(tmp_path) -> None:
@@ -177,7 +173,7 @@ def test_smaller_pairs_stay_inside() -> None:
 
 
 def test_what_is_raised_is_a_wrong_answer(monkeypatch) -> None:
-    def broken(pair):
+    def broken(pair, budget):
         return checks.Finding("merge") if prod(pair[1].shape) < 2 else 1 // 0
 
     monkeypatch.setitem(checks.CHECKS, ("merge", ""), broken)
@@ -187,7 +183,7 @@ def test_what_is_raised_is_a_wrong_answer(monkeypatch) -> None:
 
 
 def test_a_layout_of_other_modes_is_wrong(monkeypatch) -> None:
-    monkeypatch.setattr(checks, "try_composition", lambda a, b: Layout((b.size(),), (1,)))
+    monkeypatch.setattr(checks, "try_composition", lambda a, b, budget: Layout((b.size(),), (1,)))
     modes = Strided((2, 2), (1, 2))
     assert checks.check_composition((Strided((4,), (1,)), modes)).wrong.endswith("does not split B's modes")
 

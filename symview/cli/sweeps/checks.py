@@ -13,6 +13,7 @@ from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
 from symview.errors import InputError, Undecided
+from symview.logic.budget import DEFAULT, Budget
 from symview.questions.merging import merge
 from symview.view import View
 
@@ -33,13 +34,15 @@ class Finding(NamedTuple):
 UNDECIDED = Finding("undecided")
 
 
-def check_merge(pair: Pair) -> Finding:
+def check_merge(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Whether `merge` finds the one view that has the composition's addresses, or an index at which none has.
 
     The only candidate goes through the addresses at 0 and at the unit indices (Theorem 10 of "Merging tensor views").
     """
-    found, inner = _merged(pair), pair[1]
-    if found is None:
+    inner = pair[1]
+    try:
+        found = merge(*[View(*v) for v in pair], budget=budget)
+    except Undecided:
         return UNDECIDED
     steps, broken = candidate(pair)
     if isinstance(found, View):
@@ -47,14 +50,6 @@ def check_merge(pair: Pair) -> Finding:
         return Finding("merge", "" if ours and broken is None else f"{found} is not the composition")
     right = broken is not None and found.got == address_behind(pair, found.index) != _through(pair, steps, found.index)
     return Finding("do not merge", "" if right else f"{found}, and the composition is a view with the strides {steps}")
-
-
-def _merged(pair: Pair) -> Any:
-    outer, inner = (View(*v) for v in pair)
-    try:
-        return merge(outer, inner)
-    except Undecided:
-        return None
 
 
 def candidate(pair: Pair) -> tuple[Ints, Ints | None]:
@@ -87,11 +82,11 @@ def _box(shape: Ints) -> Iterator[Ints]:
     return product(*map(range, shape))
 
 
-def check_composition(pair: Pair) -> Finding:
+def check_composition(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Whether `composition` finds a layout that splits B's modes and has the values A(B(i)), or none where none is."""
     a, b = (Layout(v.shape, v.strides) for v in pair)
     try:
-        found = try_composition(a, b)
+        found = try_composition(a, b, budget=budget)
     except Undecided:
         return UNDECIDED
     values = [value_at(pair[0], value_at(pair[1], i, wrap=True), wrap=False) for i in range(prod(pair[1].shape))]
@@ -144,19 +139,20 @@ def factorisations(n: int) -> list[Ints]:
     return [(n,), *[(k, *rest) for k in range(2, n) if n % k == 0 for rest in factorisations(n // k)]]
 
 
-def check_conditions(pair: Pair) -> Finding:
+def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Whether `conditions` with symbols for the outer strides say at these strides, and at others, what holds there."""
     from symview.questions.conditions import conditions
 
     outer, inner = pair
     names = [f"s{n}" for n in range(len(outer.shape))]
     symbols = View.parse(f"({','.join(map(str, outer.shape))}):({','.join(names)})")
-    found = conditions(symbols, View(*inner))
-    for strides in (outer.strides, tuple(range(1, len(names) + 1)), _contiguous(outer.shape)):
-        try:
-            said = found.holds(dict(zip(names, strides, strict=True)))
-        except Undecided:
-            return UNDECIDED
+    tried = outer.strides, tuple(range(1, len(names) + 1)), _contiguous(outer.shape)
+    try:
+        found = conditions(symbols, View(*inner), budget=budget.started())
+        answers = [found.holds(dict(zip(names, strides, strict=True))) for strides in tried]
+    except Undecided:
+        return UNDECIDED
+    for strides, said in zip(tried, answers, strict=True):
         if said != (candidate((outer._replace(strides=strides), inner))[1] is None):
             return Finding("told wrongly", f"{found} is {said} at strides {strides}")
     return Finding("told")
@@ -169,11 +165,11 @@ def _contiguous(shape: Ints) -> Ints:
 # Peers
 
 
-def beside_tinygrad(pair: Pair) -> Finding:
+def beside_tinygrad(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """What tinygrad's `View.__add__` makes of the same pair."""
     from tinygrad.shape.view import View as Theirs
 
-    ours = check_merge(pair)
+    ours = check_merge(pair, budget)
     made = Theirs.create(*pair[0]) + Theirs.create(*pair[1])
     if made is None:
         return ours.beside("tinygrad", "no answer")
@@ -184,11 +180,11 @@ def beside_tinygrad(pair: Pair) -> Finding:
     return ours.beside("tinygrad", "the same", "" if same else str(made))
 
 
-def beside_pycute(pair: Pair) -> Finding:
+def beside_pycute(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """What pycute's `composition` makes of the same layouts."""
     import pycute
 
-    ours, (a, b) = check_composition(pair), pair
+    ours, (a, b) = check_composition(pair, budget), pair
     try:
         made = pycute.composition(pycute.Layout(_plain(a.shape), _plain(a.strides)),
                                   pycute.Layout(_plain(b.shape), _plain(b.strides)))  # fmt: skip
@@ -203,7 +199,7 @@ def _plain(entries: Ints) -> Any:
     return entries[0] if len(entries) == 1 else entries
 
 
-CHECKS: dict[tuple[str, str], Callable[[Pair], Finding]] = {
+CHECKS: dict[tuple[str, str], Callable[[Pair, Budget], Finding]] = {
     ("merge", ""): check_merge,
     ("merge", "tinygrad"): beside_tinygrad,
     ("compose", ""): check_composition,
@@ -212,7 +208,7 @@ CHECKS: dict[tuple[str, str], Callable[[Pair], Finding]] = {
 }
 
 
-def check_of(law: str, peer: str) -> Callable[[Pair], Finding]:
+def check_of(law: str, peer: str) -> Callable[[Pair, Budget], Finding]:
     """The check; InputError where there is none, or the peer is not installed."""
     if (law, peer) not in CHECKS:
         known = ", ".join(f"{a} against {b}" if b else a for a, b in CHECKS)

@@ -25,6 +25,7 @@ from symview.cli.sweeps.spaces import (
     view_pairs,
 )
 from symview.errors import InputError
+from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption, parse_statement
 from symview.logic.terms import Term, names, value_of
 from symview.rules.files import FileRule, parse_rules
@@ -39,7 +40,7 @@ class Sweep:
     """A law over all inputs up to a bound, or over `count` random ones from a seed; or rules at all small values.
 
     `peer`: with which other library answers are compared. `rules` is the text of a file of rules; the law is then
-    "rules". `seconds`: after which an input that asks a solver is given up, and its process killed.
+    "rules". `seconds`: after which an input is given up, and undecided.
     """
 
     law: str
@@ -68,14 +69,9 @@ class Sweep:
             raise InputError(f"the bound {self.bound} is too large: at most {most}{way}")
 
     @property
-    def asks_solvers(self) -> bool:
-        """Whether inputs may take long, so that each is guarded."""
-        return self.law == "conditions"
-
-    @property
     def chunk(self) -> int:
         """How many inputs are one piece of work."""
-        return _SLOW if self.asks_solvers else _CHUNK
+        return _SLOW if self.law == "conditions" else _CHUNK
 
     def question(self) -> dict[str, Any]:
         """What is asked, as JSON: results of one question never mix with those of another."""
@@ -108,7 +104,8 @@ class Sweep:
         """An input that is answered wrongly, by us or by the peer, in a smaller form that is, too."""
         given, finding = self.space.at(n), self.at(n)
         if self.rules:
-            return self.told(n, finding.wrong)
+            which, values = given
+            return Wrong(sum(map(abs, values.values())), self._claims[which][0].name, finding.wrong)
 
         def wrong(p: Pair) -> str:
             found = self._checked(p)
@@ -116,19 +113,13 @@ class Sweep:
 
         while (found := next((p for p in smaller(given, inside=self.law != "compose") if wrong(p)), None)) is not None:
             given = found
-        return _told(given, wrong(given), peer=not finding.wrong)
-
-    def told(self, n: int, wrong: str) -> Wrong:
-        """An input that is answered wrongly, as it is."""
-        if not self.rules:
-            return _told(self.space.at(n), wrong)
-        which, values = self.space.at(n)
-        return Wrong(sum(map(abs, values.values())), self._claims[which][0].name, wrong)
+        shown = " then ".join(str(symview.View(*v)) for v in given)
+        return Wrong(sum(v.weight() for v in given), shown, wrong(given), peer=not finding.wrong)
 
     def _checked(self, pair: Pair) -> Finding:
         """What the check says; what is raised is a wrong answer as well, and no reason to stop."""
         try:
-            return check_of(self.law, self.peer)(pair)
+            return check_of(self.law, self.peer)(pair, Budget(timeout=self.seconds))
         except Exception as error:
             return Finding("raised", f"{type(error).__name__}: {error}")
 
@@ -167,7 +158,3 @@ class Sweep:
             return Finding("holds" if holds else "fails, as expected")
         at = values_text(values)
         return Finding("fails", f"{rule.claim} is false at {at}" if at else f"{rule.claim} is false")
-
-
-def _told(pair: Pair, wrong: str, peer: bool = False) -> Wrong:
-    return Wrong(sum(v.weight() for v in pair), " then ".join(str(symview.View(*v)) for v in pair), wrong, peer)
