@@ -14,7 +14,7 @@ from symview.show.overflow_table import OverflowTable
 from symview.show.pictures.overflows import picture_of_overflows
 from symview.show.pictures.regions import picture_of_conditions
 from symview.show.pictures.shapes import Picture
-from symview.show.pictures.views import picture_of_view
+from symview.show.pictures.tables import picture_of_view
 from symview.view import View
 
 if TYPE_CHECKING:

@@ -81,15 +81,19 @@ def argument(metavar: str, text: str, name: str = "", kind: type = str, default:
 
 
 def option(
-    spelled: str, text: str, name: str = "", kind: type = str, default: Any = None, min: float | None = None
+    spelled: str, text: str, name: str = "", kind: type | None = None, default: Any = None, min: float | None = None
 ) -> Parameter:
-    """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no."""
+    """An option as the help page spells it, `-o --output FILE`; without a word for its value it is yes or no.
+
+    Its kind is that of a number by default or at least, and else text, unless given.
+    """
     words = spelled.split()
     flags = tuple([w for w in words if w.startswith("-")])
     name = name or flags[-1].strip("-")
     if len(flags) == len(words):
         return Parameter(name, flags, None, text, bool, False)
-    return Parameter(name, flags, words[-1], text, kind, default, min)
+    given = default if type(default) in (int, float) else min
+    return Parameter(name, flags, words[-1], text, kind or (str if given is None else type(given)), default, min)
 
 
 _SHARED = (
@@ -104,7 +108,7 @@ _SHARED = (
     option("--smt2", "Print the evidence as SMT-LIB: every check-sat has to answer unsat."),
     option("--all", "Print all cases and conditions, however many and long they are."),
     option("--budget INT", f"How many solver steps may be spent; {DEFAULT.work // 10**6} million, unless given.",
-           kind=int, min=1),
+           min=1),
     option("--timeout SECONDS", "Seconds that the whole question may take; what is settled by then is kept.",
            kind=float),
 )  # fmt: skip

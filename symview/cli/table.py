@@ -58,7 +58,7 @@ _A = argument(
 )
 _B = argument("B", "A layout, a size, or one for each mode of A: <4:1,_,8>, where _ leaves a mode alone.")
 _LAYOUT = argument("LAYOUT", 'A layout, perhaps behind a swizzle: "Sw<3,3,3> o 0 o (8,4):(64,8)", or a linear one.')
-_JOBS = option("--jobs INT", "How many cores; 0 for all.", kind=int, default=1, min=0)
+_JOBS = option("--jobs INT", "How many cores; 0 for all.", default=1, min=0)
 
 _TABLE = (
     Command(
@@ -261,7 +261,7 @@ _TABLE = (
             _DIVISION,
             option("--bits WIDTH", "The width of the integers: 32 or i32, u32, …"),
             option("--save DIR", "A folder for open questions, as SMT-LIB."),
-            option("--jobs INT", "How many cores for files; all, unless given.", kind=int, min=1),
+            option("--jobs INT", "How many cores for files; all, unless given.", min=1),
         ),
         shared("assume"),
         """
@@ -334,7 +334,7 @@ _TABLE = (
                 "--solver cvc5|z3|PATH",
                 "Who is asked what walking leaves open (cvc5, or z3 where that is not installed).",
             ),
-            option("--seed INT", "The seed of cvc5 or z3.", kind=int, default=0, min=0),
+            option("--seed INT", "The seed of cvc5 or z3.", default=0, min=0),
             option("--proof DIR", "Save cvc5's own proof for each question, beside the question, in DIR."),
         ),
         shared(),
@@ -520,7 +520,7 @@ _TABLE = (
         (
             argument("A", "A layout, S<b,m,s> o 0 o one, or {lane = [1, 2]}; Triton's listings too."),
             argument("[B]", "Another: are both the same function of the index?", default=None),
-            option("--size INT", "Only the indices below it.", kind=int, min=1),
+            option("--size INT", "Only the indices below it.", min=1),
             option("--names NAMES", "Linear in the coordinates: a name for each mode, as in i,j."),
         ),
         shared("at"),
@@ -688,17 +688,16 @@ _TABLE = (
         "Bank conflicts of shared memory.",
         (
             _LAYOUT,
-            option("--banks INT", "How many banks there are.", kind=int, default=32, min=1),
-            option("--width INT", "How many bytes a word of a bank has.", kind=int, default=4, min=1),
-            option("--threads INT", "How many threads an access has.", kind=int, default=32, min=1),
+            option("--banks INT", "How many banks there are.", default=32, min=1),
+            option("--width INT", "How many bytes a word of a bank has.", default=4, min=1),
+            option("--threads INT", "How many threads an access has.", default=32, min=1),
             option(
                 "--bytes --element-bytes INT",
                 "How many bytes an element has; those of a word, unless given.",
                 name="element_bytes",
-                kind=int,
                 min=1,
             ),
-            option("--vector INT", "How many elements a thread reads at once.", kind=int, default=1, min=1),
+            option("--vector INT", "How many elements a thread reads at once.", default=1, min=1),
         ),
         shared("at"),
         """
@@ -789,26 +788,14 @@ _TABLE = (
         "A law, a rule or a comparison over many inputs.",
         (
             argument("LAW|FILE", "merge, compose or conditions; or a file of rules (TOML).", name="law"),
-            option(
-                "--bound INT",
-                "How large inputs are: elements of a view, or values of a rule.",
-                kind=int,
-                default=4,
-                min=1,
-            ),
-            option("--random COUNT", "So many random inputs in place of all.", kind=int, min=1),
-            option("--seed INT", "The seed of the random inputs.", kind=int, default=0),
+            option("--bound INT", "How large inputs are: elements of a view, or values of a rule.", default=4, min=1),
+            option("--random COUNT", "So many random inputs in place of all.", min=1),
+            option("--seed INT", "The seed of the random inputs.", default=0),
             option("--against PEER", "Compare with a peer: tinygrad (merge), pycute (compose).", default=""),
             option("--db FILE", "Keep the results in this file, and go on from it."),
             _JOBS,
             option("--scheduler ADDRESS", "The address of a Dask scheduler, to use a cluster.", default=""),
-            option(
-                "--seconds SECONDS",
-                "After which an input is given up.",
-                kind=float,
-                default=20.0,
-                min=0.1,
-            ),
+            option("--seconds SECONDS", "After which an input is given up.", default=20.0, min=0.1),
         ),
         (option("--json", "Print the counts, or the error, as JSON."),),
         """

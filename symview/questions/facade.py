@@ -35,9 +35,8 @@ from symview.questions.given_values import all_hold, evaluate, read_values
 from symview.questions.guards import compare, python_source
 from symview.show.conditions import conditions_blocks
 from symview.show.formulas import IN_PYTHON, headline
-from symview.show.grid import Block
+from symview.show.grid import Block, Tabled
 from symview.show.latex import conditions_latex
-from symview.show.notebook import Tabled
 from symview.show.smtlib import script
 from symview.symbolic.facts import read_formula
 from symview.view import View

@@ -1,16 +1,20 @@
-"""Blocks of plain text: paragraphs and tables, laid out without colours and without cutting anything off."""
+"""Blocks of text: paragraphs and tables, in plain text without cutting anything off, and in HTML for notebooks."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from itertools import zip_longest
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from symview.displayed import Displayed, paragraph
 
 _WIDE = 130
 PAGE = 100
 _CELL = 48
+_STYLE = 'style="text-align: left; white-space: pre; font-family: monospace"'
 _JOINTS = re.compile(r" (?=and |or )|(?<=,) ")
 
 
@@ -41,6 +45,17 @@ class Grid(NamedTuple):
         ]
         return "\n".join([self.title, *text] if self.title else text)
 
+    def html(self) -> str:
+        """The table for a notebook.
+
+        >>> Grid(("i",), (("0 < 1",),)).html()[:7]
+        '<table>'
+        """
+        title = f"<caption>{escape(self.title)}</caption>" if self.title else ""
+        head = "".join(f"<th {_STYLE}>{escape(name)}</th>" for name in self.header)
+        rows = "".join("<tr>" + "".join(f"<td {_STYLE}>{escape(x)}</td>" for x in row) + "</tr>" for row in self.rows)
+        return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
 
 Block: TypeAlias = "str | Grid"
 
@@ -48,6 +63,22 @@ Block: TypeAlias = "str | Grid"
 def joined(blocks: Iterable[Block]) -> str:
     """The blocks as one text, a blank line between them."""
     return "\n\n".join(b if isinstance(b, str) else b.plain() for b in blocks)
+
+
+class Tabled(Displayed):
+    """An answer of several blocks: tables are tables in a notebook, and aligned columns in a terminal."""
+
+    __slots__ = ()
+
+    def _blocks(self) -> Iterable[Block]:
+        """What the command line prints."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return "\n".join(b.html() if isinstance(b, Grid) else paragraph(b) for b in self._blocks())
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(f"<{type(self).__name__} …>" if cycle else joined(self._blocks()))
 
 
 def readable(grid: Grid) -> Iterator[Grid]:

@@ -10,8 +10,7 @@ from symview.engine.index_map import Index, index_text
 from symview.logic.sympy_bridge import to_term, to_text
 from symview.show.conditions import demand
 from symview.show.formulas import equation_text
-from symview.show.grid import Block, Grid, filled, joined
-from symview.show.notebook import Tabled
+from symview.show.grid import Block, Grid, Tabled, filled, joined
 from symview.show.steps import carry_text
 from symview.view import View
 

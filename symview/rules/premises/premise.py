@@ -18,8 +18,7 @@ from symview.proof.statement import read
 from symview.proof.verdicts import Proved
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.prove import prove
-from symview.show.grid import Block
-from symview.show.notebook import Tabled
+from symview.show.grid import Block, Tabled
 
 if TYPE_CHECKING:
     import sympy

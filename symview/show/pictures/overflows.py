@@ -31,7 +31,7 @@ from symview.show.pictures.shapes import (
     over,
     width_of,
 )
-from symview.show.pictures.sheets import Axis, labels, margin, split
+from symview.show.pictures.tables import Axis, labels, margin, split
 from symview.show.steps import carry_text, sizes_of
 from symview.symbolic.facts import address_map
 
