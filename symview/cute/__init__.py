@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
     from symview.cute.basis import BasisSum, E, ScaledBasis
+    from symview.cute.claims import certificate
     from symview.cute.compact import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
     from symview.cute.complements import complement
     from symview.cute.composition_failure import NoComposition, NoLayout
@@ -177,6 +178,7 @@ _LATER = {
     "symview.cute.algebra": ("hier_unzip",),
     "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
     "symview.cute.compact": ("GenColMajor", "GenRowMajor", "LayoutLeft", "LayoutRight"),
+    "symview.cute.claims": ("certificate",),
     "symview.cute.complements": ("complement",),
     "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
     "symview.cute.construction": (
@@ -264,8 +266,8 @@ __all__ = [
     "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear",
     "OntoConditions", "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
     "append", "as_layout", "as_layout_conditions", "bank_conflicts", "bits_to_fix", "blocked_product", "ceil_div",
-    "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions", "composition",
-    "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
+    "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
+    "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",
     "domain_offset", "downcast", "elem_less", "elem_scale", "explain", "filter", "filter_zeros", "find", "find_if",
     "flat_divide", "flat_product", "flatten", "footprint", "footprint_conditions", "get", "get_nonswizzle_portion",
     "get_swizzle_portion", "group", "group_modes", "has_none", "has_scaled_basis", "hier_unzip", "idx2crd", "image",

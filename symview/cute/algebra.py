@@ -280,8 +280,10 @@ def operation(name: str) -> Callable[..., Any]:
     ((2,3),(2,2)):((1,4),(2,12))
     """
     arranged, _, kind = name.rpartition("_")
-    if kind not in _SPLIT:
+    if name in _PLAIN:
         return _PLAIN[name]
+    if kind not in _SPLIT:
+        raise LayoutError(f"there is no operation {name}: it is one of {', '.join(_PLAIN)}, or a division or product")
     if arranged not in ARRANGEMENTS[kind]:
         raise LayoutError(f"there is no {name}: choose one of {', '.join(ARRANGEMENTS[kind])}")
 

@@ -22,10 +22,25 @@ _GIVEN = {
 }  # fmt: skip
 
 
-def claim(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
-    """The certificate that the operation of that name gives the answer; the work is done again for its parts."""
+def certificate(name: str, given: Sequence[Any], answer: Layout) -> dict[str, Any]:
+    """The claim that an operation on layouts of numbers gives that answer, as JSON for `symview verify`.
+
+    `name` is the function's and `given` its arguments: composition, coalesce, complement, right_inverse,
+    left_inverse, strict_left_inverse, tile_to_shape, or a division or product by its name. The work is done again for
+    the parts that the claim is made of; whether it is right is for the verifier to say. LayoutError for another
+    operation, and for layouts with symbols.
+
+    >>> found = certificate("complement", (Layout((4, 4), (1, 16)), 16), Layout((2, 4), (4, 16)))["question"]
+    >>> found["layouts"], found["bound"]
+    ([[{'size': 4, 'stride': 1}, {'size': 4, 'stride': 16}]], 16)
+    >>> certificate("logical_divide", (Layout(12), 4), Layout((4, 3), (1, 4)))["answer"]["layout"]
+    [{'size': 4, 'stride': 1}, {'size': 3, 'stride': 4}]
+    """
     if not isinstance(name, str):
         raise LayoutError(f"certificate: {name!r} is no operation: give its name, as in 'composition'")
+    if not isinstance(given, (tuple, list)):
+        raise LayoutError(f"certificate: {given!r} is no tuple of arguments, as in (A, B)")
+    operation(name)  # there is one of that name
     if len(given) not in _GIVEN.get(name, (2,)):
         raise LayoutError(f"certificate: {name} of {len(given)} layouts; give those that it was asked of")
     bound, parts = {}, {}

@@ -138,11 +138,6 @@ class CoordinateLayout(LayoutBase):
             raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
         return _decoded(found, paths, base)
 
-    def with_shape(self, *shape: Any) -> Any:
-        """The same coordinates in that order under another shape."""
-        wanted = Layout(shape[0] if len(shape) == 1 else shape)
-        return self.coded(lambda layout: layout.with_shape(wanted.shape), wanted.size())
-
     def modes(self) -> Iterator[Any]:
         """The modes as layouts."""
         return (self[n] for n in range(len(self)))

@@ -50,7 +50,7 @@ class Layout(LayoutBase):
     Shapes are positive; strides are integers of any sign, 0 included; both may be sympy
     expressions. Without a stride the layout is compact, first mode fastest; for the stride, LayoutLeft
     and LayoutRight make it compact as in C++, with 0 at a size of 1. `==` and `hash`
-    compare shape and stride as written, as pycute does; `same_function` compares what layouts
+    compare shape and stride as written, as pycute does; the function `same_function` compares what layouts
     compute. Raises LayoutError for anything else. `_shape` and `_stride` are pycute's keywords.
     Source: Definitions 2.1–2.3 of "CuTe Layout Algebra" (L. Mao).
 
@@ -254,22 +254,6 @@ class Layout(LayoutBase):
         """
         return self(self.size() - 1) + 1 if self.numeric else sum(((n - 1) * d for n, d in self.flat()), 1)
 
-    def certificate(self, operation: str, *given: Any) -> dict[str, Any]:
-        """The claim that an operation on layouts of numbers gives this layout, as JSON for `symview verify`.
-
-        `operation` is the function's name and `given` its arguments: composition, coalesce, complement,
-        right_inverse, left_inverse, strict_left_inverse, or a division or product by its name.
-
-        >>> found = Layout((2, 4), (4, 16)).certificate("complement", Layout((4, 4), (1, 16)), 16)["question"]
-        >>> found["layouts"], found["bound"]
-        ([[{'size': 4, 'stride': 1}, {'size': 4, 'stride': 16}]], 16)
-        >>> Layout((4, 3), (1, 4)).certificate("logical_divide", Layout(12), 4)["answer"]["layout"]
-        [{'size': 4, 'stride': 1}, {'size': 3, 'stride': 4}]
-        """
-        from symview.cute.claims import claim
-
-        return claim(operation, given, self)
-
     def flat(self) -> list[tuple[Any, Any]]:
         """The integral modes from left to right, as pairs of size and stride."""
         return list(zip(leaves(self.shape), leaves(self.stride), strict=True))
@@ -303,28 +287,6 @@ class Layout(LayoutBase):
                 raise LayoutError(f"{self}: the value {values[name]!r} of {name} is no integer")
         found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
         return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
-
-    def with_shape(self, *shape: Any) -> Layout:
-        """The layout with the values in that order under another shape: its composition with the compact layout of it.
-
-        Of numbers. NoComposition where no layout of the shape has these values. Source: `with_shape` of `layout.hpp`.
-
-        >>> print(Layout((4, 6), (6, 1)).with_shape(4, (2, 3)), Layout(24).with_shape((8, 3)))
-        (4,(2,3)):(6,(1,2)) (8,3):(1,8)
-        """
-        from symview.cute.modes import reshaped
-
-        return reshaped(self, Layout(shape[0] if len(shape) == 1 else shape))
-
-    def same_function(self, other: Layout) -> bool:
-        """Whether both have the same size and the same layout function on it, however they are written.
-
-        >>> Layout((2, 4)).same_function(Layout(8)), Layout((2, 4)) == Layout(8)
-        (True, False)
-        """
-        from symview.cute.modes import coalesce
-
-        return coalesce(self) == coalesce(need_layout(other, "same_function"))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):

@@ -110,13 +110,6 @@ def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: T
     return found
 
 
-def reshaped(layout: Layout, compact: Layout) -> Layout:
-    """The layout with its values in that order under the shape of a compact one; of numbers."""
-    need_numbers(layout, "composition")
-    need_numbers(compact, "the new shape")
-    return NUMBERS.compose(layout, compact)
-
-
 class ByMode(NamedTuple):
     """A step to tell: the modes of a layout are treated one by one."""
 

@@ -218,10 +218,6 @@ class ComposedLayout(LayoutBase):
 
         return settled(ComposedLayout(self.layoutB, self.offset, operation(self.layoutA)))
 
-    def with_shape(self, *shape: Any) -> Any:
-        """The same values in that order under another shape; as a layout, where it is one."""
-        return self.behind(lambda layout: layout.with_shape(*shape))
-
     def coalesced(self, profile: Any = None) -> Any:
         """`coalesce`: as a layout where the values are those of one, at every index, or mode by mode of a profile."""
         from symview.cute.swizzled.questions import coalesced_behind

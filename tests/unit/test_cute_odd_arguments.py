@@ -41,7 +41,7 @@ CALLS = {
     "ComposedLayout": ComposedLayout, "Swizzle": Swizzle,
     "Layout": Layout, "parse": Layout.parse, "from_view": Layout.from_view, "at": LAYOUT.at, "call": LAYOUT,
     "coordinate": LAYOUT.coordinate, "index": LAYOUT.index, "item": LAYOUT.__getitem__,
-    "with_values": SYMBOLS.with_values, "same_function": LAYOUT.same_function, "symbolic at": SYMBOLS.at,
+    "with_values": SYMBOLS.with_values, "symbolic at": SYMBOLS.at,
     "linear": LINEAR, "linear at": lambda x: LINEAR.at(x), "linear fixed": lambda x: LINEAR.fixed(x),
     "linear inputs": LINEAR.inputs,
     "linear item": LINEAR.__getitem__, "linear preimage": LINEAR.preimage, "linear compose": LINEAR.compose,
