@@ -13,7 +13,7 @@ from symview.proof.search import first_of_size
 from symview.proof.statement import Query, failing_relation
 from symview.proof.verdicts import Refuted
 
-_HALVINGS = 100
+_MAX_HALVINGS = 100
 
 
 def refuted_at(query: Query, values: dict[str, int], smallest: bool) -> Refuted:
@@ -36,7 +36,7 @@ def smallest_refuted(query: Query, exceptions: Sequence[Formula], values: dict[s
     size = total(Term("abs", (sym(n),)) for n in values)
     low, best = 0, values
     brief = budget.at_most(REMARK)
-    for _ in range(_HALVINGS):
+    for _ in range(_MAX_HALVINGS):
         high = sum(map(abs, best.values()))
         if low >= high:
             return refuted_at(query, first_of_size(query, high, brief) or best, smallest=True)

@@ -17,11 +17,11 @@ from symview.proof.matching import readings
 from symview.proof.statement import Query
 from symview.proof.verdicts import Proved, is_built, is_exception
 
-_INSTANCES = 24  # that one statement takes
-_ROUNDS = 2  # in the second, instances may fit what the first ones mention
+_MAX_INSTANCES = 24  # that one statement takes
+_MAX_ROUNDS = 2  # in the second, instances may fit what the first ones mention
 
 
-class Told(NamedTuple):
+class UsedLemmas(NamedTuple):
     """What lemmas say: formulas that hold wherever the statement is asked, and what these rest on."""
 
     claims: tuple[Formula, ...] = ()
@@ -78,7 +78,7 @@ def _is_mixed(query: Query) -> bool:
     return len({f.division for f in query.formulas()}) > 1
 
 
-def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
+def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
     """Instances of lemmas that fit the statement, and hold wherever its assumptions do and its divisors are not 0.
 
     The divisors of an instance are proved to be nonzero there, and so is what the lemma assumes, or the instance says
@@ -88,20 +88,20 @@ def from_instances(query: Query, lemmas: Sequence[Proved], budget: Budget) -> To
     known = tuple(dict.fromkeys((*query.assumptions, *nonzero)))
     follows = cache(lambda formula: _follows(formula, known, budget.at_most(HINT)))
     claims, rests_on, used = dict[Formula, None](), set[str](), list[tuple[Proved, Mapping[str, Term]]]()
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         formulas = (*query.formulas(), *claims)
         for lemma in lemmas:
             own = formulas_of(lemma)
             for reading in readings(own, formulas) if not lemma.lists else ():
                 divided = any(map(any, map(divisors, reading.values())))
-                if len(claims) >= _INSTANCES or (divided and _is_mixed(own)):
+                if len(claims) >= _MAX_INSTANCES or (divided and _is_mixed(own)):
                     continue
                 instance = [Formula(substituted(f.term, reading), f.division, "") for f in own.formulas()]
                 if (claim := _guarded(instance, follows)) is not None:
                     used += [(lemma, reading)] if claim not in claims else []
                     claims[claim] = None
                     rests_on |= _named(lemma)
-    return Told(tuple(claims), frozenset(rests_on), used=tuple(used))
+    return UsedLemmas(tuple(claims), frozenset(rests_on), used=tuple(used))
 
 
 def _guarded(instance: Sequence[Formula], follows: Callable[[Formula], bool]) -> Formula | None:
@@ -134,7 +134,7 @@ def _named(lemma: Proved) -> set[str]:
 # Theorems about lists
 
 
-def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
+def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> UsedLemmas:
     """What the theorems about lists say of their folds, whose names keep their meaning in the statement.
 
     Lists that have a fold in common are one list. Any other name of a theorem may be a fold of a theorem before it: it
@@ -162,7 +162,7 @@ def from_lists(asked: Query, lemmas: Sequence[Proved], budget: Budget) -> Told:
         rests_on |= check_each(along, (), budget)
         if taken := set(along.element) & stated.union(*others):
             raise InputError(f"by: {', '.join(sorted(taken))} names an element of a list and something else: rename it")
-    return Told(tuple(known[start:]), frozenset(rests_on), tuple(lists), tuple((lemma, {}) for lemma in about))
+    return UsedLemmas(tuple(known[start:]), frozenset(rests_on), tuple(lists), tuple((lemma, {}) for lemma in about))
 
 
 def _check_place(asked: Query, about: Sequence[Proved], n: int) -> None:

@@ -15,8 +15,8 @@ from symview.proof.statement import Query
 
 Reading = dict[str, Term]
 
-_READINGS = 40  # of one theorem
-_TERMS, _PARTS = 60, 8  # of the formulas that are looked at, and of one sum or product
+_MAX_READINGS = 40  # of one theorem
+_MAX_TERMS, _MAX_PARTS = 60, 8  # of the formulas that are looked at, and of one sum or product
 
 
 def readings(theorem: Query, formulas: Sequence[Formula]) -> Iterator[Reading]:
@@ -30,10 +30,10 @@ def readings(theorem: Query, formulas: Sequence[Formula]) -> Iterator[Reading]:
     """
     wanted = set(theorem.names())
     stated = dict.fromkeys(flat(node) for f in formulas for node in walk(f.term) if not node.is_formula())
-    terms = list(islice(stated, _TERMS))
+    terms = list(islice(stated, _MAX_TERMS))
     for patterns in _triggers(theorem, wanted):
-        if found := [r for some in patterns for r in islice(_read_all(some, terms, {}), _READINGS)]:
-            return iter({frozenset(r.items()): r for r in found[:_READINGS]}.values())
+        if found := [r for some in patterns for r in islice(_read_all(some, terms, {}), _MAX_READINGS)]:
+            return iter({frozenset(r.items()): r for r in found[:_MAX_READINGS]}.values())
     return iter(())
 
 
@@ -93,7 +93,7 @@ def _matched(pattern: Term, term: Term, known: Reading) -> Iterator[Reading]:
         if pattern == term:
             yield known
     elif pattern.op == term.op:
-        if pattern.op in ("+", "*") and len(term.args) <= _PARTS:
+        if pattern.op in ("+", "*") and len(term.args) <= _MAX_PARTS:
             yield from _matched_parts(pattern.op, pattern.args, term.args, known)
         elif pattern.op not in ("+", "*") and len(pattern.args) == len(term.args):
             yield from _matched_in_order(pattern.args, term.args, known)

@@ -21,10 +21,10 @@ from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key,
 from symview.verify.document import BadCertificate
 from symview.verify.linear import Known, Scope
 
-_DEEPEST = 24  # splits in splits
-_WORK = 8_000_000  # for one obligation
-_BRIEF = 1_000_000  # before Z3 is asked where to look
-_TRIED = 30  # signs that are looked at before one is split
+_MAX_DEPTH = 24  # splits in splits
+_WORK_PER_OBLIGATION = 8_000_000  # for one obligation
+_WORK_ALONE = 1_000_000  # before Z3 is asked where to look
+_MAX_SIGNS = 30  # signs that are looked at before one is split
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +61,7 @@ def refutation(formulas: Sequence[Any], budget: Budget) -> list[Any] | None:
             first = [["name", _listed(tree)] for tree in named]
             scope.closed_by(first)
             items = [Item(one) for one in scope.known]
-            facts = Facts(budget.part(1, _BRIEF if way is _alone else None), list(_polynomials([scope.known])))
+            facts = Facts(budget.part(1, _WORK_ALONE if way is _alone else None), list(_polynomials([scope.known])))
             if (why := facts.add(items) or search(facts, scope)) is not None:
                 steps = _Writer(scope.names).steps(why, {one: n for n, one in enumerate(items)}, len(items))
                 if scope.closed_by(steps):
@@ -83,7 +83,7 @@ def with_refutations(certificate: dict[str, Any], budget: Budget) -> dict[str, A
     budget, found = budget.started(), dict[str, Any]()
     for n, asked in enumerate(obligations(json.loads(json.dumps(certificate)))):
         if type(asked.claim) is tuple and not asked.points()[1]:
-            steps = refutation(asked.denied(), budget.part(1, _WORK))
+            steps = refutation(asked.denied(), budget.part(1, _WORK_PER_OBLIGATION))
             if steps is not None:
                 found[str(n)] = steps
     return {**certificate, "refutations": found} if found else certificate
@@ -96,12 +96,12 @@ def _polynomials(choice: Known) -> Iterator[Poly]:
 
 def _refuted(facts: Facts, deep: int) -> Why | None:
     """A refutation of what is known; None where none is found."""
-    products = _settled(facts)
+    products = _with_products(facts)
     if isinstance(products, Closed):
         return products
 
     def deeper(branch: Facts, _: int) -> Why | None:
-        return _refuted(branch, deep + 1) if deep < _DEEPEST else None
+        return _refuted(branch, deep + 1) if deep < _MAX_DEPTH else None
 
     broken = [c for c in facts.choices if not facts.holds(c.known)]
     if broken:
@@ -109,7 +109,7 @@ def _refuted(facts: Facts, deep: int) -> Why | None:
     if (p := facts.fraction()) is not None:
         return _Cases(facts, sign_of(p)).refuted(deeper)
     best: _Cases | None = None
-    for p in _unknown(facts, products)[:_TRIED]:
+    for p in _unknown(facts, products)[:_MAX_SIGNS]:
         cases = _Cases(facts, sign_of(p))
         if best is None or cases.rank() < best.rank():
             best = cases
@@ -127,7 +127,7 @@ def _alone(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[An
 
 def _guided(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
     def search(facts: Facts, scope: Scope) -> Why | None:
-        return _prepared(facts, [scope.poly(t) for t in signs(formulas)], _looking)
+        return _after_signs(facts, [scope.poly(t) for t in signs(formulas)], _by_guide)
 
     return [], search
 
@@ -146,26 +146,26 @@ def _by_residues(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Seque
     return left, search
 
 
-def _prepared(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Why | None]) -> Why | None:
+def _after_signs(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Why | None]) -> Why | None:
     """A refutation for each sign of these, and of what is left of the choices after that."""
     if left:
         p, *later = facts.plain(left[0]), *left[1:]
         if not any(p) or facts.sign(p) is not None:
-            return _prepared(facts, later, go_on)
+            return _after_signs(facts, later, go_on)
         facts.look([({m[k : k + 1]: 1}, {m[k + 1 :]: 1}) for m in p for k in range(len(m) - 1)])
-        return _Cases(facts, sign_of(p)).refuted(lambda branch, _: _prepared(branch, later, go_on))
+        return _Cases(facts, sign_of(p)).refuted(lambda branch, _: _after_signs(branch, later, go_on))
     facts.look([])
     for choice in facts.choices:
         cases = _Cases(facts, choice)
         if cases.rank()[0] < 2:
-            return cases.refuted(lambda branch, _: _prepared(branch, [], go_on))
+            return cases.refuted(lambda branch, _: _after_signs(branch, [], go_on))
     return go_on(facts)
 
 
-def _looking(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
+def _by_guide(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
     """A refutation that looks at one thing after the other."""
     if looks is None:
-        return _looking(facts, guide([one.known for one in facts.all()], facts.budget))
+        return _by_guide(facts, guide([one.known for one in facts.all()], facts.budget))
     if not looks:
         return None
     (zero, products), *later = looks
@@ -173,7 +173,7 @@ def _looking(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
     if zero is None:
         return _refuted(facts, 0)
     cases = _Cases(facts, sign_of(facts.plain(zero)))
-    return cases.refuted(lambda branch, n: _looking(branch, later) if n == 1 else _refuted(branch, 0))
+    return cases.refuted(lambda branch, n: _by_guide(branch, later) if n == 1 else _refuted(branch, 0))
 
 
 def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -> Why | None:
@@ -188,7 +188,7 @@ def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -
     return _Cases(facts, sign_of(plus(facts.plain(left[0]), {(): -least}))).refuted(go_on)
 
 
-def _settled(facts: Facts) -> Closed | list[Pair]:
+def _with_products(facts: Facts) -> Closed | list[Pair]:
     """What facts and products of known signs come to: they cannot be, or products are broken."""
     while True:
         if (closed := facts.conflict()) is not None:
@@ -220,7 +220,7 @@ class _Cases:
             items, branch = [item(one) for one in alternative], facts.copy()
             branch.choices = [c for c in branch.choices if c is not choice]
             closed = branch.add(items)
-            if closed is None and isinstance(seen := _settled(branch), Closed):
+            if closed is None and isinstance(seen := _with_products(branch), Closed):
                 closed = seen
             self.cases.append((items, branch, closed))
 

@@ -12,8 +12,8 @@ from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import bounds_of, by_size, compiled, of_size
 from symview.proof.statement import Query
 
-_STEPS = 10  # what one point costs, about
-_LONGEST = 70_000  # values of one sum that are tried
+_WORK_PER_POINT = 10  # what one point costs, about
+_MAX_POINTS_OF_SIZE = 70_000  # values of one sum that are tried
 
 
 def first_of_size(query: Query, size: int, budget: Budget) -> dict[str, int] | None:
@@ -24,7 +24,7 @@ def first_of_size(query: Query, size: int, budget: Budget) -> dict[str, int] | N
     {'x': 2, 'y': 16}
     """
     with suppress(Undecided):
-        return Search(query, budget, size).up_to(_LONGEST).refuting
+        return Search(query, budget, size).up_to(_MAX_POINTS_OF_SIZE).refuting
     return None
 
 
@@ -60,7 +60,7 @@ class Search:
         holds, claim, query = self.holds, self.claim, self.query
         for n, point in islice(self.walk, max(0, points - self.tried)):
             if n % 256 == 255:
-                self.budget.spend(256 * _STEPS)
+                self.budget.spend(256 * _WORK_PER_POINT)
             try:
                 if not all(h(point) for h in holds):
                     continue

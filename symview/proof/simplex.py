@@ -8,7 +8,7 @@ from typing import TypeAlias
 from symview.logic.budget import Budget
 
 Row: TypeAlias = dict[int, Fraction]  # a value as multiples of free columns; column 0 is 1
-_STEPS = 20  # what one entry of a row costs, about
+_WORK_PER_ENTRY = 20  # what one entry of a row costs, about
 
 
 class Simplex:
@@ -60,7 +60,7 @@ class Simplex:
             n = min(broken)
             up = self.values[n] < 0
             row = self.rows[n]
-            budget.spend(_STEPS * (len(row) + 1))
+            budget.spend(_WORK_PER_ENTRY * (len(row) + 1))
             found = next((d for d in sorted(row) if d and self._moves(d, (row[d] > 0) is up)), None)
             if found is None:
                 sign = 1 if up else -1
@@ -87,7 +87,7 @@ class Simplex:
         self.values[entering] += step
         for n, other in self.rows.items():
             if c := other.pop(entering, None):
-                budget.count(_STEPS * len(solved))
+                budget.count(_WORK_PER_ENTRY * len(solved))
                 self.values[n] += c * step
                 for d, b in solved.items():
                     if total := other.get(d, Fraction(0)) + c * b:

@@ -19,7 +19,7 @@ from symview.proof.statement import Query, read
 
 _SEAL = object()
 _BUILT: WeakValueDictionary[int, Proved] = WeakValueDictionary()  # what rules built, by id
-_WORK = 10_000_000  # for refutations of one certificate
+_MAX_WORK = 10_000_000  # for refutations of one certificate
 
 Chains: TypeAlias = tuple[Any, Any] | None  # the views on both sides, as a certificate has them
 Programs: TypeAlias = tuple[Any, ...]  # the programs on both sides, with what is assumed, as a certificate has them
@@ -133,7 +133,7 @@ class Proved(Displayed):
         from symview.proof.refutations import with_refutations
 
         found = _document(self, {"verdict": "proved"}, {"same": True})
-        return with_refutations(found, Budget(work=_WORK)) if found["kind"] in ("theorem", "rule") else found
+        return with_refutations(found, Budget(work=_MAX_WORK)) if found["kind"] in ("theorem", "rule") else found
 
     def __repr__(self) -> str:
         return f"<Proved {self.statement!r}{_under(self)}, rests on {sorted(self.rests_on)}>"

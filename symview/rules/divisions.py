@@ -11,7 +11,7 @@ from symview.logic.polynomial import ONE, Monomial, Poly, minus, negative, over,
 from symview.logic.terms import Term
 
 UNIT: Poly = {ONE: 1}
-_DIVISORS = 64  # the greatest number that is tried as a factor
+_MAX_FACTOR = 64  # the greatest number that is tried as a factor
 
 
 def arithmetic(op: str, parts: Sequence[Poly]) -> Poly:
@@ -108,7 +108,7 @@ def _factors(by: Poly) -> Iterator[Poly]:
     for m in by:
         common = tuple(n for k, n in enumerate(common) if m.count(n) >= common[: k + 1].count(n))
     number = gcd(*by.values())
-    numbers = [d for d in range(min(number, _DIVISORS), 0, -1) if number % d == 0]
+    numbers = [d for d in range(min(number, _MAX_FACTOR), 0, -1) if number % d == 0]
     for length in range(len(common), -1, -1):
         for m in dict.fromkeys(combinations(common, length)):
             for d in numbers:

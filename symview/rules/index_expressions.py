@@ -39,7 +39,7 @@ from symview.proof.verdicts import Proved, Verdict
 
 Expression: TypeAlias = Any  # text, a Term, an integer, or a sympy expression
 Ranges: TypeAlias = Mapping[str, Any]  # a size, or a pair (first, beyond the last)
-_FARTHEST = 64  # bounds are looked for up to 2**64
+_MAX_BITS = 64  # bounds are looked for up to 2**64
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,8 +270,8 @@ class _Domain:
         best, beyond = inside, 1
         while (found := above(at(best) + beyond)) is not None:
             best, beyond = found, 2 * beyond
-            if beyond > 2**_FARTHEST:
-                raise Undecided(f"{to_text(term)} has no bound below 2**{_FARTHEST}")
+            if beyond > 2**_MAX_BITS:
+                raise Undecided(f"{to_text(term)} has no bound below 2**{_MAX_BITS}")
         most = at(best) + beyond - 1
         best = halving.least(best, lambda values: most - at(values), lambda less: above(most - less))
         return at(best), best

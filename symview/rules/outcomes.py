@@ -24,8 +24,9 @@ from symview.rules.files import FileRule
 from symview.rules.premises.premise import Premise
 from symview.rules.premises.weakest import weakest
 from symview.rules.prove import prove
+from symview.rules.theorems import scope_of
 
-_FEW = 4  # rules that are not worth processes of their own
+_RULES_IN_ONE_PROCESS = 4  # rules that are not worth processes of their own
 
 Answer: TypeAlias = Literal["proved", "refuted", "unknown", "invalid"]
 
@@ -86,8 +87,6 @@ def _outcome(
     rule: FileRule, verdict: Verdict | None, problem: str, premise: Premise | None = None, seconds: float = 0.0
 ) -> Outcome:
     """What came of a rule, with what is told of its verdict."""
-    from symview.rules.theorems import scope_of
-
     if verdict is None:
         return Outcome(rule, "invalid", problem, premise, seconds)
     told = verdict_dict(verdict)
@@ -122,7 +121,7 @@ def outcomes(
     """
     judge = partial(_within, budget=asked(budget), deadline=None if timeout is None else monotonic() + timeout)
     jobs = min(jobs or cores(), len(rules))
-    if jobs <= 1 or len(rules) <= _FEW:
+    if jobs <= 1 or len(rules) <= _RULES_IN_ONE_PROCESS:
         yield from map(judge, rules)
         return
     with processes(jobs) as pool:

@@ -17,7 +17,7 @@ import pytest
 if TYPE_CHECKING:
     from symview.logic.budget import Budget
     from symview.rules.files import FileRule
-    from symview.rules.theorems import Told
+    from symview.rules.theorems import TheoremOutcome
 
 _KEY = "symview"
 _MARKERS = {
@@ -27,7 +27,7 @@ _MARKERS = {
 }
 _PATTERNS = ["*.rules.toml", "rules/*.toml"]
 _RULE = b"[[rule]]"
-_SCOPES = 6  # of one status that have a line of their own in the summary
+_MAX_SCOPES = 6  # of one status that have a line of their own in the summary
 
 
 # What pytest is told
@@ -130,7 +130,7 @@ def _budget(config: pytest.Config) -> Budget | None:
         raise pytest.UsageError(str(error)) from None
 
 
-def _note(item: pytest.Item, told: Told) -> None:
+def _note(item: pytest.Item, told: TheoremOutcome) -> None:
     item.user_properties.append((_KEY, {**asdict(told), "test": item.nodeid}))
 
 
@@ -204,14 +204,14 @@ class RuleItem(pytest.Item):
     def runtest(self) -> None:
         """Proves or refutes the rule."""
         from symview.rules.outcomes import outcome, query_of
-        from symview.rules.theorems import Told
+        from symview.rules.theorems import TheoremOutcome
 
         found = outcome(self.rule, _budget(self.config))
         _save(self.config, self.name, query_of(found))
         known = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}.get(found.answer, "failed")
         status: Any = known if found.is_met else "unknown" if known == "unknown" else "failed"
         scope = found.scope if found.is_met else ""
-        _note(self, Told(self.rule.name, status, scope, self.rule.source, found.seconds))
+        _note(self, TheoremOutcome(self.rule.name, status, scope, self.rule.source, found.seconds))
         if not found.is_met:
             raise RuleFailed(found.problem)
 
@@ -261,10 +261,10 @@ def summary(told: Iterable[dict[str, Any]], slowest: int = 5) -> Iterable[str]:
     for status in ("proved", "checked", "refuted", "unknown", "failed"):
         scopes = Counter(t["scope"] for t in told if t["status"] == status)
         if status in ("proved", "checked"):
-            for scope, count in scopes.most_common(_SCOPES):
+            for scope, count in scopes.most_common(_MAX_SCOPES):
                 yield f"{status:8} {count:5}  {scope}"
-            if rest := scopes.total() - sum(count for _, count in scopes.most_common(_SCOPES)):
-                yield f"{status:8} {rest:5}  {len(scopes) - _SCOPES} others, each as its test says"
+            if rest := scopes.total() - sum(count for _, count in scopes.most_common(_MAX_SCOPES)):
+                yield f"{status:8} {rest:5}  {len(scopes) - _MAX_SCOPES} others, each as its test says"
         elif scopes:
             wrong = {"refuted": "as expected", "unknown": "neither proved nor refuted", "failed": "not as claimed"}
             yield f"{status:8} {scopes.total():5}  {wrong[status]}"

@@ -53,7 +53,7 @@ Status: TypeAlias = Literal["proved", "checked", "refuted", "unknown", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TheoremOutcome:
     """What a test came to: `scope` says for which values ("all values", "all values, any rank", "n <= 6")."""
 
     name: str
@@ -65,13 +65,13 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a test run sets for the theorems in it: a budget where they name none, and who is told what came of each.
+    """What a test run sets for the theorems in it: a budget where they name none, and whom to call.
 
-    `answered` is told the answer to each claim.
+    `report` is called with what came of each test, `answered` with the answer to each claim.
     """
 
     budget: Budget | None = None
-    told: Callable[[Told], None] | None = None
+    report: Callable[[TheoremOutcome], None] | None = None
     answered: Callable[[Answer], None] | None = None
 
 
@@ -207,7 +207,7 @@ def checked(
         @functools.wraps(function)
         def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
-            with _telling(name or _title(function), source, status) as found:
+            with _reporting(name or _title(function), source, status) as found:
                 function(*args, **kwargs)
                 found.append(bound)
 
@@ -253,7 +253,7 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
         @functools.wraps(function)
         def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
-            with _telling(name or _title(function), source, status) as scopes:
+            with _reporting(name or _title(function), source, status) as scopes:
                 for claim, place in _claims(function, function(*args, **kwargs)):
                     try:
                         if claim is None:
@@ -283,24 +283,24 @@ def _marked(test: Any, status: Status, bound: str, source: str) -> None:
 
 
 @contextmanager
-def _telling(name: str, source: str, status: Status) -> Iterator[list[str]]:
+def _reporting(name: str, source: str, status: Status) -> Iterator[list[str]]:
     """Tells the run what came of a test; the block adds the scope of each claim to the list."""
     started, scopes = perf_counter(), list[str]()
 
-    def tell(status: Status) -> None:
+    def ended(status: Status) -> None:
         scope = ", ".join(dict.fromkeys(scopes)) if status not in ("failed", "unknown") else ""
-        if (told := current.get().told) is not None:
-            told(Told(name, status, scope, source, perf_counter() - started))
+        if (report := current.get().report) is not None:
+            report(TheoremOutcome(name, status, scope, source, perf_counter() - started))
 
     try:
         yield scopes
     except TheoremFailed as failure:
-        tell("unknown" if failure.verdict.startswith("unknown") else "failed")
+        ended("unknown" if failure.verdict.startswith("unknown") else "failed")
         raise
     except Exception:
-        tell("failed")
+        ended("failed")
         raise
-    tell(status)
+    ended(status)
 
 
 def scope_of(answer: Answer) -> str:

@@ -156,8 +156,8 @@ def test_what_is_not_proved_is_checked_up_to_a_number_and_decided_beyond(monkeyp
 
 def test_a_wrong_guess_is_not_believed(monkeypatch) -> None:
     """With values of the others up to 3 alone, labels are wrong: what `prove` refutes mends them."""
-    monkeypatch.setattr("symview.rules.premises.labels._OTHERS", 4)
-    monkeypatch.setattr("symview.rules.premises.labels._NEAR", 1)
+    monkeypatch.setattr("symview.rules.premises.labels._VALUES_OF_OTHERS", 4)
+    monkeypatch.setattr("symview.rules.premises.labels._VALUES_FROM_POINT", 1)
     assert weakest(*TILED).condition == "m % c == 0"
     assert weakest("(x % a) % b == x % b", "a, b, R", "0 <= x < R and a >= 1 and b >= 1").is_proved()
 
@@ -219,7 +219,7 @@ def test_the_command_in_json() -> None:
 def test_a_rule_is_checked_wherever_the_bound_says(named, monkeypatch) -> None:
     """Also where the rule holds: a condition that is too strong at the bound alone is not right up to it."""
     rule = Rule.parse("x(n,m).shrink((0,p),(0,m)).flip(0) == x(n,m).shrink((0,p),(0,m))")
-    monkeypatch.setattr(labelled, "_WORK", 40_000)
+    monkeypatch.setattr(labelled, "_WORK_ON_ARRAYS", 40_000)
     labels = labelled.RuleLabels(rule, named, (), Budget().started())
     bound = labels.swept(parse_statement("p <= 1"), 20_000)
     assert bound >= 2

@@ -11,12 +11,12 @@ from typing import NamedTuple
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.terms import Term, conj, disj
 
-_PAIRED, _OTHERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
-_KEPT = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
+_MAX_PAIRED, _MAX_PARTNERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
+_MAX_PAIRS = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
 DEAREST = 24.0  # what nobody would read
-_GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
-_STEPS = 30_000  # how long one search may be
-_RARE = 60  # points of which the one that the fewest groups have is settled first
+_MAX_GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
+_MAX_STEPS = 30_000  # how long one search may be
+_RAREST_POINTS = 60  # points of which the one that the fewest groups have is settled first
 _SIGN, _PARENTHESES = 0.5, 1.0  # what a further `and` or `or` costs a reader, and what a nested one costs
 
 
@@ -67,7 +67,7 @@ def _covering(
 ) -> tuple[float, list[tuple[Term, ...]]] | None:
     """The groups of parts that together make up the wanted points: as cheap as can be, and cheaper than `most`."""
     groups = _groups(parts, wanted, most)
-    budget.spend(_PAIRED * min(len(parts), _OTHERS) // 3)
+    budget.spend(_MAX_PAIRED * min(len(parts), _MAX_PARTNERS) // 3)
     rare = _rarest(groups, wanted)
     best: list[_Group] = []
     left = 0
@@ -84,10 +84,10 @@ def _covering(
             elif more and rest != missing:
                 extend([*chosen, group], whole + _SIGN, rest, more - 1)
 
-    for count in range(_GROUPS):  # few groups first, each time with a search of its own
-        left = _STEPS
+    for count in range(_MAX_GROUPS):  # few groups first, each time with a search of its own
+        left = _MAX_STEPS
         extend([], 0.0, wanted, count)
-        budget.spend(_STEPS - left)
+        budget.spend(_MAX_STEPS - left)
     best.sort(key=lambda g: (len(g.terms), groups.index(g)))
     return (most, [g.terms for g in best]) if best else None
 
@@ -95,7 +95,7 @@ def _covering(
 def _rarest(groups: Sequence[_Group], wanted: int) -> list[tuple[int, list[_Group]]]:
     """Some of the wanted points with the groups that have them, those with the fewest first."""
     points = [1 << n for n in range(wanted.bit_length()) if wanted >> n & 1]
-    some = points[:: len(points) // _RARE + 1]
+    some = points[:: len(points) // _RAREST_POINTS + 1]
     return sorted(((p, [g for g in groups if g.where & p]) for p in some), key=lambda found: len(found[1]))
 
 
@@ -105,8 +105,8 @@ def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
     alone = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
     found = {g.where: g for g in alone}
     useful = [p for p in parts if p.where & wanted and p.where & outside]
-    for n, p in enumerate(useful[:_PAIRED]):
-        for q in useful[n + 1 : _OTHERS]:
+    for n, p in enumerate(useful[:_MAX_PAIRED]):
+        for q in useful[n + 1 : _MAX_PARTNERS]:
             both = p.where & q.where
             if both & outside:
                 continue
@@ -116,9 +116,9 @@ def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
             if known is None or cost < known.cost:
                 found[both] = _Group(cost, (p.term, q.term), both)
     pairs = sorted((g for where, g in found.items() if where and len(g.terms) == 2), key=lambda g: g.cost)
-    large = sorted(pairs[_KEPT:], key=lambda g: -g.where.bit_count())[:_KEPT]
+    large = sorted(pairs[_MAX_PAIRS:], key=lambda g: -g.where.bit_count())[:_MAX_PAIRS]
     kept: list[_Group] = []
-    for group in sorted([*alone, *pairs[:_KEPT], *large], key=lambda g: g.cost):
+    for group in sorted([*alone, *pairs[:_MAX_PAIRS], *large], key=lambda g: g.cost):
         if not any(group.where & k.where == group.where for k in kept):
             kept.append(group)
     return kept

@@ -29,8 +29,8 @@ from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import Witness
 from symview.rules.python_loops import Finder, Point
 
-_MOST = 16  # corners
-_COST = 9.0  # what they cost: more than most pairs of comparisons
+_MAX_CORNERS = 16  # corners
+_COST_TO_READ = 9.0  # what they cost: more than most pairs of comparisons
 _ZERO, _ONE = num(0), num(1)
 
 
@@ -43,7 +43,7 @@ class Corners:
         self.found: dict[Witness, Term] = {}  # what the statement says at each corner
         self.needed: dict[Witness, Term] = {}  # the corners that say all that the others do
         self.empty: list[Term] = []  # where there is no box
-        if ranges and len(ranges) == len(question.others) and 2 ** len(ranges) <= _MOST:
+        if ranges and len(ranges) == len(question.others) and 2 ** len(ranges) <= _MAX_CORNERS:
             for witness in product(*ranges):
                 by = dict(zip(question.others, witness, strict=True))
                 self.found[witness] = folded(substituted(question.claim, by))
@@ -60,13 +60,13 @@ class Corners:
         if not self.needed:
             self.needed = self._without_what_follows(empty)
         term = _both(empty, self.needed.values())
-        return Part(_COST + 0.1 * _size(term), term, wanted), list(self.needed)
+        return Part(_COST_TO_READ + 0.1 * _size(term), term, wanted), list(self.needed)
 
     def parts(self, points: Sequence[Point]) -> Iterator[Part]:
         """What is said at single corners, where it has a value at all the points."""
         for said in self.found.values():
             if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
-                yield Part(_COST + 0.1 * _size(said), said, self._where(said, points))
+                yield Part(_COST_TO_READ + 0.1 * _size(said), said, self._where(said, points))
 
     def _without_what_follows(self, empty: Sequence[Term]) -> dict[Witness, Term]:
         left, given = dict(self.found), (*self.question.given, *map(negated, empty))

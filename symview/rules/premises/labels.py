@@ -18,14 +18,14 @@ from symview.rules.programs.program import Rule
 from symview.rules.programs.refuting import compared
 from symview.rules.python_loops import Finder, Point, evaluator
 
-_POINTS, _FAR, _OTHERS, _NEAR = 300, 80, 500, 520
-_FULL = 3_000  # combinations of values that are looked through for points
-_WRONG = 8  # points at which a condition is wrong, before another one is looked for
-_FARTHEST = 100  # how far values are tried one by one
-_STEPS = 2  # of work for one point, about
-_WORK = 2_000_000  # of which an array takes some for each of its elements
-_LOOKED_AT = 600  # values of all names together, for one point
-_COST = 10  # work for each value that a statement would be tried at
+_NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520
+_MAX_GRID = 3_000  # combinations of values that are looked through for points
+_MAX_WRONG_POINTS = 8  # points at which a condition is wrong, before another one is looked for
+_MAX_BOUND = 100  # how far values are tried one by one
+_WORK_PER_VALUE = 2  # of work for one point, about
+_WORK_ON_ARRAYS = 2_000_000  # of which an array takes some for each of its elements
+_VALUES_PER_POINT = 600  # values of all names together, for one point
+_WORK_PER_SWEPT_VALUE = 10  # work for each value that a statement would be tried at
 
 
 class Labels(ABC):
@@ -93,14 +93,14 @@ class StatementLabels(Labels):
 
     def looked_for(self, point: Point) -> Point | None:
         """Values of the others that refute the statement at the point."""
-        self.budget.spend(_STEPS * len(self._box))
+        self.budget.spend(_WORK_PER_VALUE * len(self._box))
         found = self._find.first(point, self._box)
         return self._find.first(point, self._near(point)) if found is None and self.question.others else found
 
     def given(self, points: Iterable[Point]) -> Iterator[Point]:
         """Those of the points that the assumptions allow."""
         for point in points:
-            self.budget.spend(_STEPS)
+            self.budget.spend(_WORK_PER_VALUE)
             if self._is_given.first((), (point,)) is not None:
                 yield point
 
@@ -115,7 +115,7 @@ class StatementLabels(Labels):
         boxes = [_up_to(bound, r) for r in ranges]
         others, wrong = list(product(*boxes[len(question.named) :])), 0
         for point in self.given(product(*boxes[: len(question.named)])):
-            self.budget.spend(_STEPS * len(others))
+            self.budget.spend(_WORK_PER_VALUE * len(others))
             holds, known = _true_at(condition, question, point), self.refuting.get(point)
             refuting = known
             if known is None:
@@ -123,30 +123,30 @@ class StatementLabels(Labels):
             if holds is None or holds is (refuting is not None):
                 self.refuting[point] = refuting
                 wrong += 1
-                if wrong == _WRONG:
+                if wrong == _MAX_WRONG_POINTS:
                     break
         return None if wrong else bound
 
     def _near(self, point: Point) -> list[Point]:
         """Values of the others that are made from the point."""
         values, wide = list(dict.fromkeys(self._made_from(point))), len(self.question.others)
-        most = int((_NEAR * self.scale) ** (1 / wide))
+        most = int((_VALUES_FROM_POINT * self.scale) ** (1 / wide))
         return list(product(values[:most] if wide > 1 else values, repeat=wide))
 
     def _points(self) -> Iterator[Point]:
         """Small values that the assumptions allow, the smallest first, and some that are farther away."""
         ranges = bounds_of(self.question.given, self.question.named)
-        near = _grid(ranges, _FULL, self.question.numbers())
-        self._near_points = set(islice(self.given(sorted(product(*near), key=_size)), _POINTS))
+        near = _grid(ranges, _MAX_GRID, self.question.numbers())
+        self._near_points = set(islice(self.given(sorted(product(*near), key=_size)), _NEAR_POINTS))
         yield from sorted(self._near_points, key=_size)
         rng = Random(self.budget.seed)
         far = [_first(r, 4 * len(values)) for r, values in zip(ranges, near, strict=True)]
-        drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR if all(far) else 0))
-        yield from islice(self.given(drawn), _FAR)
+        drawn = (tuple(rng.choice(f) for f in far) for _ in range(4 * _FAR_POINTS if all(far) else 0))
+        yield from islice(self.given(drawn), _FAR_POINTS)
 
     def _values_of_others(self) -> list[Point]:
         ranges = bounds_of(self.question.beside, self.question.others)
-        return sorted(product(*_grid(ranges, _OTHERS * self.scale, self.question.numbers())), key=_size)
+        return sorted(product(*_grid(ranges, _VALUES_OF_OTHERS * self.scale, self.question.numbers())), key=_size)
 
 
 class RuleLabels(Labels):
@@ -158,7 +158,7 @@ class RuleLabels(Labels):
     def __init__(self, rule: Rule, named: Sequence[str], assumed: Sequence[Term], budget: Budget) -> None:
         super().__init__(budget)
         self.rule, self.named, self.assumed = rule, tuple(named), tuple(assumed)
-        self.work = _WORK
+        self.work = _WORK_ON_ARRAYS
         self._label(self.work)
 
     def widen(self) -> None:
@@ -168,7 +168,7 @@ class RuleLabels(Labels):
 
     def swept(self, condition: Term, most: int) -> int | None:
         """The same for the values that are tried."""
-        largest = self._label(most * _COST)
+        largest = self._label(most * _WORK_PER_SWEPT_VALUE)
         holds = compiled(condition, self.named, "floor")
         if any(bool(holds(p)) is (found is not None) for p, found in self.refuting.items()):
             return None
@@ -202,14 +202,14 @@ class RuleLabels(Labels):
     def looked_for(self, point: Point) -> Point | None:
         """Values that refute the rule at the point."""
         fixed = [Term("==", (sym(n), num(v))) for n, v in zip(self.named, point, strict=True)]
-        tried = compared(self.rule, (*self.assumed, *fixed), self.budget, _LOOKED_AT)
+        tried = compared(self.rule, (*self.assumed, *fixed), self.budget, _VALUES_PER_POINT)
         return next((tuple(values.values()) for values, refuted, *_ in tried if refuted is not None), None)
 
 
 def _bound(ranges: Sequence[Range], named: int, most: int) -> int:
     """The greatest N for which there are not more values up to N than that."""
     bound = 1
-    while bound < _FARTHEST:
+    while bound < _MAX_BOUND:
         sizes = [len(_up_to(bound + 1, r)) for r in ranges]
         if prod(sizes[:named]) > most // 100 or prod(sizes) > most:
             break

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import sympy
 
 PROVED = "proved"
-_WORK = 10_000_000  # for the refutations in one certificate
+_MAX_WORK = 10_000_000  # for the refutations in one certificate
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Premise(Tabled):
             "sufficient": self.sufficient, "necessary": self.necessary,
             "witnesses": [{n: tree(parse_expression(t), self.division) for n, t in w.items()} for w in self.witnesses],
         }  # fmt: skip
-        return with_refutations(document("premise", question, answer), Budget(work=_WORK))
+        return with_refutations(document("premise", question, answer), Budget(work=_MAX_WORK))
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""

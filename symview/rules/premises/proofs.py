@@ -33,12 +33,12 @@ from symview.rules.premises.witnesses import Witness, Witnesses, instance
 from symview.rules.python_loops import Point, columns
 
 BRIEFLY, PATIENTLY = 12, 4  # the share of the work that one proof may use up
-_POINTS = 200  # that a proof tries: most were tried before
+_POINTS_PER_PROOF = 200  # that a proof tries: most were tried before
 
 
 def proof_budget(budget: Budget, share: int) -> Budget:
     """What one proof may do."""
-    return replace(budget.part(share), points=_POINTS)
+    return replace(budget.part(share), points=_POINTS_PER_PROOF)
 
 
 class Needed(NamedTuple):
@@ -98,13 +98,13 @@ def _by_bezout(
     sums = Term("+", (Term("*", (u, a)), Term("*", (v, b))))
     parts = [Term("==", (side, Term("*", (g, part)))) for side, part in ((a, x), (b, y))]
     given = (*question.given, Term(">=", (g, num(1))), Term("==", (g, sums)), *parts)
-    told = question._replace(named=(*question.named, *(n.args[0] for n in (g, u, v, x, y))), given=given)
+    with_bezout = question._replace(named=(*question.named, *(n.args[0] for n in (g, u, v, x, y))), given=given)
     points = []
     for point, p, q in zip(outside, *columns([a, b], question.named, outside, question.division), strict=True):
         d, s, t = extended_gcd(p, q)
         points.append((*point, d, s, t, p // d, q // d))
     likely = [Term("*", (s, Term("//", (sym(n), g)))) for n in question.named for s in (u, v)]
-    found = needed(told, replaced(condition, common, g), points, budget, share, likely)
+    found = needed(with_bezout, replaced(condition, common, g), points, budget, share, likely)
     note = f"Bézout: {term_text(g)} == {term_text(common)} == {term_text(sums)}"
     return found._replace(rests_on=found.rests_on | {note})
 

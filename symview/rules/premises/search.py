@@ -21,9 +21,10 @@ from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import Witness
 from symview.rules.python_loops import Point
 
-_ROUNDS, _WIDER = 40, 2
-_ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at
-_GLANCED, _SWEPT = 40_000, 400_000  # values at which a condition is tried before it is proved, and where it is not
+_MAX_CONJECTURES, _MAX_WIDENINGS = 40, 2
+_CHEAP_ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at
+_VALUES_BEFORE_PROOF = 40_000  # at which a condition is tried before it is proved
+_VALUES_WITHOUT_PROOF = 400_000  # and where it is not
 
 
 @dataclass(frozen=True)
@@ -49,29 +50,29 @@ class Search:
     def found(self, asked: Premise) -> Premise:
         """Conjectures and proofs in turns, until both directions are settled, or nothing fits."""
         wider = 0
-        for _ in range(_ROUNDS):
+        for _ in range(_MAX_CONJECTURES):
             condition = self._conjectured()
             if condition is not None:
-                settled = self._settled(condition, asked)
+                settled = self._tested(condition, asked)
                 if settled is not None:
                     return settled
-            elif wider == _WIDER:
+            elif wider == _MAX_WIDENINGS:
                 return replace(asked, reason=self._misfit())
             else:
                 wider += 1
                 self.labels.widen()
-        return replace(asked, reason=f"{_ROUNDS} conditions that fitted small values were refuted")
+        return replace(asked, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
 
-    def _settled(self, condition: Term, asked: Premise) -> Premise | None:
+    def _tested(self, condition: Term, asked: Premise) -> Premise | None:
         """The premise; None where the condition is refuted, and there is one more label to fit."""
-        if self.labels.swept(condition, _GLANCED) is None:
+        if self.labels.swept(condition, _VALUES_BEFORE_PROOF) is None:
             return None
         proofs = self._proofs(condition, BRIEFLY)
         if proofs is None:
             return None
         checked = ""
         if not all(isinstance(p.verdict, Proved) for p in proofs):
-            swept = self.labels.swept(condition, _SWEPT)
+            swept = self.labels.swept(condition, _VALUES_WITHOUT_PROOF)
             if swept is None:
                 return None
             checked = f"checked to {swept}"
@@ -138,8 +139,8 @@ class Search:
             return TRUE if wanted == whole else FALSE
         known: list[Part] = []
         best = corners = self._at_corners(points, wanted)
-        most = DEAREST if corners is None else min(corners.cost, _ENOUGH[-1])
-        for stage, enough in zip(self._stages(points), (*_ENOUGH, None), strict=True):
+        most = DEAREST if corners is None else min(corners.cost, _CHEAP_ENOUGH[-1])
+        for stage, enough in zip(self._stages(points), (*_CHEAP_ENOUGH, None), strict=True):
             known += stage
             self.budget.spend(len(known) * len(points) // 10)
             best = cheapest(known, wanted, whole, self.budget, most) or corners

@@ -14,9 +14,9 @@ from symview.rules.python_loops import Finder, Point, columns
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
 Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
 
-_MOST = 4  # witnesses in one list
-_POINTS, _FEW = 60, 24  # at which all witnesses are looked at, for up to two symbols, and for more
-_TRIED, _MANY = 3_000, 15_000  # witnesses that are looked at
+_MAX_WITNESSES = 4  # witnesses in one list
+_POINTS_FOR_TWO, _POINTS_FOR_MORE = 60, 24  # at which all witnesses are looked at, for up to two symbols, and for more
+_MAX_PAIRS, _MAX_TUPLES = 3_000, 15_000  # witnesses that are looked at
 _ZERO, _ONE = num(0), num(1)
 
 
@@ -87,7 +87,7 @@ class Witnesses:
         """Up to four that do; then others that do, each list without the first witness of the lists before it."""
         named, wide = self.question.named, len(self.question.others)
         plain, dividing = [*self.likely, *terms_over(named, self.question.numbers())], dividing_terms_over(named)
-        most = len(plain) + len(dividing) if wide < 2 else int((_TRIED if wide == 2 else _MANY) ** (1 / wide))
+        most = len(plain) + len(dividing) if wide < 2 else int((_MAX_PAIRS if wide == 2 else _MAX_TUPLES) ** (1 / wide))
         few = dividing[: most // 2]
         for pool in (plain[:most], plain[: most - len(few)] + few):
             used: set[Witness] = set()
@@ -101,7 +101,7 @@ class Witnesses:
 
     def _covering(self, points: Sequence[Point], pool: Sequence[Sized], used: set[Witness]) -> list[Witness] | None:
         """Found for some of the points, then held against all of them."""
-        few = _POINTS if len(self.question.others) < 3 else _FEW
+        few = _POINTS_FOR_TWO if len(self.question.others) < 3 else _POINTS_FOR_MORE
         looked_at = list(points[:few])
         while len(looked_at) <= 2 * few:
             seen = [w for w in self._seen(looked_at, pool) if w[0] not in used]
@@ -157,7 +157,7 @@ def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Wi
     chosen: list[Witness] = []
     while missing:
         best = max(seen, key=lambda w: ((w[2] & missing).bit_count(), -w[1]), default=None)
-        if best is None or not best[2] & missing or len(chosen) == _MOST:
+        if best is None or not best[2] & missing or len(chosen) == _MAX_WITNESSES:
             return None
         chosen.append(best[0])
         missing &= ~best[2]

@@ -27,7 +27,7 @@ from symview.rules.programs.setting import Setting, at_index
 Index: TypeAlias = tuple[Poly, ...]
 Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]
 
-_SPLITS = 40
+_MAX_SPLITS = 40
 
 
 class Piece(NamedTuple):
@@ -230,7 +230,7 @@ def _with_facts(facts: Sequence[Poly], known: Known, trail: Trail) -> tuple[Know
     return known.plus(bounds=facts), (*trail, *(("fact", p) for p in facts))
 
 
-def spent_splits(count: int) -> None:
+def check_splits(count: int) -> None:
     """Raises Undecided where digits are split without end."""
-    if count > _SPLITS:
+    if count > _MAX_SPLITS:
         raise Undecided("the digits of the index were split too often")

@@ -30,14 +30,14 @@ from symview.rules.divisions import UNIT
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.certificates import instance_of
 from symview.rules.programs.meaning import terms_of
-from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, spent_splits
+from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, check_splits
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.refuting import Search
 from symview.rules.programs.setting import Setting, ZeroDivisor
 
-_FIRST = 250  # values that are tried before a solver is asked
-_CHOICES = 200  # questions about one guard of each piece
-_CASES = 16  # alternatives of the assumptions, each a proof of its own
+_VALUES_BEFORE_SOLVER = 250  # values that are tried before a solver is asked
+_MAX_CHOICES = 200  # questions about one guard of each piece
+_MAX_CASES = 16  # alternatives of the assumptions, each a proof of its own
 
 
 class NeverDefined(SymviewError):
@@ -82,10 +82,10 @@ def prove_rule(
     for instance, assumed, note, dims in instances(rule, [a.term for a in stated.assumptions]):
         notes |= note
         try:
-            for case, attempt, found in _attempted(instance, assumed, budget, ranged):
+            for case, attempt, found in _attempts(instance, assumed, budget, ranged):
                 match found:
                     case Refuted():
-                        return _told(found, rule, texts, instance_of(instance, case, attempt.setting))
+                        return _in_words(found, rule, texts, instance_of(instance, case, attempt.setting))
                     case NotShown():
                         return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
                 premises += found
@@ -122,7 +122,7 @@ def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
         raise NotSupported(f"{rule}: entries of programs divide by floor division: write them so")
 
 
-def _attempted(
+def _attempts(
     rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool
 ) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | NotShown]]:
     """What a rule without `...` comes to for each alternative of the assumptions at which its left side is defined."""
@@ -152,7 +152,7 @@ def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> 
     return False
 
 
-def _told(found: Refuted, rule: Rule, texts: tuple[str, ...], programs: Any) -> Refuted:
+def _in_words(found: Refuted, rule: Rule, texts: tuple[str, ...], programs: Any) -> Refuted:
     shown = (found.sides, found.smallest, texts, "floor", found.index)
     return Refuted(str(rule), found.values, *shown, programs=(programs,))
 
@@ -167,7 +167,7 @@ def _cases(assumed: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
     count = 1
     for parts in splits:
         count *= len(parts)
-    if count > _CASES:
+    if count > _MAX_CASES:
         yield tuple(assumed)
         return
     for choice in product(*(range(len(parts)) for parts in splits)):
@@ -197,7 +197,7 @@ class _Attempt:
                 return self.premises
         except NotShown:
             pass
-        found, defined = self.search.smallest(_FIRST)
+        found, defined = self.search.smallest(_VALUES_BEFORE_SOLVER)
         if found is None:
             if not defined:
                 self._may_be_defined()
@@ -229,7 +229,7 @@ class _Attempt:
         digits = {f"i.{axis}": n for axis, n in enumerate(sizes)}
         frame = Frame(tuple({(d,): 1} for d in digits), digits)
         for count in range(10**6):
-            spent_splits(count)
+            check_splits(count)
             reader = Reader(self.setting, frame, solver)
             try:
                 left, right = reader.pieces(self.rule.left), reader.pieces(self.rule.right)
@@ -257,7 +257,7 @@ class _Attempt:
                 return
         choices = [[k for k, (kind, _) in enumerate(other.trail) if kind == "guard"] for other in others]
         for n, choice in enumerate(product(*choices)):
-            if n == _CHOICES:
+            if n == _MAX_CHOICES:
                 raise Undecided("a side has too many pieces with guards")
             hidden: list[Poly] = []
             for k, other in zip(choice, others, strict=True):

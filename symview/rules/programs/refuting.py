@@ -20,10 +20,10 @@ from symview.rules.programs.program import Rule
 from symview.rules.programs.setting import Setting
 from symview.rules.programs.values import Array, AtNumbers, Cell, TooLarge, Undefined, first_difference
 
-POINTS = 2_000  # how many values are tried
-_ELEMENTS = 4_096  # elements of one array that are walked
-_CELLS = 30_000  # and of all of them
-_STEPS = 40  # the work of one value, and of one element
+MAX_POINTS = 2_000  # how many values are tried
+_MAX_ELEMENTS = 4_096  # elements of one array that are walked
+_MAX_CELLS = 30_000  # and of all of them
+_WORK_PER_ELEMENT = 40  # the work of one value, and of one element
 
 
 class Compared(NamedTuple):
@@ -38,7 +38,7 @@ class Compared(NamedTuple):
     instance: int
 
 
-def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = POINTS) -> Iterator[Compared]:
+def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = MAX_POINTS) -> Iterator[Compared]:
     """Small values at which the left side is defined, by the sum of the free ones, with what refutes the rule there.
 
     The ranks that have to be looked at take turns.
@@ -51,11 +51,11 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
     searches = [Search(setting, ranged=False) for setting in settings]
     for turn in zip_longest(*(islice(search.values(), points) for search in searches)):
         for n, (search, values) in enumerate(zip(searches, turn, strict=True)):
-            budget.spend(_STEPS)
+            budget.spend(_WORK_PER_ELEMENT)
             with suppress(TooLarge):
                 left = None if values is None else search.left_at(values)
                 if left is not None:
-                    budget.spend(_STEPS * min(left.count(), _ELEMENTS))
+                    budget.spend(_WORK_PER_ELEMENT * min(left.count(), _MAX_ELEMENTS))
                     free = tuple([v for name, v in values.items() if name not in search.setting.given])
                     yield Compared(values, search.difference(left, values), free, n)
 
@@ -105,7 +105,7 @@ class Search:
         except Undefined:
             return None
 
-    def smallest(self, points: int = POINTS) -> tuple[Refuted | None, bool]:
+    def smallest(self, points: int = MAX_POINTS) -> tuple[Refuted | None, bool]:
         """The smallest refutation among small values, and whether the left side was defined anywhere.
 
         Where names are computed from others, values come by the sum of those that are free alone.
@@ -117,24 +117,24 @@ class Search:
             free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
             if least is not None and free >= least:
                 return best, defined
-            self.budget.spend(_STEPS)
+            self.budget.spend(_WORK_PER_ELEMENT)
             try:
                 left = self.left_at(values)
                 found = self.difference(left, values) if left is not None else None
             except TooLarge:
-                self.budget.spend(_STEPS * _ELEMENTS)
-                cells, skipped = cells + _ELEMENTS, True
+                self.budget.spend(_WORK_PER_ELEMENT * _MAX_ELEMENTS)
+                cells, skipped = cells + _MAX_ELEMENTS, True
                 continue
             if left is not None:
                 defined = True
-                count = min(left.count(), _ELEMENTS)
+                count = min(left.count(), _MAX_ELEMENTS)
                 cells += count
-                self.budget.spend(_STEPS * count)
+                self.budget.spend(_WORK_PER_ELEMENT * count)
             if found is not None and (least is None or size < least):
                 best = replace(found, smallest=not skipped)
                 if not self.setting.given:
                     return best, defined
-            if cells > _CELLS:
+            if cells > _MAX_CELLS:
                 break
         return (None if best is None else replace(best, smallest=False)), defined
 
@@ -148,7 +148,7 @@ class Search:
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"not defined ({error})"))
         if left.shape != right.shape:
             return _refuted(values, (f"shape {_shape_text(left.shape)}", f"shape {_shape_text(right.shape)}"))
-        index = first_difference(left, right, _ELEMENTS)
+        index = first_difference(left, right, _MAX_ELEMENTS)
         return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
 
     def _require_ranges(self) -> None:

@@ -29,7 +29,7 @@ from symview.rules.divisions import UNIT, arithmetic
 from symview.rules.programs.meaning import address_bounds, in_bounds, required, terms_of, written_sizes
 from symview.rules.programs.program import Program, Rule
 
-_CORNERS = 4  # reads of so many dims have their corners looked at
+_MAX_CORNER_DIMS = 4  # reads of so many dims have their corners looked at
 
 
 NOWHERE: Mapping[str, Poly] = {}
@@ -213,7 +213,7 @@ class Setting:
             if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
                 mask = part.step.given[3] or [(num(0), n) for n in part.sizes]
                 ends = [(self.poly(low), minus(self.poly(high), UNIT)) for low, high in mask]
-                if len(ends) <= _CORNERS and all(self.known.sees(minus(high, low)) for low, high in ends):
+                if len(ends) <= _MAX_CORNER_DIMS and all(self.known.sees(minus(high, low)) for low, high in ends):
                     for corner in product(*ends):
                         found += self.in_bounds(part, corner)
         return [p for p in found if not self.known.sees(p)]
