@@ -21,7 +21,7 @@ from symview.errors import InputError
 from symview.rules.outcomes import cores, processes
 
 Line: TypeAlias = tuple[int, bytes]  # its number from 1 on, and what it says
-Told: TypeAlias = tuple[Code, str]
+Answer: TypeAlias = tuple[Code, str]
 
 _CHUNK = 32  # lines that a process takes at once
 _AHEAD = 4  # chunks that wait for each process
@@ -32,8 +32,8 @@ _WORST = (Code.DEFECT, Code.BAD_INPUT, Code.UNDECIDED)
 def batch(file: str, jobs: int) -> Code:
     """Answers questions that are JSON lines, each by one JSON line, in their order and as they come."""
     with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as stream:
-        told = _told(stream, cores() if jobs == 0 else jobs)
-        return _written(told if sys.stdout.isatty() else progress(told, _count(stream), "answering"))
+        answers = _answers(stream, cores() if jobs == 0 else jobs)
+        return _written(answers if sys.stdout.isatty() else progress(answers, _count(stream), "answering"))
 
 
 def _count(stream: IO[bytes]) -> int | None:
@@ -45,7 +45,7 @@ def _count(stream: IO[bytes]) -> int | None:
     return count
 
 
-def _written(answers: Iterable[Told]) -> Code:
+def _written(answers: Iterable[Answer]) -> Code:
     """Prints the answers as they come; the worst of what the lines came to."""
     seen = set[Code]()
     for code, text in answers:
@@ -54,7 +54,7 @@ def _written(answers: Iterable[Told]) -> Code:
     return next((code for code in _WORST if code in seen), Code.YES)
 
 
-def _told(stream: IO[bytes], jobs: int) -> Iterator[Told]:
+def _answers(stream: IO[bytes], jobs: int) -> Iterator[Answer]:
     lines = ((n, line) for n, line in enumerate(stream, 1) if line.strip())
     ascii_only = not (sys.stdout.encoding or "").lower().startswith("utf")
     if jobs == 1:
@@ -62,7 +62,7 @@ def _told(stream: IO[bytes], jobs: int) -> Iterator[Told]:
     return _by_processes(lines, jobs, ascii_only)
 
 
-def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterator[Told]:
+def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterator[Answer]:
     """The answers in the order of the lines; no more lines are read ahead than keep the processes busy.
 
     Where a process dies, the chunk whose answers are due is asked line by line, and what was read ahead once more.
@@ -80,9 +80,9 @@ def _by_processes(lines: Iterator[Line], jobs: int, ascii_only: bool) -> Iterato
             yield from _one_by_one(waiting.popleft(), ascii_only)
 
 
-def _by_pool(chunks: Iterable[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Told]:
+def _by_pool(chunks: Iterable[list[Line]], waiting: deque[list[Line]], jobs: int, ascii_only: bool) -> Iterator[Answer]:
     """The answers by one pool; `waiting` are the chunks that were taken and have no answer yet."""
-    asked = deque[Future[list[Told]]]()
+    asked = deque[Future[list[Answer]]]()
     with processes(jobs) as pool:
         for chunk in chunks:
             waiting.append(chunk)
@@ -93,13 +93,13 @@ def _by_pool(chunks: Iterable[list[Line]], waiting: deque[list[Line]], jobs: int
             yield from _due(asked, waiting)
 
 
-def _due(asked: deque[Future[list[Told]]], waiting: deque[list[Line]]) -> list[Told]:
+def _due(asked: deque[Future[list[Answer]]], waiting: deque[list[Line]]) -> list[Answer]:
     found = asked.popleft().result()
     waiting.popleft()
     return found
 
 
-def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Told]:
+def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Answer]:
     """The answers to lines of which one ends its process: that one has an error."""
     left = deque(lines)
     while left:
@@ -113,11 +113,11 @@ def _one_by_one(lines: list[Line], ascii_only: bool) -> Iterator[Told]:
                 yield Code.DEFECT, dumps({"line": left.popleft()[0], "error": error, "kind": "ProcessDied"})
 
 
-def _answered_all(lines: list[Line], ascii_only: bool) -> list[Told]:
+def _answered_all(lines: list[Line], ascii_only: bool) -> list[Answer]:
     return [answered(line, ascii_only) for line in lines]
 
 
-def answered(line: Line, ascii_only: bool = False) -> Told:
+def answered(line: Line, ascii_only: bool = False) -> Answer:
     """The answer to one line as JSON, and the code that the command would exit with.
 
     >>> print(answered((3, b'{"command": "chain"}'))[1])

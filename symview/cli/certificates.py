@@ -31,7 +31,7 @@ _SECONDS = 2.0  # for each question to the solver
 
 
 def verify(files: list[str], solver: str | None, seed: int, proof: str | None, options: Options) -> Reply:
-    """Checks the certificates; a line is told for each, and of several what is left in all."""
+    """Checks the certificates; a line for each, and of several what is left in all."""
     left = options.budget.seconds_left()
     seconds = _SECONDS if left is None else max(0.1, left)
     without = {} if proof is None else _save_proofs(files, solver, proof, seconds)
@@ -47,8 +47,8 @@ def verify(files: list[str], solver: str | None, seed: int, proof: str | None, o
     lines = list(map(_line, found))
     if parts and len(found) > 1:
         lines.append(f"left: {'; '.join(f'{count} × {part}' for part, count in parts.items())}")
-    told = {"certificates": found, "counts": counts, "left": parts}
-    return Reply(code, lambda: told, lambda: ["\n".join(lines)])
+    fields = {"certificates": found, "counts": counts, "left": parts}
+    return Reply(code, lambda: fields, lambda: ["\n".join(lines)])
 
 
 def _checked(path: str, solver: Solver) -> dict[str, Any]:
@@ -68,9 +68,9 @@ def _unproved(path: str, without: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def _line(found: dict[str, Any]) -> str:
-    told = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
+    parts = "; ".join(found["wrong"] or found["vacuous"] or found["open"])
     unproved = "; ".join(found.get("unproved", ()))
-    line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {told}' if told else ''}"
+    line = f"{found['file']}: {_WORDS.get(found['verdict'], found['verdict'])}{f': {parts}' if parts else ''}"
     line = "\n  ".join([line, *found["claim"]])
     return f"{line}\n  without a proof of the solver's own: {unproved}" if unproved else line
 

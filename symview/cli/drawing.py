@@ -24,12 +24,12 @@ def draw(
 ) -> Reply:
     """The picture of a view, a layout, the overflows of two views, or conditions on one or two sizes."""
     picture = _picture(views, layout, reshape, options)
-    told = {"title": picture.title, "told": picture.told}
+    fields = {"title": picture.title, "told": picture.told}
     if output is None:
         svg = picture.svg()
-        return Reply(Code.YES, lambda: {**told, "svg": svg}, lambda: [svg.rstrip()])
+        return Reply(Code.YES, lambda: {**fields, "svg": svg}, lambda: [svg.rstrip()])
     _write(picture, Path(output), force)
-    return reply({**told, "file": output}, f"{output}: {picture.title}")
+    return reply({**fields, "file": output}, f"{output}: {picture.title}")
 
 
 def _picture(texts: Sequence[str], layout: bool, reshape: str | None, options: Options) -> Picture:

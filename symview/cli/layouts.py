@@ -27,7 +27,7 @@ from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
 from symview.logic.sympy_bridge import to_sympy
-from symview.show.test_source import Composed, composition_test
+from symview.show.test_source import CompositionExample, composition_test
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
@@ -166,15 +166,15 @@ def _test_of(asked: Question, points: Iterable[Mapping[str, int]], options: Opti
     return composition_test(f"{asked}: where it is a layout, and where not.", examples)
 
 
-def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[Composed]:
+def _rows(values: Mapping[str, int], args: tuple[Any, Any], budget: Budget) -> list[CompositionExample]:
     """The composition of two layouts of numbers, mode by mode where there is a tiler."""
     try:
         found = operation("composition")(Anything(budget), *args)
     except NoComposition as error:
         why = error.found
         index = Layout(why.inner.shape).index(why.coordinate)
-        return [Composed(values, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
-    return [Composed(values, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
+        return [CompositionExample(values, why.outer.flat(), why.inner.flat(), None, (index, why.expected, why.got))]
+    return [CompositionExample(values, a.flat(), b.flat(), layout.flat()) for a, b, layout in _parts(*args, found)]
 
 
 def _parts(outer: Layout, tiler: Any, found: Layout) -> Iterator[tuple[Layout, Layout, Layout]]:

@@ -33,13 +33,13 @@ class Code(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer of a command: its code, and the two forms in which it may be told, of which one is asked for.
+    """The answer of a command: its code, the fields of its JSON and the blocks of its text, one of which is printed.
 
     `conditional`: the answer is yes under conditions that are part of it.
     """
 
     code: Code
-    told: Callable[[], Mapping[str, Any]]
+    fields: Callable[[], Mapping[str, Any]]
     blocks: Callable[[], Iterable[Block]]
     conditional: bool = False
 
@@ -54,8 +54,8 @@ class Reply:
 
     def to_dict(self, command: str) -> dict[str, Any]:
         """The answer as JSON: what every command says, then its own keys (docs/json.md)."""
-        told = self.told()
-        return {**heading(command, self.answer), **told}
+        fields = self.fields()
+        return {**heading(command, self.answer), **fields}
 
 
 def heading(command: str, answer: Answer) -> dict[str, str]:
@@ -63,9 +63,9 @@ def heading(command: str, answer: Answer) -> dict[str, str]:
     return {"command": command, "answer": answer, "version": symview.__version__}
 
 
-def reply(told: Mapping[str, Any], text: object, yes: bool = True) -> Reply:
+def reply(fields: Mapping[str, Any], text: object, yes: bool = True) -> Reply:
     """An answer of these keys, whose text is known, which is yes or no."""
-    return Reply(Code.YES if yes else Code.NO, lambda: told, lambda: [str(text)])
+    return Reply(Code.YES if yes else Code.NO, lambda: fields, lambda: [str(text)])
 
 
 def conditions_reply(
@@ -113,10 +113,10 @@ def code_of(found: Conditions) -> tuple[Code, bool]:
 def _beside(found: Conditions, guard: str) -> Reply:
     """What the guard is beside the weakest condition."""
     verdict = found.compare(guard)
-    told: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
+    fields: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}
     match verdict:
         case TooStrong(values):
-            told = {"verdict": "too_strong", "values": dict(values), "index": None}
+            fields = {"verdict": "too_strong", "values": dict(values), "index": None}
         case TooWeak(values, index):
-            told = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
-    return Reply(Code.YES if verdict else Code.NO, lambda: {**found.to_dict(), "guard": told}, lambda: [str(verdict)])
+            fields = {"verdict": "too_weak", "values": dict(values), "index": None if index is None else list(index)}
+    return Reply(Code.YES if verdict else Code.NO, lambda: {**found.to_dict(), "guard": fields}, lambda: [str(verdict)])

@@ -46,8 +46,8 @@ def answer(command: Command, given: Mapping[str, Any]) -> int:
         return int(command.ask(given))
     with working(command.doing):
         reply = command.ask(given)
-        told, blocks = (reply.to_dict(command.name), ()) if given["json"] else (None, list(reply.blocks()))
-    show(blocks) if told is None else show_json(told)
+        fields, blocks = (reply.to_dict(command.name), ()) if given["json"] else (None, list(reply.blocks()))
+    show(blocks) if fields is None else show_json(fields)
     return int(reply.code)
 
 

@@ -59,15 +59,15 @@ def verdict_reply(verdict: Verdict) -> Reply:
 
 
 def _rule_files(paths: Sequence[str], options: Options, save: str | None, jobs: int | None) -> Reply:
-    """Proves the rules of the files; it is told what came of each."""
+    """What comes of each of the rules of files."""
     rules = [rule for path in paths for rule in read_rules(path)]
     budget = options.budget.plain()
     found = list(progress(outcomes(rules, budget, budget.timeout, jobs), len(rules), "proving"))
     for one in found if save else ():
         if query := query_of(one):
             save_query(str(save), one.rule.name, query)
-    told = {"rules": list(map(_rule_dict, found)), "counts": _counts(found)}
-    return Reply(_worst(found), lambda: told, lambda: _rule_blocks(found, save))
+    fields = {"rules": list(map(_rule_dict, found)), "counts": _counts(found)}
+    return Reply(_worst(found), lambda: fields, lambda: _rule_blocks(found, save))
 
 
 def _worst(found: Iterable[Outcome]) -> Code:
@@ -80,11 +80,11 @@ def _worst(found: Iterable[Outcome]) -> Code:
 
 def _rule_dict(found: Outcome) -> dict[str, Any]:
     rule = found.rule
-    told = {"name": rule.name, "place": rule.place, "source": rule.source, "expect": rule.expect}
+    fields = {"name": rule.name, "place": rule.place, "source": rule.source, "expect": rule.expect}
     asked = {"statement": rule.claim, "assumptions": list(rule.assume), "division": rule.division}
     premise = None if found.premise is None else str(found.premise.condition)
     return {
-        **told, "met": found.is_met, "problem": found.problem, "premise": premise, "bits": rule.bits,
+        **fields, "met": found.is_met, "problem": found.problem, "premise": premise, "bits": rule.bits,
         "issue": rule.issue, **(found.told or {"verdict": "invalid", **asked}), "seconds": found.seconds,
     }  # fmt: skip
 

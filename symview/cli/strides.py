@@ -49,8 +49,8 @@ def strides(view: str, options: Options) -> Reply:
     dims = ", ".join(map(str, found.free))
     free = f"free: dim{'s' if len(found.free) > 1 else ''} {dims}" if dims else "free: none"
     rows = [f"{name:<8} ({','.join(map(str, t))})" for name, t in tuples.items()]
-    told = {**known, **{name: list(t) for name, t in tuples.items()}}
-    return Reply(Code.YES, lambda: told, lambda: [free, "\n".join(rows)])
+    fields = {**known, **{name: list(t) for name, t in tuples.items()}}
+    return Reply(Code.YES, lambda: fields, lambda: [free, "\n".join(rows)])
 
 
 def shard(local: str, dim: int, parts: str, dims: str | None, options: Options) -> Reply:
@@ -99,13 +99,13 @@ def _of_property(conditions: StrideConditions, options: Options) -> Reply:
                 yield f"Undecided elsewhere: {case.reason}."
 
     def test(found: Conditions) -> str:
-        from symview.show.test_source import Shown, property_test
+        from symview.show.test_source import ViewExample, property_test
 
         given = cast("StrideConditions", found)
         asked, chosen = given.data, [given.example(options.at)] if numbers or options.at else given.examples()
-        shown = [Shown(e.values, (e.view,), e.holds, e.counterexample) for e in chosen]
+        examples = [ViewExample(e.values, (e.view,), e.holds, e.counterexample) for e in chosen]
         title = f"{found.outer}: where it is {asked.question}, and where not."
-        return property_test(title, asked.question, asked.flips, asked.order, shown)
+        return property_test(title, asked.question, asked.flips, asked.order, examples)
 
     return conditions_reply(conditions, options, at, blocks, test, numbers and plain)
 
@@ -115,19 +115,19 @@ def _at(found: StrideConditions, options: Options) -> Reply:
     holds = found.holds(options.at)
     whole = all(n in options.at for n in found.symbols())
     fault = found.counterexample(options.at) if whole and not holds else None
-    told = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
-    question = told["question"]
+    fields = {k: v for k, v in found.to_dict().items() if k not in ("headline", "clauses", "cases")}
+    question = fields["question"]
     lines = [f"The view is {'' if holds else 'not '}{question}"]
     lines[0] += f" with {values_text(options.at)}." if options.at else "."
     if question == "dense":
         view = found.outer.with_values(options.at) if whole else None
         order = symview.order_of(view) if view is not None and symview.is_dense(view) else None
-        told["order"] = None if order is None else list(order)
+        fields["order"] = None if order is None else list(order)
         if order is not None:
             lines.append(f"Its dims from the fastest to the slowest: {', '.join(map(str, order))}.")
     if fault is not None:
         text = str(fault).removesuffix(f" with {values_text(fault.values)}") if fault.values else str(fault)
         lines.append(f"{text[0].upper()}{text[1:]}.")
     why = None if fault is None else fault.to_dict()
-    told |= {"values": dict(options.at), "holds": holds, "counterexample": why}
-    return Reply(Code.YES if holds else Code.NO, lambda: told, lambda: ["\n".join(lines)])
+    fields |= {"values": dict(options.at), "holds": holds, "counterexample": why}
+    return Reply(Code.YES if holds else Code.NO, lambda: fields, lambda: ["\n".join(lines)])

@@ -66,7 +66,7 @@ def footprint(layout: str, options: Options) -> Reply:
     vector, order = cute.vector_width(given, budget), None
     with suppress(Undecided):
         order = cute.order(given, budget) if dense else None
-    told = {
+    fields = {
         "layout": layout, "values": dict(options.at), **places.to_dict(), "gap": gap,
         **{name: True if x is True else x.to_dict() for name, x in (("contiguous", dense), ("onto", onto))},
         "vector": vector.to_dict(), "order": order,
@@ -77,7 +77,7 @@ def footprint(layout: str, options: Options) -> Reply:
     ]  # fmt: skip
     if dense is True:
         rows.append(("order", "undecided" if order is None else str(order)))
-    return reply(told, "\n".join(f"{name:<12} {text}" for name, text in rows))
+    return reply(fields, "\n".join(f"{name:<12} {text}" for name, text in rows))
 
 
 def _read(text: str) -> Any:
@@ -112,7 +112,7 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
     if isinstance(found, cute.LinearLayout) and found.size() == (x.size() if size is None else size):
         swizzled, injective = None if view else cute.to_swizzled(found), found.is_injective()
     one = str(swizzled) if isinstance(swizzled, cute.ComposedLayout) else None
-    told = {
+    fields = {
         "linear": str(found) if found else None,
         "not_linear": None if isinstance(found, cute.LinearLayout) else _witness(found),
         "layout": layout,
@@ -127,7 +127,7 @@ def _one(x: Any, size: int | None, names: str | None, options: Options) -> Reply
         rows.append(("swizzled", one or "by no single swizzle"))
     if injective is not None:
         rows.append(("injective", "yes" if injective else "no"))
-    return reply(told, "\n".join(f"{name:<10} {text}" for name, text in rows), yes=bool(found))
+    return reply(fields, "\n".join(f"{name:<10} {text}" for name, text in rows), yes=bool(found))
 
 
 def _witness(found: Any) -> dict[str, Any]:
@@ -137,6 +137,6 @@ def _witness(found: Any) -> dict[str, Any]:
 def _of_strides(found: StrideConditions) -> Reply:
     never = found.status is Status.NEVER
     equations = [] if never else [term_text(e) for e in found.required]
-    told = {"headline": str(found), "status": str(found.status), "equations": equations}
+    fields = {"headline": str(found), "status": str(found.status), "equations": equations}
     conditional = found.status is Status.WHEN
-    return Reply(Code.NO if never else Code.YES, lambda: told, lambda: [str(found)], conditional)
+    return Reply(Code.NO if never else Code.YES, lambda: fields, lambda: [str(found)], conditional)

@@ -67,8 +67,8 @@ def chain(views: list[str], equals: list[str] | None, options: Options) -> Reply
     found = symview.simplify(*given, budget=options.budget)
     texts = list(map(str, found.views))
     why = f"{'minimal' if found.minimal else 'not proved minimal'}: {found.why}"
-    told = {"views": texts, "minimal": found.minimal, "why": found.why}
-    return Reply(Code.YES, lambda: told, lambda: ["\n".join(texts), why])
+    fields = {"views": texts, "minimal": found.minimal, "why": found.why}
+    return Reply(Code.YES, lambda: fields, lambda: ["\n".join(texts), why])
 
 
 def overflows(outer: str, inner: str, every: bool, options: Options) -> Reply:
@@ -89,10 +89,10 @@ def counterexample(outer: str, inner: str, more: list[str] | None, options: Opti
     def blocks() -> Iterable[Block]:
         if not options.pytest:
             return _break_blocks(found, views)
-        from symview.show.test_source import Shown, merging_test
+        from symview.show.test_source import ViewExample, merging_test
 
-        shown = Shown(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
-        return [merging_test(f"{' then '.join(map(str, views))}: where they do not merge.", [shown])]
+        example = ViewExample(found.values, tuple([v.with_values(found.values) for v in views]), None, found)
+        return [merging_test(f"{' then '.join(map(str, views))}: where they do not merge.", [example])]
 
     return Reply(Code.NO, lambda: {**asked, "counterexample": found.to_dict()}, blocks)
 
@@ -129,13 +129,13 @@ def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> R
 def _test_of(found: Conditions, values: Mapping[str, int]) -> str:
     """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
     from symview.questions.examples import example_at
-    from symview.show.test_source import Shown, merging_test
+    from symview.show.test_source import ViewExample, merging_test
 
     if values:
         found.counterexample(values)  # which says what values are no such
     chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
-    shown = [Shown(e.values, e.views, e.view, e.counterexample) for e in chosen]
-    return merging_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", shown)
+    examples = [ViewExample(e.values, e.views, e.view, e.counterexample) for e in chosen]
+    return merging_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", examples)
 
 
 def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
@@ -148,9 +148,9 @@ def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
         views = [v.with_values(values) for v in found.views]
         merged = symview.merge(*views, budget=found.budget) if merges else found.counterexample(values)
     sizes = {} if found.data.fitting is None else {"sizes_agree": agree}
-    told = {**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged), **sizes}
+    fields = {**_views_dict(found.views), "values": dict(values), **_merge_dict(merges, merged), **sizes}
     code = Code.YES if merges else Code.NO
-    return Reply(code, lambda: told, lambda: _point_blocks(found, values, merges, merged, reshaped))
+    return Reply(code, lambda: fields, lambda: _point_blocks(found, values, merges, merged, reshaped))
 
 
 def _sizes_agree(found: Conditions, values: Mapping[str, int]) -> bool:

@@ -30,7 +30,7 @@ from symview.view import View
 _FEW = 6  # cases that are shown
 
 
-class ToldCase(Protocol):
+class ExplainableCase(Protocol):
     """A case, and its merged view with symbols in it."""
 
     @property
@@ -45,7 +45,7 @@ class ToldCase(Protocol):
         """The merged view with the equations used."""
 
 
-class Told(Protocol):
+class Explainable(Protocol):
     """Conditions that can be told: `compare` finds what a missing clause lets through."""
 
     def headline(self, rest: str | None = None) -> str:
@@ -56,7 +56,7 @@ class Told(Protocol):
         """The views, the one that lays out memory first."""
 
     @property
-    def cases(self) -> Sequence[ToldCase]:
+    def cases(self) -> Sequence[ExplainableCase]:
         """The cases."""
 
     @property
@@ -67,7 +67,7 @@ class Told(Protocol):
         """What a guard is beside the condition."""
 
 
-def conditions_blocks(conditions: Told, explain: bool = False, rest: str | None = None) -> Iterator[Block]:
+def conditions_blocks(conditions: Explainable, explain: bool = False, rest: str | None = None) -> Iterator[Block]:
     """The headline, what stayed open or is never, the merged views, and, where asked for, the evidence.
 
     Where `rest` says how all can be seen, no more than a person reads.
@@ -97,7 +97,7 @@ def conditions_blocks(conditions: Told, explain: bool = False, rest: str | None 
             yield from _evidence(conditions, case)
 
 
-def _headline_of(conditions: Told, rest: str | None) -> str:
+def _headline_of(conditions: Explainable, rest: str | None) -> str:
     """The headline; clauses that do not fit a line stand on lines of their own."""
     text, clauses = conditions.headline(rest), conditions.clauses or ()
     if len(text) <= PAGE or len(clauses) < 2:
@@ -118,7 +118,7 @@ def _few(lines: Iterable[str], what: str, rest: str | None) -> Iterator[str]:
         yield f"{_FEW} of {len(found)} {what}s are shown: {rest}."
 
 
-def _refusals(conditions: Told, explain: bool, rest: str | None) -> Iterator[str]:
+def _refusals(conditions: Explainable, explain: bool, rest: str | None) -> Iterator[str]:
     """Why it is never so: an equation between symbols, the index that breaks, or the reason that the evidence gives."""
     for case in conditions.cases:
         if case.data.status is Status.NEVER:
@@ -128,7 +128,7 @@ def _refusals(conditions: Told, explain: bool, rest: str | None) -> Iterator[str
                 yield f"Never{_for_sizes(case, rest)}, since {why}."
 
 
-def _why_never(conditions: Told, case: ToldCase) -> str:
+def _why_never(conditions: Explainable, case: ExplainableCase) -> str:
     if names(*case.data.required):
         return f"no integers that are allowed satisfy {_all_of(case)}"
     broken = next((w for w in case.data.witnesses if not names(w.required)), None)
@@ -141,7 +141,7 @@ def _why_never(conditions: Told, case: ToldCase) -> str:
     return f"{step} moves by {here.moves}, and the axis' first one by {first.moves}"
 
 
-def _merged_views(conditions: Told, cases: Sequence[ToldCase], several: bool, rest: str | None) -> Grid:
+def _merged_views(conditions: Explainable, cases: Sequence[ExplainableCase], several: bool, rest: str | None) -> Grid:
     """The merged view of each of the cases, as it comes, and, where that is another one, with the equations used.
 
     The headline of clauses does not tell the conditions of cases: there, every case has its own, unless there is no
@@ -163,12 +163,12 @@ def _cut(view: View | None, rest: str | None) -> str:
     return text if rest is None or len(text) <= MOST else f"{text[:MOST]} …"
 
 
-def _for_sizes(case: ToldCase, rest: str | None) -> str:
+def _for_sizes(case: ExplainableCase, rest: str | None) -> str:
     where = brief_where(case.data.where, MOST, rest)
     return f" for {where}" if where else ""
 
 
-def _evidence(conditions: Told, case: ToldCase) -> Iterator[Block]:
+def _evidence(conditions: Explainable, case: ExplainableCase) -> Iterator[Block]:
     lines = [] if case.data.witnesses else [f"Why {case_text(case.data)}"]
     if case.data.witnesses:
         yield _witnesses(conditions, case)
@@ -182,7 +182,7 @@ def _evidence(conditions: Told, case: ToldCase) -> Iterator[Block]:
     yield "\n".join(lines)
 
 
-def _evidence_of_clauses(conditions: Told, clauses: Sequence[Term]) -> Iterator[Block]:
+def _evidence_of_clauses(conditions: Explainable, clauses: Sequence[Term]) -> Iterator[Block]:
     """Values at which all that is missing is one clause, for each of them, and why there are no more."""
     if FALSE in clauses:
         at, breaks = _broken_without(conditions, clauses, clauses.index(FALSE))
@@ -196,7 +196,7 @@ def _evidence_of_clauses(conditions: Told, clauses: Sequence[Term]) -> Iterator[
         yield f"nothing is missing: {reason}"
 
 
-def _broken_without(conditions: Told, clauses: Sequence[Term], n: int) -> tuple[str, str]:
+def _broken_without(conditions: Explainable, clauses: Sequence[Term], n: int) -> tuple[str, str]:
     """Where the views do not merge though all the other clauses hold."""
     try:
         found = conditions.compare(conj([c for m, c in enumerate(clauses) if m != n]))
@@ -208,11 +208,11 @@ def _broken_without(conditions: Told, clauses: Sequence[Term], n: int) -> tuple[
     return values, "the sizes do not agree" if found.index is None else f"it breaks at index {index_text(found.index)}"
 
 
-def _all_of(case: ToldCase) -> str:
+def _all_of(case: ExplainableCase) -> str:
     return " and ".join(map(equation_text, case.data.required))
 
 
-def _witnesses(conditions: Told, case: ToldCase) -> Grid:
+def _witnesses(conditions: Explainable, case: ExplainableCase) -> Grid:
     rows = []
     for w in case.data.witnesses:
         here, first = _steps(conditions, case, w)
@@ -223,7 +223,7 @@ def _witnesses(conditions: Told, case: ToldCase) -> Grid:
     return Grid(("index", "axis", "digits", "overflow", "forces"), tuple(rows), f"Why {case_text(case.data)}{seen}")
 
 
-def _steps(conditions: Told, case: ToldCase, witness: WitnessData) -> tuple[Step, Step | None]:
+def _steps(conditions: Explainable, case: ExplainableCase, witness: WitnessData) -> tuple[Step, Step | None]:
     """The witness' step, and the axis' first one from the least valid index on; None where that index is not known.
 
     Behind a mask it is known where the merged view has one.

@@ -17,7 +17,7 @@ _MOST, _LARGE = 1 << 24, 1 << 63  # indices that a test makes arrays of, address
 _WALKED = 1 << 20  # indices that a test walks in plain integers
 
 
-class Shown(NamedTuple):
+class ViewExample(NamedTuple):
     """An example: values of the symbols, and the views there, the one that lays out memory first.
 
     `answer`: what they merge into, or whether the one view has the property; `broken`: where, or why, that is not so.
@@ -29,7 +29,7 @@ class Shown(NamedTuple):
     broken: Counterexample | None
 
 
-class Composed(NamedTuple):
+class CompositionExample(NamedTuple):
     """Two layouts by their flat modes; the layout that their composition is, or where it is none.
 
     `broken`: an index of the inner layout, the value that a layout would have there, and the value of the composition.
@@ -162,7 +162,7 @@ def test_out_of_bounds(views):
 """
 
 
-def merging_test(title: str, examples: Iterable[Shown]) -> str:
+def merging_test(title: str, examples: Iterable[ViewExample]) -> str:
     """A file for pytest that says of each example what the views merge into, or where they do not.
 
     Raises NotSupported for views of more than some million indices, which such a test makes arrays of, and for numbers
@@ -251,7 +251,7 @@ _CHECKS = {
 }
 
 
-def property_test(title: str, question: str, flips: bool, order: Sequence[int], examples: Iterable[Shown]) -> str:
+def property_test(title: str, question: str, flips: bool, order: Sequence[int], examples: Iterable[ViewExample]) -> str:
     """A file for pytest that says of each example whether it is dense, injective, or contiguous in an order.
 
     A mask counts as a shrink. Raises NotSupported where `merging_test` does.
@@ -349,7 +349,7 @@ def candidate(values, inner):
 '''
 
 
-def composition_test(title: str, examples: Iterable[Composed]) -> str:
+def composition_test(title: str, examples: Iterable[CompositionExample]) -> str:
     """A file for pytest that says of each composition which layout it is, or that it is none.
 
     Raises NotSupported where the inner layout has more than some million indices, which such a test walks.

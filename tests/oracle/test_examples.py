@@ -32,7 +32,7 @@ from symview.cute import (
     right_inverse_conditions,
 )
 from symview.show.counterexample import left_pair
-from symview.show.test_source import Shown, merging_test
+from symview.show.test_source import ViewExample, merging_test
 from symview.view_notation import read_shape
 
 PAIRS = (
@@ -233,6 +233,6 @@ def test_of_three_views_any_may_leave_the_one_before() -> None:
             with pytest.raises(brute.OutOfBounds):
                 brute.merge(outer, inner)
             written: dict = {}
-            shown = Shown(example.values, example.views, None, example.counterexample)
+            shown = ViewExample(example.values, example.views, None, example.counterexample)
             exec(merging_test("Out of bounds", [shown]), written)
             written["test_out_of_bounds"](*written["test_out_of_bounds"].pytestmark[0].args[1][0].values)

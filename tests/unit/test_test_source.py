@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from symview.cli import app
 from symview.cli.running import Code
 from symview.errors import NotSupported
-from symview.show.test_source import Shown, merging_test
+from symview.show.test_source import ViewExample, merging_test
 from symview.view import View
 
 PAPER, LINE = "(10,3,3):(a,b,c)", "(s):(4)"
@@ -106,7 +106,7 @@ def test_without_a_counterexample_it_is_said() -> None:
 @pytest.mark.parametrize("view", [View((1 << 25,)), View((3,), (1 << 62,)), View((2,), (1,), -(1 << 63))])
 def test_too_many_indices_and_too_large_addresses_are_refused(view) -> None:
     with pytest.raises(NotSupported):
-        merging_test("large", [Shown({}, (view, view), view, None)])
+        merging_test("large", [ViewExample({}, (view, view), view, None)])
 
 
 def test_a_test_of_strides_fails_where_it_is_not_so(tmp_path) -> None:

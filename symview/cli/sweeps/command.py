@@ -29,7 +29,7 @@ def sweep(
         for _ in progress(inputs, total - records.counts().total(), f"sweeping {law}"):
             pass
         counts, wrong, theirs = records.counts(), records.wrong(), records.wrong(peer=True)
-    told = {
+    fields = {
         "question": asked.question(), "done": counts.total(), "inputs": total, "counts": dict(sorted(counts.items())),
         "wrong": _as_json(wrong), **({"peer_wrong": _as_json(theirs)} if against else {}),
         **({"left_out": asked.left_out} if asked.rules else {}),
@@ -44,7 +44,7 @@ def sweep(
         yield from _listed(wrong, "The smallest wrong answers")
         yield from _listed(theirs, f"The smallest wrong answers of {against}")
 
-    return Reply(Code.NO if wrong else Code.YES, lambda: told, blocks)
+    return Reply(Code.NO if wrong else Code.YES, lambda: fields, blocks)
 
 
 def _listed(wrong: Sequence[tuple[str, str]], title: str) -> Iterator[Grid]:

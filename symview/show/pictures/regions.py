@@ -40,7 +40,7 @@ _FILLS = {Status.ALWAYS: "#009e73", Status.NEVER: "#5a5a5a", Status.OUT_OF_BOUND
 _HATCHED = (Status.OUT_OF_BOUNDS, Status.UNDECIDED)
 
 
-class Shown(NamedTuple):
+class Legend(NamedTuple):
     """A case as it is drawn: its letter, its colour, and what holds in it."""
 
     letter: str
@@ -68,21 +68,21 @@ def picture_of_conditions(data: ConditionsData) -> Picture:
         about = f"the cases are told apart by {', '.join(told)}" if told else "there is one case"
         raise InputError(f"a picture of conditions needs cases that one or two sizes tell apart: {about}")
     title = " then ".join(map(str, data.views))
-    shown = _shown(cases)
+    legends = _legends(cases)
     shapes: list[Shape] = [Label(14, 20, title, 14, "start", bold=True)]
     known = [f for f in data.facts if set(names(f)) <= set(told)]
     low = [-_PAIR // 4 if least is None else least for least, _ in bounds_of(known, told)]
-    drawn = _line(data, cases, shown, told[0], low[0]) if len(told) == 1 else _plane(data, cases, shown, told, low)
+    drawn = _line(data, cases, legends, told[0], low[0]) if len(told) == 1 else _plane(data, cases, legends, told, low)
     shapes += drawn.shapes
-    texts = [f"{s.letter}  {s.text}" for s in shown]
-    for n, (s, text) in enumerate(zip(shown, texts, strict=True)):
+    texts = [f"{s.letter}  {s.text}" for s in legends]
+    for n, (s, text) in enumerate(zip(legends, texts, strict=True)):
         y = drawn.bottom + 22 + n * 24
         shapes += [Box(14, y - 9, 24, 18, s.fill, hatched=s.hatched), Label(46, y, text, 12, "start")]
     right = max(drawn.right, 14 + width_of(title, 14), *[46 + width_of(t, 12) for t in texts])
-    return Picture(right + 16, drawn.bottom + 22 + len(shown) * 24, tuple(shapes), title, "; ".join(texts))
+    return Picture(right + 16, drawn.bottom + 22 + len(legends) * 24, tuple(shapes), title, "; ".join(texts))
 
 
-def _shown(cases: Sequence[CaseData]) -> list[Shown]:
+def _legends(cases: Sequence[CaseData]) -> list[Legend]:
     found, colours = [], 0
     for n, case in enumerate(cases):
         fill = _FILLS.get(case.status)
@@ -90,7 +90,7 @@ def _shown(cases: Sequence[CaseData]) -> list[Shown]:
             fill, colours = _WHEN[colours % len(_WHEN)], colours + 1
         letter = chr(ord("A") + n) if n < 26 else str(n)
         text = f"{where_text(case.where) or 'else'}: {case_headline(case)}"
-        found.append(Shown(letter, fill, case.status in _HATCHED, text))
+        found.append(Legend(letter, fill, case.status in _HATCHED, text))
     return found
 
 
@@ -116,7 +116,7 @@ def _runs(found: Sequence[int | None], low: int) -> list[Span]:
     return runs
 
 
-def _line(data: ConditionsData, cases: Sequence[CaseData], shown: Sequence[Shown], name: str, low: int) -> _Drawn:
+def _line(data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], name: str, low: int) -> _Drawn:
     """The values of one size, from left to right: spans, whose ends are written out, as wide as these need."""
     spans = _runs([_case_at(data, cases, {name: n}) for n in range(low, low + _ALONE)], low)
     if len(spans) > _SPANS:
@@ -130,7 +130,7 @@ def _line(data: ConditionsData, cases: Sequence[CaseData], shown: Sequence[Shown
         text = ends if span.low == span.high and not last else f"{span.low} …" if last else ends
         wide = max(26.0, width_of(text, 11) + 10)
         if span.case is not None:
-            s = shown[span.case]
+            s = legends[span.case]
             shapes += [Box(x, y, wide, height, s.fill, hatched=s.hatched),
                        Label(x + wide / 2, y + height / 2, s.letter, 14, colour=over(s.fill), bold=True)]  # fmt: skip
         shapes.append(Label(x + wide / 2, y + height + 14, text, 11, colour=INK))
@@ -140,7 +140,7 @@ def _line(data: ConditionsData, cases: Sequence[CaseData], shown: Sequence[Shown
 
 
 def _plane(
-    data: ConditionsData, cases: Sequence[CaseData], shown: Sequence[Shown], told: Sequence[str], low: Sequence[int]
+    data: ConditionsData, cases: Sequence[CaseData], legends: Sequence[Legend], told: Sequence[str], low: Sequence[int]
 ) -> _Drawn:
     """The values of two sizes: the first goes up, the second to the right."""
     rows = [[_case_at(data, cases, {told[0]: low[0] + m, told[1]: low[1] + n}) for n in range(_PAIR)]
@@ -155,10 +155,10 @@ def _plane(
         y = bottom - (m + 1) * cell
         for span in _runs(rows[m][:width], 0):
             if span.case is not None:
-                s, wide = shown[span.case], (span.high - span.low + 1) * cell
+                s, wide = legends[span.case], (span.high - span.low + 1) * cell
                 edge = blend(s.fill, INK, 0.25)
                 shapes.append(Box(x0 + span.low * cell, y, wide, cell, s.fill, edge, 0.4, s.hatched))
-    shapes += _letters([row[:width] for row in rows[:height]], shown, x0, bottom, cell)
+    shapes += _letters([row[:width] for row in rows[:height]], legends, x0, bottom, cell)
     for n in _ticks(columns[:width]):
         shapes.append(Label(x0 + (n + 0.5) * cell, bottom + 12, str(low[1] + n), 11, colour=INK))
     for m in _ticks(rows[:height]):
@@ -188,7 +188,7 @@ def _ticks(lines: Sequence[Sequence[int | None]]) -> list[int]:
 
 
 def _letters(
-    rows: Sequence[Sequence[int | None]], shown: Sequence[Shown], x0: float, bottom: float, cell: float
+    rows: Sequence[Sequence[int | None]], legends: Sequence[Legend], x0: float, bottom: float, cell: float
 ) -> list[Shape]:
     """Each case's letter in the middle of its longest run."""
     counts = Counter(c for row in rows for c in row if c is not None)
@@ -199,7 +199,7 @@ def _letters(
         long = [r for r in runs if r[0] == longest]
         _, m, span = long[len(long) // 2]
         x, y = x0 + (span.low + span.high + 1) / 2 * cell, bottom - (m + 0.5) * cell
-        fill = shown[case].fill
+        fill = legends[case].fill
         found.append(Box(x - 9, y - 9, 18, 18, fill, blend(fill, INK, 0.5)))
-        found.append(Label(x, y, shown[case].letter, 12, colour=over(fill), bold=True))
+        found.append(Label(x, y, legends[case].letter, 12, colour=over(fill), bold=True))
     return found
