@@ -74,7 +74,7 @@ if TYPE_CHECKING:
         to_linear_conditions,
         to_view_conditions,
     )
-    from symview.cute.linear.conversions import to_linear, to_view
+    from symview.cute.linear.conversions import as_layout, to_linear, to_view
     from symview.cute.linear.differences import Differs, same_function
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
@@ -130,7 +130,7 @@ if TYPE_CHECKING:
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
     from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
-    from symview.cute.swizzled.questions import as_layout, is_bijective, is_injective
+    from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
     from symview.cute.symbols.examples import LayoutExample
@@ -236,7 +236,7 @@ _LATER = {
     "symview.cute.linear.conditions": (
         "same_function_conditions", "StrideConditions", "to_linear_conditions", "to_view_conditions",
     ),
-    "symview.cute.linear.conversions": ("to_linear", "to_view"),
+    "symview.cute.linear.conversions": ("as_layout", "to_linear", "to_view"),
     "symview.cute.linear.differences": ("Differs", "same_function"),
     "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),
@@ -249,7 +249,7 @@ _LATER = {
     "symview.cute.swizzle": ("ComposedLayout", "shiftl", "shiftr", "Swizzle"),
     "symview.cute.swizzled.bijective": ("BijectiveStrides", "is_bijective_conditions"),
     "symview.cute.swizzled.by_residue": ("as_layout_conditions", "AsLayoutConditions"),
-    "symview.cute.swizzled.questions": ("as_layout", "is_bijective", "is_injective"),
+    "symview.cute.swizzled.permutations": ("is_bijective", "is_injective"),
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",

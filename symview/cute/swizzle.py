@@ -220,7 +220,7 @@ class ComposedLayout(LayoutBase):
 
     def coalesced(self, profile: Any = None) -> Any:
         """`coalesce`: as a layout where the values are those of one, at every index, or mode by mode of a profile."""
-        from symview.cute.swizzled.questions import coalesced_behind
+        from symview.cute.swizzled.settled import coalesced_behind
 
         return coalesced_behind(self, profile)
 

@@ -17,7 +17,11 @@ from oracle.cute_brute import Modes
 from symview import cute
 from symview.cute import Layout, NoAnswer
 from symview.cute.complements import gaps
-from symview.cute.swizzled import questions, straight
+from symview.cute.linear import reading
+from symview.engine import first_difference
+from symview.engine.map import Map
+from symview.engine.parities import ParityForm
+from symview.logic.budget import DEFAULT, Budget
 
 
 def has_complement(layout: Layout) -> bool:
@@ -428,9 +432,13 @@ def swizzled(swizzle, offset: int, modes: Modes) -> list[int]:
 @pytest.mark.parametrize("walked", [1 << 12, 0])
 def test_swizzles(walked, turns, monkeypatch) -> None:
     """As they come, and by Z3 where there is a choice."""
-    for module in (questions, straight):
-        monkeypatch.setattr(module, "TABLE", walked)
-    rng, seen = Random("swizzles"), Counter()
+    monkeypatch.setattr(reading, "TABLE", walked)
+    if not walked:
+        monkeypatch.setattr(Map, "columns", lambda f: None)
+        monkeypatch.setattr(Map, "form", lambda f, x, q: None if q else ParityForm(f(x), {}))
+        monkeypatch.setattr(first_difference, "LARGEST", 0)
+        monkeypatch.setattr(first_difference, "WALKED", 0)
+    rng, seen, budget = Random("swizzles"), Counter(), DEFAULT if walked else Budget(points=1)
     for _ in turns(300 if walked else 40):
         bits = rng.randint(0, 3)
         one = cute.Swizzle(bits, rng.randint(0, 2), rng.choice((1, -1)) * rng.randint(max(bits, 1), 4))
@@ -446,15 +454,15 @@ def test_swizzles(walked, turns, monkeypatch) -> None:
         assert [composed(x) for x in range(len(values))] == values
         assert [theirs(offset + v) for v in cute_brute.table(modes)] == values
         expected = cute_brute.layouts_of(values)
-        found = cute.as_layout(composed)
+        found = cute.as_layout(composed, budget)
         assert bool(found) == bool(expected), (composed, found, expected)
         seen["layout" if expected else "none"] += 1
         if expected:
             assert found.flat() == (min(expected, key=len) or [(1, 0)])
         else:
             assert values[found.index] == found.got != found.expected
-        assert cute.is_injective(composed) == (len(set(values)) == len(values))
-        assert cute.is_bijective(composed) == (sorted(values) == list(range(len(values))))
+        assert cute.is_injective(composed, budget) == (len(set(values)) == len(values))
+        assert cute.is_bijective(composed, budget) == (sorted(values) == list(range(len(values))))
         seen["bijective"] += cute.is_bijective(composed)
     assert min(seen["layout"], seen["none"], seen["bijective"]) > (20 if walked else 3)
 

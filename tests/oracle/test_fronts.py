@@ -33,8 +33,8 @@ from oracle.fronts import (
 )
 from symview import View, cute
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
-from symview.cute.linear import differences
-from symview.cute.swizzled import straight
+from symview.engine import first_difference
+from symview.engine.map import Map
 from symview.errors import InputError, NotSupported, Undecided
 
 REFUSALS = (InputError, NotSupported, Undecided)
@@ -737,7 +737,7 @@ def strides_behind(rng: Random, x: Any, values: list[int]) -> bool:
 
 STAGES: dict[str, dict[Any, dict[str, Any]]] = {
     "as it is": {},
-    "by forms": {differences: {"_WALKED": 0}, straight: {"masks_of": lambda chain: None}},
+    "by forms": {first_difference: {"WALKED": 0}, Map: {"columns": lambda f: None}},
 }
 
 

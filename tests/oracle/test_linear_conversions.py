@@ -13,11 +13,11 @@ from oracle import cute_brute
 from oracle import linear_brute as brute
 from symview import View
 from symview.cute import ComposedLayout, Layout, LinearLayout, Swizzle
-from symview.cute.linear import differences
-from symview.cute.linear.conversions import to_layout, to_linear, to_view
+from symview.cute.linear.conversions import as_layout, to_linear, to_view
 from symview.cute.linear.differences import same_function
 from symview.cute.linear.slices import bits_to_fix, slice_to_view
 from symview.cute.linear.unswizzling import to_swizzled
+from symview.engine import first_difference
 from symview.logic.budget import Budget
 
 
@@ -52,7 +52,7 @@ def random_function(rng: Random, most: int = 64):
 @pytest.fixture(params=["walked", "by forms", "on bits"])
 def how(request, monkeypatch) -> Budget:
     """Small blocks walked; all blocks compared by their forms; all that have none left to the solver."""
-    monkeypatch.setattr(differences, "_WALKED", {"walked": 5, "by forms": -1, "on bits": 0}[request.param])
+    monkeypatch.setattr(first_difference, "WALKED", {"walked": 5, "by forms": -1, "on bits": 0}[request.param])
     return Budget(points=1) if request.param == "on bits" else Budget()
 
 
@@ -93,11 +93,11 @@ def test_to_layout_and_to_view(turns, how) -> None:
             assert len(found.shape) == min(map(len, known))
             seen["view", kind] += 1
             if values[0] == 0:
-                assert table(to_layout(x, size, how)) == values
+                assert table(as_layout(x, how, size=size)) == values
         else:
             assert not known, (x, size)
             assert found.got == values[found.index] != found.expected
-            assert str(to_layout(x, size, how)) == str(found) or values[0]
+            assert str(as_layout(x, how, size=size)) == str(found) or values[0]
             seen["not", kind, whole] += 1
     assert seen.total() < 100 or (min(seen.values()) > 2 and len(seen) == 13), seen
 

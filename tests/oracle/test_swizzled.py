@@ -15,11 +15,16 @@ from oracle import cute_brute, swizzle_brute
 from oracle.cute_brute import Modes
 from symview import View, cute
 from symview.cute import ComposedLayout, Layout
-from symview.cute.linear.by_residues import first_by_residues, is_by_residues
-from symview.cute.linear.kinds import reading
-from symview.cute.swizzled import chain, settled, straight
+from symview.cute.first_failures import NotALayout
+from symview.cute.linear.reading import map_behind, map_of
+from symview.cute.linear.straight import parts_of
+from symview.cute.swizzled import settled
+from symview.engine import first_difference
+from symview.engine.first_difference import Residues
+from symview.engine.map import Map
+from symview.engine.parities import ParityForm
 from symview.errors import SymbolError, Undecided
-from symview.logic.budget import DEFAULT
+from symview.logic.budget import DEFAULT, Budget
 
 
 def nested(rng: Random, modes: Modes):
@@ -55,31 +60,34 @@ def check(holds: bool, why: object) -> None:
     assert holds, why
 
 
+COLUMNS = {Map: {"columns": lambda f: None}}
+FORMS = {Map: {**COLUMNS[Map], "form": lambda f, x, q: None if q else ParityForm(f(x), {})}}
 STAGES = {
-    "masks": {},
-    "residues": {"masks_of": lambda found: None},
-    "walk": {"masks_of": lambda found: None, "LARGEST": 0},
-    "solver": {"masks_of": lambda found: None, "LARGEST": 0, "TABLE": 0},
+    "columns": {},
+    "forms": COLUMNS,
+    "residues": {**FORMS, first_difference: {"WALKED": -1}},
+    "walk": {**FORMS, first_difference: {"LARGEST": 0}},
+    "solver": {**FORMS, first_difference: {"LARGEST": 0, "WALKED": 0}},
 }
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_strided(stage, turns, monkeypatch) -> None:
     """Each stage by itself: the parts, or the index where there are none."""
-    for name, value in STAGES[stage].items():
-        monkeypatch.setattr(straight, name, value)
-    rng, seen = Random(f"strided {stage}"), Counter()
+    for place, settings in STAGES[stage].items():
+        for name, value in settings.items():
+            monkeypatch.setattr(place, name, value)
+    rng, seen, budget = Random(f"strided {stage}"), Counter(), Budget(points=1) if stage == "solver" else DEFAULT
     for _ in turns(20 if stage == "solver" else 350):
         layout, values, modes = random_composed(rng, 40 if stage == "solver" else 200)
         expected = swizzle_brute.by_mode(values, modes)
-        found = straight.strided(chain.chain_of(layout), DEFAULT)
-        assert bool(found) == (expected is not None), (layout, found, expected)
+        found = parts_of(map_of(layout, ""), layout, budget)
+        assert isinstance(found, NotALayout) == (expected is None), (layout, found, expected)
         if expected is None:
             assert values[found.index] == found.got != found.expected
             seen["none"] += 1
         else:
-            parts = [[(n, d) for n, _, d in p if n > 1] for p in found.parts]
-            assert (found.base, parts) == (values[0], expected)
+            assert found == expected
             seen["strided"] += 1
     assert min(seen.values()) > (4 if stage == "solver" else 100), seen
 
@@ -299,7 +307,7 @@ def test_swizzled_layouts_as_tiles(turns) -> None:
 
 def test_swizzles_in_front_of_large_layouts_are_found(turns, monkeypatch) -> None:
     """What tells swizzles that cannot do it lets the right one pass, and that has the same values."""
-    monkeypatch.setattr(settled, "masks_of", lambda found: None)
+    monkeypatch.setattr(Map, "columns", lambda f: None)
     rng, seen = Random("large"), Counter()
     for _ in turns(25):
         sizes, steps = (2, 3, 6, 600, 1000, 4096, 5000, 100000), (0, 1, 2, 3, 8, -8, 64, -1000, 12345, 1 << 16)
@@ -307,10 +315,10 @@ def test_swizzles_in_front_of_large_layouts_are_found(turns, monkeypatch) -> Non
         layout = Layout(*zip(*modes, strict=True))
         low = sum((n - 1) * min(d, 0) for n, d in modes)
         swizzle, offset = cute.Swizzle(*swizzle_brute.random_swizzle(rng)), rng.choice((0, 5, 8)) - low
-        front = chain.Chain(((swizzle, offset),), layout)
-        assert settled._filter(front)(swizzle), front
+        front = map_behind(((swizzle, offset),), layout)
+        assert settled._filter(front, layout)(swizzle), front
         with suppress(Undecided):
-            found = settled.behind_one(front, DEFAULT)
+            found = settled.behind_one(front, layout, DEFAULT)
             indices = [rng.randrange(layout.size()) for _ in range(30)]
             assert found is not None and all(found(i) == front(i) for i in indices), (front, found)
             seen["found"] += 1
@@ -722,9 +730,9 @@ def test_first_differences_by_residues(turns) -> None:
         ):
             others = others or [values[0] + x for x in cute_brute.table(shorter)]
             expected = next((x for x, (v, w) in enumerate(zip(values, others, strict=True)) if v != w), None)
-            f, h = reading(layout, ""), reading(g, "")
-            if is_by_residues(f, h):
-                assert first_by_residues(f, h) == expected, (layout, g)
+            residues = Residues.of(map_of(layout, ""), map_of(g, ""))
+            if residues is not None and residues.f.front:
+                assert residues.first() == expected, (layout, g)
                 seen[expected is None] += 1
             found = cute.same_function(layout, g)
             assert bool(found) == (expected is None) and (found or found.index == expected)

@@ -242,7 +242,6 @@ BAD = [
     (lambda: cute.Swizzle(2, 0, 1), r"\|shift\| >= bits"),
     (lambda: cute.Swizzle(-1, 0, 1), r"\|shift\| >= bits"),
     (lambda: cute.Swizzle(1, 0, 1)(-1), "from 0 on"),
-    (lambda: cute.as_layout(cute.Swizzle(1, 0, 1)), "behind a swizzle"),
     (lambda: cute.as_layout(cute.ComposedLayout(cute.Swizzle(1, 0, 1), 0, Layout(4, -1))), "goes down to -3"),
     (lambda: cute.composition(cute.Swizzle(1, 0, 1), cute.Swizzle(1, 1, 2)), "no swizzle takes"),
     (lambda: cute.layout_of([]), "empty table"),

@@ -123,7 +123,7 @@ BAD = {
     "layouts of coordinates": (lambda: to_linear(CoordinateLayout((2, 2), (E(0), E(1)))), "is no layout"),
     "values beyond": (lambda: to_linear(ComposedLayout(LinearLayout([1]), 0, Layout(4))), "from 2 on"),
     "values below": (lambda: to_linear(ComposedLayout(WIDE, 0, Layout(4, -1))), "goes down to -3"),
-    "values below, of a layout in front": (lambda: to_view(ComposedLayout(Layout(4), -1, Layout(4))), "below 0"),
+    "values below, of a layout in front": (lambda: to_view(ComposedLayout(Layout(4), -1, Layout(4))), "down to -1"),
     "a range": (lambda: slice_to_view(TILE, lane=(1, 1)), "no range within [0, 2)"),
     "a step": (lambda: slice_to_view(TILE, register=range(0, 4, 2)), "step 2"),
     "an input of a slice": (lambda: slice_to_view(TILE, block=1), "is no input"),

@@ -8,25 +8,19 @@ from functools import cached_property
 from itertools import chain as in_a_row
 
 from symview.cute.analysis.sets import Listed, Sums, Values
-from symview.cute.swizzle import Swizzle
-from symview.cute.swizzled.chain import Chain
+from symview.engine.map import PLAIN, XorShift
 from symview.errors import Undecided
 
 _WALKED = 1 << 16
 
 
-def behind(chain: Chain, inner: Sums) -> Values | None:
-    """The values of one swizzle in front of an offset and these; None where it is another chain, or moves far bits."""
-    if len(chain.fronts) != 1 or not isinstance(chain.fronts[0][0], Swizzle):
-        return None
-    swizzle, offset = chain.fronts[0]
-    if inner.missing() <= inner.greatest:
-        return Moved(swizzle, offset, inner) if swizzle.size() <= _WALKED else None
-    low, end, period = inner.least + offset, inner.greatest + offset + 1, swizzle.size()
+def behind(swizzle: XorShift, inner: Sums) -> Values | None:
+    """The values of a swizzle in front of these; None where it moves far bits."""
+    low, end, period = inner.least, inner.greatest + 1, 1 << swizzle.width()
     first, last = -(-low // period) * period, end // period * period
-    if first >= last or first - low + end - last > _WALKED:
-        return Moved(swizzle, offset, inner) if period <= _WALKED else None
-    ends = [sorted(map(swizzle, part)) for part in (range(low, first), range(last, end))]
+    if inner.missing() < end or first >= last or first - low + end - last > _WALKED:
+        return Moved(swizzle, inner) if period <= _WALKED else None
+    ends = [sorted(swizzle.of_value(PLAIN, v) for v in part) for part in (range(low, first), range(last, end))]
     return Ends(tuple(ends[0]), first, last, tuple(ends[1]))
 
 
@@ -68,11 +62,15 @@ class Ends:
 
 @dataclass(frozen=True)
 class Moved:
-    """What a swizzle makes of an offset plus sums, some of an interval missing; it keeps to intervals of its size."""
+    """What a swizzle makes of sums, some of an interval missing; it keeps to intervals of its size."""
 
-    swizzle: Swizzle
-    offset: int
+    swizzle: XorShift
     inner: Sums
+
+    @cached_property
+    def size(self) -> int:
+        """The length of these intervals."""
+        return 1 << self.swizzle.width()
 
     @property
     def count(self) -> int:
@@ -82,17 +80,16 @@ class Moved:
     @cached_property
     def least(self) -> int:
         """The least of the first interval."""
-        return self._interval((self.inner.least + self.offset) // self.swizzle.size())[0]
+        return self._interval(self.inner.least // self.size)[0]
 
     @cached_property
     def greatest(self) -> int:
         """The greatest of the last interval."""
-        return self._interval((self.inner.greatest + self.offset) // self.swizzle.size())[-1]
+        return self._interval(self.inner.greatest // self.size)[-1]
 
     def _interval(self, number: int) -> list[int]:
         """The values in an interval, rising."""
-        start = number * self.swizzle.size()
-        return [v for v in range(start, start + self.swizzle.size()) if v in self]
+        return [v for v in range(number * self.size, (number + 1) * self.size) if v in self]
 
     def missing(self) -> int:
         """The first number above the least that is none of them."""
@@ -102,8 +99,8 @@ class Moved:
         raise Undecided(f"the {_WALKED} values from {self.least} on have no gap; what is missing was not reached")
 
     def __contains__(self, value: int) -> bool:
-        return value >= 0 and self.swizzle(value) - self.offset in self.inner
+        return value >= 0 and self.swizzle.of_value(PLAIN, value) in self.inner
 
     def __iter__(self) -> Iterator[int]:
-        first, last = (v // self.swizzle.size() for v in (self.least, self.greatest))
+        first, last = (v // self.size for v in (self.least, self.greatest))
         return in_a_row.from_iterable(map(self._interval, range(first, last + 1)))

@@ -11,32 +11,28 @@ from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import has_linear, to_linear
 from symview.cute.linear.layout import LinearLayout
+from symview.cute.linear.reading import map_of, taken_apart
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of
+from symview.engine.map import Flips, Map
 from symview.errors import SymbolError
 from symview.view import View
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A function on the indices below a size: how it is called, and as a chain where it stands behind fronts."""
+    """A function on the indices below a size: how it is called, and as a map where it is one of numbers."""
 
     layout: Any
     size: int
     at: Callable[[int], int]
-    chain: Chain | None
+    map: Map | None
     symbols: tuple[str, ...] = ()
 
-    def linear(self) -> LinearLayout | None:
-        """The same as a linear layout on the whole of its indices, where it is one."""
-        if isinstance(self.layout, LinearLayout):
-            return self.layout
-        if self.chain is None or self.size & self.size - 1 or self.chain.period() is None:
-            return None
-        found = to_linear(self.layout)
-        return found if isinstance(found, LinearLayout) else None
+    def columns(self) -> Flips | None:
+        """The value at 0 and what each bit of the index flips, where it is affine on all of its indices."""
+        found = None if self.map is None else self.map.columns()
+        return found if found is not None and min((found[0], *found[1])) >= 0 else None
 
 
 def given(x: Any, what: str) -> Given:
@@ -49,22 +45,16 @@ def given(x: Any, what: str) -> Given:
     if isinstance(x, Swizzle):
         x = ComposedLayout(x, 0, Layout(x.size()))
     x = in_numbers(x)
-    if isinstance(x, ComposedLayout) and has_linear(x):
-        found = to_linear(x)
-        whole = isinstance(found, LinearLayout) and found.size() == x.size()
-        return Given(found if whole else x, x.size(), x, None)
-    if isinstance(x, Layout | ComposedLayout):
-        behind: Any = x
-        while isinstance(behind, ComposedLayout):
-            behind = behind.layoutA
-        if not isinstance(behind, Layout):
+    if isinstance(x, Layout | ComposedLayout | LinearLayout):
+        behind = taken_apart(x)[1]
+        if not isinstance(behind, Layout | LinearLayout):
             raise LayoutError(f"{what}: {x} has values that are no numbers")
         if any(type(n) is not int for n in leaves(behind.shape)):
             raise SymbolError(f"{what}: {x} has symbols in its shape: substitute numbers")
-        if not behind.numeric:
+        if isinstance(behind, Layout) and not behind.numeric:
             return Given(x, behind.size(), x, None, tuple(behind.symbols()))
-        chain = chain_of(x, what)
-        return Given(x, behind.size(), chain, chain)
+        found = map_of(x, what)
+        return Given(x, found.size, found, found)
     if isinstance(x, CoordinateLayout):
         raise LayoutError(f"{what}: the values of {x} are coordinates, and numbers are needed")
     if callable(x) and callable(getattr(x, "size", None)):

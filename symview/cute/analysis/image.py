@@ -10,12 +10,11 @@ from typing import Any, Literal
 from symview.cute.analysis.given import Given, given
 from symview.cute.analysis.sets import Values
 from symview.cute.analysis.values import shown, values_of
-from symview.cute.collisions import same_values
 from symview.cute.comparer import running
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.layout import Layout
-from symview.cute.swizzled.questions import same_index
+from symview.cute.swizzled.permutations import same_index
 from symview.displayed import Displayed
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
@@ -217,13 +216,8 @@ def is_contiguous(layout: Any, budget: Budget | None = None) -> Literal[True] | 
 def _same(asked: Given, budget: Budget) -> tuple[int, int]:
     """Two indices with one value, where there are such."""
     pair = None
-    linear = asked.linear()
-    if asked.chain is not None:
-        pair = same_index(asked.chain, budget) if asked.chain.fronts else same_values(asked.chain.layout, budget)
-    elif linear is not None:
-        from symview.cute.linear.bases import echelon
-
-        pair = 0, echelon(linear.columns).kernel[0]
+    if asked.map is not None:
+        pair = same_index(asked.map, budget)
     else:
         seen: dict[int, int] = {}
         pair = next((seen[v], i) for i in range(asked.size) if seen.setdefault(v := asked.at(i), i) != i)
@@ -248,9 +242,9 @@ def order(layout: Any, budget: Budget | None = None) -> int:
         raise NoAnswer(f"order of {layout}: it permutes no interval: {dense}")
     asked = _numbers(layout, "order")
     least = values_of(asked, budget).least
-    linear = asked.linear()
-    if linear is not None and least == linear.constant == 0 and all(c & c - 1 == 0 for c in linear.columns):
-        return _of_cycles([c.bit_length() - 1 for c in linear.columns])
+    constant, bases = asked.columns() or (None, [])
+    if least == constant == 0 and all(b & b - 1 == 0 for b in bases):
+        return _of_cycles([b.bit_length() - 1 for b in bases])
     if asked.size > min(_WALKED, budget.points):
         raise Undecided(f"order of {layout}: {asked.size} indices are too many to be walked")
     budget.spend(asked.size)

@@ -10,12 +10,9 @@ from typing import Any, NamedTuple
 from symview.cute.analysis.given import Given
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import number_text
-from symview.cute.layout import Layout
-from symview.cute.linear.layout import LinearLayout
-from symview.cute.residues import LARGEST, first_with
-from symview.cute.swizzled.chain import Chain
 from symview.displayed import Displayed
-from symview.engine.ring import Ring
+from symview.engine.map import Map, Mode
+from symview.engine.steps import LARGEST, Steps
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -114,11 +111,11 @@ def _accesses(asked: Given, memory: Memory, budget: Budget) -> Iterator[tuple[in
     if count == 1 or size <= 4 * threads:
         yield from _walked(asked, range(count), threads)
         return
-    linear = asked.linear()
-    if linear is not None and _alike(linear, memory):
-        yield from _walked(asked, _first_of(linear, memory), threads)
+    columns = asked.columns()
+    if columns is not None and _are_alike(memory):
+        yield from _walked(asked, _first_of(columns[1], memory), threads)
         return
-    chosen = None if asked.chain is None else _by_period(asked.chain, memory)
+    chosen = None if asked.map is None else _by_period(asked.map, memory)
     if chosen is not None:
         yield from _walked(asked, chosen, threads)
     elif size <= min(_WALKED, budget.points):
@@ -133,37 +130,33 @@ def _walked(asked: Given, accesses: Sequence[int], threads: int) -> Iterator[tup
         yield access, [asked.at(i) for i in range(start, min(start + threads, asked.size))]
 
 
-def _alike(linear: LinearLayout, memory: Memory) -> bool:
-    """Whether each access has the same ways: all is of powers of two, and other accesses flip bits of addresses."""
+def _are_alike(memory: Memory) -> bool:
+    """Whether each access of a linear layout has the same ways: all is of powers of two, and others flip bits."""
     parts = (memory.banks, memory.width, memory.threads, memory.element_bytes, memory.vector)
-    return all(n & n - 1 == 0 for n in parts) and linear.size() >= memory.threads
+    return all(n & n - 1 == 0 for n in parts)
 
 
-def _first_of(linear: LinearLayout, memory: Memory) -> list[int]:
+def _first_of(bases: Sequence[int], memory: Memory) -> list[int]:
     """The first access, and one with an index that is not aligned, if there is one."""
-    odd = [k for k, column in enumerate(linear.columns) if column % memory.vector]
+    odd = [k for k, base in enumerate(bases) if base % memory.vector]
     return sorted({0, *[(1 << k) // memory.threads for k in odd[:1]]})
 
 
-def _by_period(chain: Chain, memory: Memory) -> list[int] | None:
+def _by_period(f: Map, memory: Memory) -> list[int] | None:
     """One access for each residue that they add, modulo what makes no difference; None where that is not short."""
-    period = chain.period()
-    split = _split(chain.layout, memory.threads)
+    period, split = f.period(), _split(f.base.modes, memory.threads)
     if period is None or split is None:
         return None
     modulus = lcm(period, memory.whole(), memory.vector)
     if modulus > LARGEST:
         return None
-    residues = Ring(modulus)
-    reached = residues.sweeps(0, split)[-1]
-    found = (first_with(split, 1 << r, residues, 0) for r in range(modulus) if reached >> r & 1)
-    return sorted(access for access in found if access is not None)
+    return Steps(split, modulus).firsts()
 
 
-def _split(layout: Layout, threads: int) -> list[tuple[int, int]] | None:
+def _split(modes: Sequence[Mode], threads: int) -> list[Mode] | None:
     """The modes behind the first indices, as many as threads; None where these end inside a part of a mode."""
     left, rest = threads, []
-    for size, stride in layout.flat():
+    for size, stride in modes:
         if left == 1:
             rest.append((size, stride))
         elif left % size == 0:

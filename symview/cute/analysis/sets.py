@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import NamedTuple, Protocol
 
-from symview.cute.linear.bases import echelon, set_bits, value_of
-from symview.cute.linear.layout import LinearLayout
+from symview.engine.bases import echelon, set_bits, value_of
 
 
 class Values(Protocol):
@@ -151,13 +150,14 @@ class Sums:
 class Flips:
     """constant ⊕ sums modulo 2 of bases: the values of a linear layout."""
 
-    linear: LinearLayout
+    constant: int
+    bases: Sequence[int]
 
     @cached_property
     def _rows(self) -> list[int]:
         """Bases, each with a top bit that no other has, rising."""
         rows: list[int] = []
-        for row in sorted(pivot for pivot, _ in echelon(self.linear.columns).pivots.values()):
+        for row in sorted(pivot for pivot, _ in echelon(self.bases).pivots.values()):
             for lower in rows:
                 row = min(row, row ^ lower)
             rows.append(row)
@@ -171,7 +171,7 @@ class Flips:
     @cached_property
     def least(self) -> int:
         """All top bits that can be are 0."""
-        found = self.linear.constant
+        found = self.constant
         for row in self._rows:
             found = min(found, found ^ row)
         return found

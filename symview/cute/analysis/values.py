@@ -9,6 +9,7 @@ from math import gcd
 from symview.cute.analysis.behind import behind
 from symview.cute.analysis.given import Given
 from symview.cute.analysis.sets import Block, Flips, Listed, Sums, Values
+from symview.engine.map import XorShift
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -19,13 +20,13 @@ _BITS = 1 << 24
 
 def values_of(asked: Given, budget: Budget) -> Values:
     """The set of values; exact. Raises Undecided where it is too large to be told so."""
-    if asked.chain is not None and not asked.chain.fronts:
-        return sums(asked.chain.layout.flat(), budget)
-    linear = asked.linear()
-    if linear is not None:
-        return Flips(linear)
-    if asked.chain is not None and asked.size > _SMALL:
-        found = behind(asked.chain, sums(asked.chain.layout.flat(), budget))
+    f, columns = asked.map, asked.columns()
+    if f is not None and not f.front:
+        return sums(f.base.modes, budget, f.base.offset)
+    if columns is not None:
+        return Flips(*columns)
+    if f is not None and len(f.front) == 1 and isinstance(f.front[0], XorShift) and asked.size > _SMALL:
+        found = behind(f.front[0], sums(f.base.modes, budget, f.base.offset))
         if found is not None:
             return found
     if asked.size <= min(_WALKED, budget.points):
@@ -34,15 +35,15 @@ def values_of(asked: Given, budget: Budget) -> Values:
     raise Undecided(f"the values of {asked.layout}: {asked.size} are too many to be listed")
 
 
-def sums(modes: Sequence[tuple[int, int]], budget: Budget) -> Sums:
-    """The values of a strided layout, in blocks of strides that lie together.
+def sums(modes: Sequence[tuple[int, int]], budget: Budget, offset: int = 0) -> Sums:
+    """The values of a strided map, in blocks of strides that lie together.
 
     >>> from symview.logic.budget import DEFAULT
     >>> found = sums([(4, 3), (2, 2), (1 << 40, 100)], DEFAULT)
     >>> found.count // (1 << 40), found.missing(), list(islice(found, 5)), 100 * 10**9 + 7 in found
     (8, 1, [0, 2, 3, 5, 6], False)
     """
-    low = sum((n - 1) * d for n, d in modes if d < 0)
+    low = offset + sum((n - 1) * d for n, d in modes if d < 0)
     steps = sorted((abs(d), n) for n, d in modes if d and n > 1)
     blocks = []
     while steps:

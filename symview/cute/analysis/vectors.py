@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Any
@@ -12,14 +13,13 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import number_text, profile_text
 from symview.cute.layout import Layout
-from symview.cute.linear.layout import LinearLayout
-from symview.cute.modes import assembled, coalesce, coalesced
-from symview.cute.residues import LARGEST
-from symview.cute.swizzled.chain import TABLE, Chain
-from symview.cute.swizzled.settled import as_strided
+from symview.cute.linear.straight import modes_of
+from symview.cute.modes import assembled, coalesced
 from symview.displayed import Displayed
+from symview.engine.first_difference import TABLE
+from symview.engine.map import Flips, Map, Mode
 from symview.engine.primes import divisors, prime_factors
-from symview.engine.ring import Ring
+from symview.engine.steps import LARGEST, Steps
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 
@@ -121,16 +121,13 @@ def vector_width(layout: Any, budget: Budget | None = None) -> Any:
     asked = given(layout, "vector_width")
     if asked.symbols:
         return _by_symbols(asked)
-    if asked.chain is not None:
-        straight = as_strided(asked.layout) if asked.chain.fronts else None
-        if straight is not None:
-            return _of_strided(asked, straight.layout(asked.layout.shape), straight.base)
-        if not asked.chain.fronts:
-            return _of_strided(asked, asked.chain.layout, 0)
-    linear = asked.linear()
-    if linear is not None:
-        return _of_linear(asked, linear)
-    found = None if asked.chain is None or asked.size <= TABLE else _by_residues(asked, asked.chain)
+    modes = None if asked.map is None else _modes(asked.map)
+    if modes is not None:
+        return _of_strided(asked, modes)
+    columns = asked.columns()
+    if columns is not None:
+        return _of_columns(asked, columns)
+    found = None if asked.map is None or asked.size <= TABLE else _by_residues(asked, asked.map)
     if found is not None:
         return found
     budget = running(budget)
@@ -149,48 +146,55 @@ def _told(asked: Given, width: int, index: int) -> VectorWidth:
     return VectorWidth(width, index, asked.at(index - 1) + 1 if index else 0, asked.at(index))
 
 
-def _of_strided(asked: Given, layout: Layout, base: int) -> VectorWidth:
-    (size, stride), *others = coalesce(layout).flat()
-    if size == 1:
+def _modes(f: Map) -> list[Mode] | None:
+    """The coalesced modes, where it is strided and no solver is needed to tell."""
+    with suppress(Undecided):
+        modes = modes_of(f)
+        return modes if isinstance(modes, list) else None
+    return None
+
+
+def _of_strided(asked: Given, modes: list[Mode]) -> VectorWidth:
+    if not modes:
         return VectorWidth(1)
+    (size, stride), *others = modes
     if stride != 1:
         return _told(asked, 1, 1)
-    return _told(asked, gcd(size, base, *[d for _, d in others]), size if others else 0)
+    return _told(asked, gcd(size, asked.at(0), *[d for _, d in others]), size if others else 0)
 
 
-def _of_linear(asked: Given, linear: LinearLayout) -> VectorWidth:
-    columns, constant = linear.columns, linear.constant
-    ones = next((k for k, column in enumerate(columns) if column != 1 << k), len(columns))
-    width = gcd(1 << ones, constant, *columns[ones:])
+def _of_columns(asked: Given, columns: Flips) -> VectorWidth:
+    constant, bases = columns
+    ones = next((k for k, base in enumerate(bases) if base != 1 << k), len(bases))
+    width = gcd(1 << ones, constant, *bases[ones:])
     index = min(1 << ones, constant & -constant or 1 << ones)
     if index >= asked.size or asked.at(index) == asked.at(index - 1) + 1:
         index = 0
     return _told(asked, width, index)
 
 
-def _by_residues(asked: Given, chain: Chain) -> VectorWidth | None:
+def _by_residues(asked: Given, f: Map) -> VectorWidth | None:
     """Behind swizzles, of a layout whose first mode ends a vector; None where it does not, or where the period is long.
 
     A vector that does not divide the first mode goes on from one row of it to the next, but at every k-th row for
     some k > 1: there are rows without a common divisor at which values do not go on. Whether a vector is whole
     everywhere depends on the residues at which vectors start, by the period of the swizzles.
     """
-    period = chain.period()
-    (size, step), *others = coalesce(chain.layout).flat()
+    period, ((size, step), *others) = f.period(), f.base.modes
     rows = range(1, min(asked.size // size, _ROWS))
-    ended = [r for r in rows if chain(r * size) != chain(r * size - 1) + 1]
+    ended = [r for r in rows if f(r * size) != f(r * size - 1) + 1]
     if period is None or (others and gcd(*ended) != 1):
         return None
-    first = next((i for i in range(1, min(size, _WALKED)) if chain(i) != chain(i - 1) + 1), size)
+    first = next((i for i in range(1, min(size, _WALKED)) if f(i) != f(i - 1) + 1), size)
     if first == size > _WALKED:
         return None
-    for width in reversed(divisors(prime_factors(gcd(first, size, chain(0))))):
+    for width in reversed(divisors(prime_factors(gcd(first, size, f(0))))):
         modulus = lcm(period, width)
         if modulus > LARGEST:
             return None
-        starts = Ring(modulus).sweeps(0, [(size // width, width * step), *others])[-1]
-        fronts = ((r, chain.front(r)) for r in range(modulus) if starts >> r & 1)
-        if all(v % width == 0 and all(chain.front(r + z * step) == v + z for z in range(width)) for r, v in fronts):
+        starts = Steps([(size // width, width * step), *others], modulus, f.base.offset).reached()
+        fronts = ((r, f.moved(r)) for r in starts)
+        if all(v % width == 0 and all(f.moved(r + z * step) == v + z for z in range(width)) for r, v in fronts):
             return _told(asked, width, first if first < size else ended[0] * size if ended else 0)
     return None
 

@@ -15,12 +15,14 @@ from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import as_view, to_linear, to_view
 from symview.cute.linear.differences import Differs, same_function
-from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.linear.parities import ParityForm
-from symview.cute.linear.readings import Reading, blocks
+from symview.cute.linear.reading import map_of
+from symview.cute.linear.straight import joined
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed
+from symview.engine.first_difference import blocks
+from symview.engine.map import Map
+from symview.engine.parities import ParityForm
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
@@ -134,7 +136,7 @@ def same_function_conditions(a: Any, b: Any, budget: Budget | None = None) -> St
     >>> print(same_function_conditions(Layout.parse("8:a"), ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
     never
     """
-    f, g = (reading(x, "same_function_conditions", symbols=True) for x in (a, b))
+    f, g = (map_of(x, "same_function_conditions", symbols=True) for x in (a, b))
     if f.size != g.size:
         raise LayoutError(f"{a} has the size {f.size}, {b} the size {g.size}: they are never the same function")
     budget = running(budget)
@@ -153,20 +155,14 @@ def to_view_conditions(x: Any, budget: Budget | None = None) -> StrideConditions
     >>> print(to_view_conditions(ComposedLayout(Layout.parse("(2,2,2):(u,v,w)"), 0, swizzled)))
     u = 0: (2,2,2):(w,v,0)
     """
-    f = reading(x, "to_view_conditions", symbols=True)
+    f = map_of(x, "to_view_conditions", symbols=True)
     k = (f.size - 1).bit_length()
     form = f.form(0, k) if f.size == 1 << k else None
     if form is None:
         raise NotSupported(f"{x}: no normal form is known; give a size that is a power of two, and affine maps")
     steps = [form.weights.get(1 << i, 0) for i in range(k)]
-    modes: list[tuple[int, Any]] = []
-    for step in steps:
-        if modes and step == modes[-1][0] * modes[-1][1]:
-            modes[-1] = (2 * modes[-1][0], modes[-1][1])
-        else:
-            modes.append((2, step))
     bends = [ParityForm(0, {bits: w}) for bits, w in form.weights.items() if bits & (bits - 1)]
-    return _conditions(f"{x} is strided", bends, as_view(modes, form.offset), (x,), to_view, running(budget))
+    return _conditions(f"{x} is strided", bends, as_view(joined(steps), form.offset), (x,), to_view, running(budget))
 
 
 def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditions:
@@ -182,7 +178,7 @@ def to_linear_conditions(x: Any, budget: Budget | None = None) -> StrideConditio
     """
     if not isinstance(x, Layout | View):
         raise LayoutError(f"to_linear_conditions: {x!s} is no Layout and no View")
-    reading(x, "to_linear_conditions", symbols=True)
+    map_of(x, "to_linear_conditions", symbols=True)
     view = x if isinstance(x, View) else x.to_view()
     start = to_term(view.offset)
     masks, signs = list[tuple[int, int, Term]](), [start]
@@ -224,7 +220,7 @@ def _folded(term: Term) -> Term:
     return (TRUE if value else FALSE) if term.op in ("==", ">=") else num(int(value))
 
 
-def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]:
+def _differences(f: Map, g: Map, budget: Budget) -> Iterable[ParityForm]:
     """The difference on each block."""
     left = list(blocks(0, 0, f.size))[::-1]
     for count in range(2 * f.size):
@@ -239,7 +235,7 @@ def _differences(f: Reading, g: Reading, budget: Budget) -> Iterable[ParityForm]
         elif q:
             left += [(x + (1 << (q - 1)), q - 1), (x, q - 1)]
         else:
-            yield ParityForm(f.at(x), {}).minus(ParityForm(g.at(x), {}))
+            yield ParityForm(f(x), {}).minus(ParityForm(g(x), {}))
         budget.spend(1000)
 
 

@@ -10,13 +10,14 @@ from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout, NotLinear
 from symview.cute.int_tuple import number_text, whole_number
 from symview.cute.layout import Layout
-from symview.cute.linear.differences import first_difference
-from symview.cute.linear.kinds import reading
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.linear.readings import Affine, Cut, Reading, Strided
+from symview.cute.linear.reading import map_of
+from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.engine.first_difference import first_difference
+from symview.engine.map import Map, affine
 from symview.logic.budget import Budget
 from symview.view import View
 
@@ -49,20 +50,20 @@ def to_linear(
         return _of_coordinates(x, list(names))
     if names is not None:
         raise LayoutError("to_linear: a size is of indices, names are of coordinates: give one of the two")
-    f = sized(reading(x, "to_linear"), size, x)
-    start = f.at(0)
-    bases = [f.at(1 << i) ^ start for i in range((f.size - 1).bit_length())]
-    below = next((i for i in (0, *(1 << i for i in range(len(bases)))) if f.at(i) < 0), None)
+    f = sized(map_of(x, "to_linear"), size, x)
+    start = f(0)
+    bases = [f(1 << i) ^ start for i in range((f.size - 1).bit_length())]
+    below = next((i for i in (0, *(1 << i for i in range(len(bases)))) if f(i) < 0), None)
     if below is not None:
-        return _below(below, f.at(below))
-    at = first_difference(f, Affine(start, tuple(bases), f.size), f.size, running(budget))
+        return _below(below, f(below))
+    at = first_difference(f, affine(bases, start, f.size), f.size, running(budget))
     if at is None:
         return LinearLayout({"index": bases}, ["offset"], [start])
-    return _not_linear(at, f.at(at), start, bases, f"index {number_text(at)}")
+    return _not_linear(at, f(at), start, bases, f"index {number_text(at)}")
 
 
 def _not_linear(at: int, got: int, start: int, bases: Sequence[int], where: str) -> NotLinear:
-    expected = Affine(start, tuple(bases), 1 << len(bases)).at(at)
+    expected = affine(bases, start)(at)
     parts = " and ".join(number_text(1 << i) for i in range(len(bases)) if at >> i & 1)
     made = f"that at 0 and those at {parts} xored make {number_text(expected)}"
     return NotLinear(at, expected, got, f"at {where} the value is {number_text(got)}; {made}")
@@ -79,7 +80,7 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
     Swizzles in front are injective, and change nothing about that.
     """
     if isinstance(x, ComposedLayout):
-        reading(x, "to_linear")
+        map_of(x, "to_linear")
         if not isinstance(x.layoutB, Swizzle) or (x.offset and not isinstance(x.layoutA, Layout)):
             raise LayoutError(f"to_linear: names are for the coordinates of a layout behind swizzles, and {x} is none")
         swizzle, behind = x.layoutB, x.layoutA
@@ -93,10 +94,10 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
         moved = swizzle(found.expected), swizzle(found.got)
         return NotLinear(found.index, *moved, f"behind {swizzle}, {found.reason}")
     if isinstance(x, View):
-        reading(x, "to_linear")
+        map_of(x, "to_linear")
         modes, start = list(zip(x.shape[::-1], x.strides[::-1], strict=True)), x.offset
     elif isinstance(x, Layout):
-        reading(x, "to_linear")
+        map_of(x, "to_linear")
         modes, start = x.flat(), 0
     else:
         raise LayoutError(f"to_linear: names are for the coordinates of a Layout or a View, and {x} has none")
@@ -125,33 +126,33 @@ def _of_coordinates(x: Any, names: list[str]) -> LinearLayout | NotLinear:
 # To strided layouts
 
 
-def has_linear(x: Any) -> bool:
-    """Whether it is a linear layout, or one stands in front of it or behind."""
-    if isinstance(x, ComposedLayout):
-        return has_linear(x.layoutB) or has_linear(x.layoutA)
-    return isinstance(x, LinearLayout)
+def as_layout(composed: Any, budget: Budget | None = None, *, size: int | None = None) -> Layout | NotALayout:
+    """The coalesced layout with the values of a swizzled or linear layout, or an index where it stops being one.
 
+    `size`: only the values at indices below it. Exact: by the one normal form of functions of bits, by residues or by
+    a walk; beyond these, Z3 looks on bit-vectors for the first index that leaves a straight line. A linear layout of a
+    power of two is a layout exactly if no two bases share a bit; on other sizes there are more. Raises LayoutError
+    where the layout behind has negative values, Undecided when the budget ends.
 
-def to_layout(x: Any, size: int | None = None, budget: Budget | None = None) -> Layout | NotALayout:
-    """The coalesced layout with the values of a linear (or any other) layout, or an index where it stops being one.
-
-    `as_layout` asks this of what has linear parts. `size`: only the values below it. Exact. A linear layout of a power
-    of two is one exactly if no two bases share a bit; on other sizes there are more. Undecided where the budget
-    ends, as in `same_function`.
-
-    >>> print(to_layout(LinearLayout([1, 2, 8, 16, 4])))
-    (4,4,2):(1,8,4)
-    >>> print(to_layout(LinearLayout([1, 2, 5])))
+    >>> from symview.cute import Layout
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 4), (1, 8)))))
+    (4,4):(1,8)
+    >>> print(as_layout(ComposedLayout(Swizzle(1, 0, 2), 0, Layout(8))))
     no layout: the values at 0 and the multiples of 1, 4 make it (4,2):(1,5), which has 6 at 5, not 4
-    >>> print(to_layout(LinearLayout([3, 6, 8]), size=6))
+    >>> print(as_layout(LinearLayout([3, 6, 8]), size=6))
     (3,2):(3,5)
     """
-    f = sized(reading(x, "to_layout"), size, x)
-    if start := f.at(0):
-        why = f"the value at 0 is {number_text(start)}, and every layout has 0 there; to_view has an offset"
-        return NotALayout(0, 0, start, why)
+    f = sized(map_of(composed, "as_layout"), size, composed)
+    if start := f(0):
+        return not_from_zero(start)
     modes = modes_of(f, running(budget))
     return modes if isinstance(modes, NotALayout) else assembled(modes)
+
+
+def not_from_zero(start: int) -> NotALayout:
+    """What a layout cannot have at 0."""
+    why = f"the value at 0 is {number_text(start)}, and every layout has 0 there; to_view has an offset"
+    return NotALayout(0, 0, start, why)
 
 
 def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> View | NotALayout:
@@ -160,9 +161,9 @@ def to_view(x: Any, size: int | None = None, budget: Budget | None = None) -> Vi
     >>> print(to_view(LinearLayout([1, 2, 4], constant=7)), to_view(LinearLayout([6, 1], constant=6)))
     (8):(-1)+7 (2,2):(1,-6)+6
     """
-    f = sized(reading(x, "to_view"), size, x)
+    f = sized(map_of(x, "to_view"), size, x)
     modes = modes_of(f, running(budget))
-    return modes if isinstance(modes, NotALayout) else as_view(modes, f.at(0))
+    return modes if isinstance(modes, NotALayout) else as_view(modes, f(0))
 
 
 def as_view(modes: Sequence[tuple[int, int]], offset: int) -> View:
@@ -170,7 +171,7 @@ def as_view(modes: Sequence[tuple[int, int]], offset: int) -> View:
     return View([n for n, _ in modes[::-1]], [d for _, d in modes[::-1]], offset)
 
 
-def sized(f: Reading, size: int | None, x: Any) -> Reading:
+def sized(f: Map, size: int | None, x: Any) -> Map:
     """The values below the size only."""
     if f.size == 0:
         raise LayoutError(f"{x} has no index")
@@ -179,33 +180,4 @@ def sized(f: Reading, size: int | None, x: Any) -> Reading:
     size = whole_number(size, "the size")
     if not 1 <= size <= f.size:
         raise LayoutError(f"the size {size} is not one of 1 to {f.size}, the size of {x}")
-    return Cut(f, size)
-
-
-def modes_of(f: Reading, budget: Budget, origin: int = 0) -> list[tuple[int, int]] | NotALayout:
-    """The coalesced modes of f − f(0), or where it stops being a layout: each mode ends where f leaves the line."""
-    budget, start, modes, place = budget.started(), f.at(0), list[tuple[int, int]](), 1
-    while place < f.size:
-        left, stride = f.size // place, f.at(place) - start
-        line = Strided((*modes, (left, stride)), start)
-        x = first_difference(f, line, f.size, budget, origin)
-        if x is None:
-            return [*modes, (left, stride)]
-        n, rest = divmod(x, place)
-        if rest or n == 1:
-            return _no_layout(f, [*modes, (left, stride)], x)
-        if left % n:
-            needed = f"; a mode of size {number_text(n)} does not divide {number_text(left)}"
-            return NotALayout(x, line.at(x), f.at(x), f"the value at {x} is {f.at(x)}, not {line.at(x)}{needed}")
-        modes, place = [*modes, (n, stride)], x
-    return modes
-
-
-def _no_layout(f: Reading, modes: Sequence[tuple[int, int]], x: int) -> NotALayout:
-    line = Strided(tuple(modes), f.at(0))
-    places = ", ".join(number_text(p) for p in index_steps(n for n, _ in modes))
-    found = assembled(list(modes))
-    above = f" above {number_text(f.at(0))}" if f.at(0) else ""
-    reason = f"the values at 0 and the multiples of {places} make it {found}{above}, which has"
-    has, got = number_text(line.at(x)), number_text(f.at(x))
-    return NotALayout(x, line.at(x), f.at(x), f"{reason} {has} at {number_text(x)}, not {got}")
+    return f.cut(size)

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import is_int, number_text
 from symview.cute.layout import LayoutBase
-from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of, parts_of, read_given
 from symview.cute.linear.packing import joined, named, packed, split
+from symview.engine.bases import echelon, value_of
 
 Basis = int | Sequence[int]
 _WIDEST = 1 << 12  # bits of a side

@@ -8,11 +8,11 @@ from typing import Any
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError, NoAnswer, no_layout
 from symview.cute.layout import Layout, is_layout
-from symview.cute.linear.bases import echelon, value_of
 from symview.cute.linear.given import bits_of
 from symview.cute.linear.layout import LinearLayout, made, need_linear
 from symview.cute.linear.packing import joined, places, split
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.engine.bases import echelon, value_of
 
 
 def product(inner: LinearLayout, outer: LinearLayout) -> LinearLayout:

@@ -10,11 +10,13 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import is_int
-from symview.cute.linear.bases import value_of
-from symview.cute.linear.conversions import as_view, modes_of
+from symview.cute.linear.conversions import as_view
 from symview.cute.linear.layout import LinearLayout, need_linear
 from symview.cute.linear.packing import places
-from symview.cute.linear.readings import Affine, Strided, blocks
+from symview.cute.linear.straight import modes_of
+from symview.engine.bases import value_of
+from symview.engine.first_difference import blocks
+from symview.engine.map import affine, line
 from symview.logic.budget import Budget
 from symview.view import View
 
@@ -45,14 +47,14 @@ def slice_to_view(
     for name, (lo, hi) in ranges.items():
         columns = tuple([layout.columns[i] for i in where[name]])
         others = start ^ value_of(columns, lo)
-        modes = modes_of(Affine(others, columns, hi - lo, lo), budget, origin=lo)
+        modes = modes_of(affine(columns, others, hi - lo, lo), budget)
         if isinstance(modes, NotALayout):
             return _broken(layout, ranges, {name: modes.index}, modes.expected)
         found += modes
     clash = _clash(layout, ranges)
     if clash is not None:
         steps = {n: x - ranges[n][0] for n, x in clash.items()}
-        return _broken(layout, ranges, steps, Strided(tuple(found), start).at(_index(steps, ranges)))
+        return _broken(layout, ranges, steps, line(found, start)(_index(steps, ranges)))
     return as_view(found, start)
 
 

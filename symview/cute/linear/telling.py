@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from symview.cute.int_tuple import number_text as text
 from symview.cute.linear.conversions import sized
-from symview.cute.linear.kinds import reading
+from symview.cute.linear.reading import map_of
 from symview.show.grid import Block, Grid
 from symview.view import View
 
@@ -52,11 +52,11 @@ def told_bases(x: Any, names: Sequence[str] | None = None, size: int | None = No
     4      6      110    2
     Some share bits, which then carry in a sum and vanish in an exclusive or.
     """
-    f = sized(reading(x, "to_linear"), size, x)
-    start, bases = f.at(0), list[tuple[_Bit, int]]()
+    f = sized(map_of(x, "to_linear"), size, x)
+    start, bases = f(0), list[tuple[_Bit, int]]()
     rows, shared = list[tuple[str, ...]](), False
     for bit in _bits(x, f.size, names):
-        value = f.at(bit.at)
+        value = f(bit.at)
         basis = value ^ start
         others = [other.name for other, known in bases if known & basis and bit.may_join(other)]
         bases.append((bit, basis))

@@ -10,12 +10,13 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
 from symview.cute.layout import is_layout
-from symview.cute.linear.bases import first_overlap
-from symview.cute.linear.conversions import modes_of, to_linear, to_view
+from symview.cute.linear.conversions import to_linear, to_view
 from symview.cute.linear.layout import LinearLayout
-from symview.cute.linear.readings import Affine
+from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.engine.bases import first_overlap
+from symview.engine.map import affine
 from symview.errors import InternalError
 
 
@@ -35,7 +36,7 @@ def to_swizzled(x: Any) -> ComposedLayout | NotALayout:
     for swizzle in _straightening(found, size):
         columns, start = [swizzle(b) for b in found.columns], swizzle(found.constant)
         if size < found.size() or first_overlap(columns) is None:
-            modes = modes_of(Affine(start, tuple(columns), size), running(None))
+            modes = modes_of(affine(columns, start, size), running(None))
             if not isinstance(modes, NotALayout):
                 return ComposedLayout(swizzle, start, assembled(modes))
     view = to_view(found, size)

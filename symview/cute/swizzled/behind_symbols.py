@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from symview.cute.int_tuple import leaves, like, number_text
 from symview.cute.layout import Layout
+from symview.cute.linear.reading import map_of, swizzling
+from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of
 from symview.cute.swizzled.settled import behind_one
-from symview.cute.swizzled.straight import Strided, strided
+from symview.engine.map import Map, Strided
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text
@@ -48,7 +49,7 @@ class _Composition(NamedTuple):
 
     outer: Layout
     inner: ComposedLayout
-    inside: Chain
+    inside: Map
     sizes: tuple[int, ...]
     strides: tuple[Poly, ...]
     code: _Code
@@ -56,29 +57,29 @@ class _Composition(NamedTuple):
     @classmethod
     def of(cls, outer: Layout, inner: ComposedLayout) -> _Composition:
         """The composition, its code wide enough for all values, and for straight lines through them."""
-        inside, meaning = chain_of(inner), dict[str, Term]()
+        inside, meaning = map_of(inner, "composition"), dict[str, Term]()
         top = inside.bounds()[-1][1]
         modes = _needed(outer, inner, top)
         forms = tuple([poly_of(to_term(d), meaning) for _, d in modes])
         most = sum(abs(c) for form in forms for c in form.values()) + 1
-        base = 8 << (most * (top + 2) * (inside.layout.size() + 2)).bit_length()
+        base = 8 << (most * (top + 2) * (inside.size + 2)).bit_length()
         code = _Code(base, list(dict.fromkeys([ONE, *(m for f in forms for m in f)])), meaning)
         return cls(outer, inner, inside, tuple([n for n, _ in modes]), forms, code)
 
-    def constant(self) -> Chain:
+    def constant(self) -> Map:
         """What it is where all symbols are 0."""
-        return self._chain([f.get(ONE, 0) for f in self.strides])
+        return self._map([f.get(ONE, 0) for f in self.strides])
 
-    def coded(self, *fronts: tuple[Swizzle, int]) -> Chain:
-        """What it is in code, perhaps behind a swizzle, which moves bits of the constants alone."""
-        return self._chain([self.code.number(f) for f in self.strides], *fronts)
+    def coded(self) -> Map:
+        """What it is in code; a swizzle in front moves bits of the constants alone."""
+        return self._map([self.code.number(f) for f in self.strides])
 
-    def _chain(self, strides: Sequence[int], *fronts: tuple[Swizzle, int]) -> Chain:
-        return Chain((*fronts, (Layout(self.sizes, tuple(strides)), 0), *self.inside.fronts), self.inside.layout)
+    def _map(self, strides: Sequence[int]) -> Map:
+        return self.inside.then(Strided.of(zip(self.sizes, strides, strict=True)))
 
-    def decoded(self, found: Strided, swizzle: Swizzle) -> Any:
+    def decoded(self, found: Straight, swizzle: Swizzle) -> Any:
         """Strides in code as the layout, behind the swizzle where it moves any bits."""
-        layout, symbols = found.layout(self.inside.layout.shape), self.outer.symbols()
+        layout, symbols = found.layout, self.outer.symbols()
         base, *strides = [to_sympy(self.code.term(x), symbols) for x in (found.base, *leaves(layout.stride))]
         behind = Layout(layout.shape, like(layout.shape, iter(strides)))
         return behind if not swizzle.bits and found.base == 0 else ComposedLayout(swizzle, base, behind)
@@ -101,14 +102,14 @@ def composed_for_all(outer: Layout, inner: ComposedLayout, budget: Budget) -> An
     SW_2_0_3 o 0 o (8,8):(8,1)
     """
     asked = _Composition.of(outer, inner)
-    found = strided(asked.coded(), budget)
-    if isinstance(found, Strided):
+    found = straight(asked.coded(), inner, budget)
+    if isinstance(found, Straight):
         return asked.decoded(found, Swizzle(0, 0, 0))
-    other = behind_one(asked.constant(), budget)
+    other = behind_one(asked.constant(), inner, budget)
     if other is not None and all(c >= 0 for form in asked.strides for c in form.values()):
         swizzle = other.layoutB
-        alone = strided(asked.coded((swizzle, 0)), budget)
-        if isinstance(alone, Strided):
+        alone = straight(asked.coded().then(swizzling(swizzle)), inner, budget)
+        if isinstance(alone, Straight):
             return _right_for_all(asked.decoded(alone, swizzle), asked)
     expected, got = [term_text(asked.code.term(x)) for x in (found.expected, found.got)]
     raise asked.depends(f"at index {number_text(found.index)} the value is {got}, where a layout has {expected}")

@@ -13,7 +13,7 @@ from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.swizzled.fronted import Fronted, Linear, fronted
-from symview.cute.swizzled.questions import is_bijective
+from symview.cute.swizzled.permutations import is_bijective
 from symview.displayed import Displayed
 from symview.errors import Undecided
 from symview.logic.budget import Budget

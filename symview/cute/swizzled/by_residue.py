@@ -8,7 +8,7 @@ a layout of other sizes, and numbers are asked of `as_layout` one by one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -18,12 +18,12 @@ from symview.cute.comparer import running
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
+from symview.cute.linear.conversions import as_layout, not_from_zero
+from symview.cute.linear.straight import parts_of
 from symview.cute.modes import assembled, coalesced
-from symview.cute.swizzled.chain import Chain
 from symview.cute.swizzled.fronted import Fronted, fronted, in_runs
-from symview.cute.swizzled.questions import as_layout, not_from_zero
-from symview.cute.swizzled.straight import Strided, strided
 from symview.displayed import Displayed
+from symview.engine.map import Mode
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -130,14 +130,14 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayou
     budget, period = running(budget), asked.period()
     if period ** len(asked.names) > _RESIDUES:
         raise Undecided(f"as_layout_conditions: {period} residues of each of {len(asked.names)} symbols")
-    first = Chain(asked.fronts, Layout(1, 0))(0)
+    first = asked.map((0,) * len(asked.names))(0)
     if first:
         return AsLayoutConditions(asked, 1, (LayoutOf(((0,) * len(asked.names),), None, not_from_zero(first)),))
     decided = all(n & n - 1 == 0 for n in leaves(asked.layout.shape))
     found: dict[Any, tuple[list[tuple[int, ...]], Any]] = {}
     for residues in product(range(period), repeat=len(asked.names)):
         budget.spend(100)
-        key, case = _case(asked, strided(Chain(asked.fronts, asked.behind(residues)), budget))
+        key, case = _case(asked, residues, parts_of(asked.map(residues), asked.layout, budget))
         found.setdefault(key, ([], case))[0].append(residues)
     shorter = _shortest(found, period)
     cases = [
@@ -147,18 +147,21 @@ def as_layout_conditions(composed: Any, budget: Budget | None = None) -> AsLayou
     return AsLayoutConditions(asked, shorter, tuple(cases))
 
 
-def _case(asked: Fronted, straight: Strided | NotALayout) -> tuple[Any, tuple[Layout | None, Any]]:
+def _case(
+    asked: Fronted, residues: Sequence[int], parts: list[list[Mode]] | NotALayout
+) -> tuple[Any, tuple[Layout | None, Any]]:
     """What two residues have to agree in to be one case, and what it says."""
-    if isinstance(straight, NotALayout):
-        return None, (None, straight)
-    added = tuple([tuple([(n, stride - step) for n, step, stride in parts]) for parts in straight.parts])
-    modes: list[tuple[Any, Any]] = []
-    for parts, d in zip(added, leaves(asked.layout.stride), strict=True):
+    if isinstance(parts, NotALayout):
+        return None, (None, parts)
+    added, modes = list[tuple[int, int]](), list[tuple[Any, Any]]()
+    for own, d, linear in zip(parts, leaves(asked.layout.stride), asked.strides, strict=True):
         place = 1
-        for n, more in parts:
+        for n, stride in own:
+            more = stride - linear.at(residues) * place
+            added.append((n, more))
             modes.append((n, d * place + more))
             place *= n
-    return added, (assembled(coalesced(modes)), None)
+    return tuple(added), (assembled(coalesced(modes)), None)
 
 
 def _shortest(found: Mapping[Any, tuple[list[tuple[int, ...]], Any]], period: int) -> int:

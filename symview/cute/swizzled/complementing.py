@@ -7,8 +7,8 @@ from typing import Any
 
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout
+from symview.cute.linear.reading import map_of, taken_apart
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.errors import Undecided
 
@@ -27,13 +27,13 @@ def complement_behind(x: ComposedLayout, complement: Callable[[Any], Layout]) ->
         return complement(given)
     if not is_numeric(given):
         raise LayoutError(f"complement of {x}: behind swizzles it needs numbers")
-    chain = chain_of(given)
-    found, period = complement(chain.layout), chain.period()
-    if chain(0):
-        raise LayoutError(f"complement of {x}: the value at 0 is {chain(0)}; a complement is about layouts from 0 on")
+    f, behind = map_of(given, "complement"), taken_apart(given)[1]
+    found, period = complement(behind), f.period() if f.is_swizzled() else None
+    if f(0):
+        raise LayoutError(f"complement of {x}: the value at 0 is {f(0)}; a complement is about layouts from 0 on")
     if period is not None and all(d % period == 0 for n, d in found.flat() if n > 1):
         return found
-    indices = range(chain.layout.size())
-    if len(indices) > _WALKED or {chain(i) for i in indices} != {chain.layout(i) for i in indices}:
+    indices = range(f.size)
+    if len(indices) > _WALKED or set(map(f, indices)) != set(map(behind, indices)):
         raise Undecided(f"complement of {x}: the swizzle moves values out of those behind it, among the copies")
     return found

@@ -12,15 +12,15 @@ from symview.cute.first_failures import NotALayout
 from symview.cute.from_values import is_bijection
 from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout, is_layout, make_layout
+from symview.cute.linear.reading import map_of
+from symview.cute.linear.straight import straight
 from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce
 from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
 from symview.cute.swizzled.behind_symbols import composed_for_all
-from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.settled import behind_one, is_numeric, settled
-from symview.cute.swizzled.straight import strided
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -84,12 +84,11 @@ def one_of(outer: Any, inner: Any, budget: Budget) -> Any:
 
     Exact, as long as the values have few bits: no swizzle within these does it.
     """
-    chain = chain_of(ComposedLayout(outer, 0, inner))
-    budget = running(budget).part(1, _WORK)
-    found = strided(chain, budget)
+    f, budget = map_of(ComposedLayout(outer, 0, inner), "composition"), running(budget).part(1, _WORK)
+    found = straight(f, inner, budget)
     if not isinstance(found, NotALayout) and found.base == 0:
-        return found.layout(chain.layout.shape)
-    other = behind_one(chain, budget)
+        return found.layout
+    other = behind_one(f, inner, budget)
     if other is not None:
         return other
     if not isinstance(found, NotALayout):

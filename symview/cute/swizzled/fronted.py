@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, like, whole_number
 from symview.cute.layout import Layout
+from symview.cute.linear.reading import map_behind, map_of
 from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import chain_of
+from symview.engine.map import Map
 from symview.errors import InputError, SymbolError
 
 
@@ -55,8 +56,12 @@ class Fronted(NamedTuple):
         found: Any = self.behind(self.given(values))
         for front, offset in reversed(self.fronts):
             found = ComposedLayout(front, offset, found)
-        chain_of(found)
+        map_of(found, "a swizzle")
         return found
+
+    def map(self, values: Sequence[int]) -> Map:
+        """The map at these values of the names in order, those below 0 behind a swizzle among them."""
+        return map_behind(self.fronts, self.behind(values))
 
     def coalesced(self) -> Fronted:
         """The same with the modes of the layout behind joined that continue each other for all values."""

@@ -15,13 +15,14 @@ from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.inverse_search import takes_back, to_some_index
 from symview.cute.layout import Layout
+from symview.cute.linear.reading import first_outside, map_behind, map_of, taken_apart
+from symview.cute.linear.straight import Straight, straight
 from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of, extent
-from symview.cute.swizzled.questions import leaving
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
-from symview.cute.swizzled.straight import Strided, strided
 from symview.errors import Undecided
+
+Fronts = Sequence[tuple[Any, int]]
 
 _NONE = Swizzle(0, 0, 0)
 _WALKED = 1 << 12
@@ -35,20 +36,20 @@ def right_inverse_behind(x: ComposedLayout, right_inverse: Callable[[Layout], La
     given = coalesce(_settled(x))
     if isinstance(given, Layout):
         return right_inverse(given)
-    chain, budget = _swizzles(given, "right_inverse"), running(None)
-    low = chain.fronts[-1][1] + extent(chain.layout)[0]
-    if low or any(offset for _, offset in chain.fronts[:-1]):
+    (fronts, layout), budget = _swizzles(given, "right_inverse"), running(None)
+    if _least(fronts, layout) or any(offset for _, offset in fronts[:-1]):
         raise NoAnswer(f"right_inverse of {x}: 0 is no value, so nothing is taken back to it")
-    up, start = _upwards(chain.layout)
+    up, start = _upwards(layout)
     digits, reached = [], 1
     for number, (size, stride) in moving_modes(up):
         if stride == reached:
-            digits.append((size, _place(chain.layout, number)))
+            digits.append((size, _place(layout, number)))
             reached *= size
     back = assembled(coalesced(digits))
-    fronts = ((_NONE, start), (back, 0), *_backwards(chain))
-    inside = leaving(Chain(fronts[2:], Layout(reached)), reached, budget) or reached
-    return _as_one(Chain(fronts, Layout(inside))) or _nested(fronts[start == 0 :], Layout(inside))
+    swizzles = _backwards(fronts)
+    inverse = ((_NONE, start), (back, 0), *swizzles)
+    inside = Layout(first_outside(map_behind(swizzles, Layout(reached)), reached, budget) or reached)
+    return _as_one(inverse, inside) or _nested(inverse[start == 0 :], inside)
 
 
 def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]) -> Any:
@@ -71,10 +72,10 @@ def left_inverse_behind(x: ComposedLayout, left_inverse: Callable[[Any], Layout]
 def _settled(x: ComposedLayout) -> Any:
     """The layout that x is, behind an offset too, also where a layout stands in front; else as few swizzles as do."""
     found = settled(x)
-    if isinstance(found, ComposedLayout) and is_numeric(found) and chain_of(found).period() is None:
-        straight = as_strided(found)
-        if straight is not None:
-            return ComposedLayout(_NONE, straight.base, straight.layout(x.shape))
+    if isinstance(found, ComposedLayout) and is_numeric(found) and not _is_behind_swizzles(found):
+        alone = as_strided(found)
+        if alone is not None:
+            return ComposedLayout(_NONE, alone.base, alone.layout)
     return found
 
 
@@ -82,22 +83,21 @@ def _taken_back(x: Any, left_inverse: Callable[[Any], Layout], inside: bool) -> 
     """The left inverse behind, after the swizzles; `inside`: its values are to be below the size."""
     if isinstance(x, Layout):
         return _below_size(x, left_inverse, inside)
-    chain = _swizzles(x, "left_inverse")
-    up, start = _upwards(chain.layout)
-    low = chain.fronts[-1][1] + extent(chain.layout)[0]
-    back = _below_size(up, left_inverse, inside or any(d < 0 for _, d in chain.modes()[-1:]))
-    turned = Layout(tuple([n for n, _ in chain.modes()]), tuple(_turned(chain.layout)))
-    top = chain.bounds()[-1][1]
-    offsets = [*[-offset for _, offset in reversed(chain.fronts[:-1])], 0]
-    swizzles = [(front, o) for (front, _), o in zip(reversed(chain.fronts), offsets, strict=True)]
+    fronts, layout = _swizzles(x, "left_inverse")
+    up, start = _upwards(layout)
+    low, modes, top = _least(fronts, layout), layout.flat(), map_of(x, "left_inverse").bounds()[-1][1]
+    back = _below_size(up, left_inverse, inside or any(d < 0 for _, d in modes[-1:]))
+    turned = Layout(tuple([n for n, _ in modes]), tuple([_place(layout, number) for number in range(len(modes))]))
+    offsets = [*[-offset for _, offset in reversed(fronts[:-1])], 0]
+    swizzles = [(front, o) for (front, _), o in zip(reversed(fronts), offsets, strict=True)]
     around = ((_NONE, start), (turned, 0)) if start else ()
-    fronts = (*around, (back, -low), *swizzles)
+    inverse = (*around, (back, -low), *swizzles)
     if low == 0 and not any(offsets):
         for size in sorted({n for n in (back.size(), 1 << top.bit_length()) if n > top}):
-            found = _as_one(Chain(fronts, Layout(size)))
+            found = _as_one(inverse, Layout(size))
             if found is not None:
                 return found
-    return _nested(fronts, Layout(top + 1))
+    return _nested(inverse, Layout(top + 1))
 
 
 def _below_size(layout: Layout, left_inverse: Callable[[Any], Layout], needed: bool) -> Layout:
@@ -126,18 +126,28 @@ def common_behind(a: Any, b: Any, invert: Callable[[Any], Any], compose: Callabl
     raise NoAnswer(f"{a} and {b} have not even the value 0 in common, at one index")
 
 
-def _swizzles(x: Any, what: str) -> Chain:
-    """The chain of a layout of numbers behind swizzles alone."""
+def _swizzles(x: Any, what: str) -> tuple[Fronts, Layout]:
+    """The swizzles in front of a layout of numbers, each with the offset behind it, and the layout."""
     if not is_numeric(x):
         raise LayoutError(f"{what} of {x}: behind swizzles it needs numbers")
-    chain = chain_of(x)
-    if chain.period() is None:
+    if not _is_behind_swizzles(x):
         raise LayoutError(f"{what} of {x}: a layout stands in front; compose it first")
-    return chain
+    map_of(x, what)
+    return taken_apart(x)
 
 
-def _backwards(chain: Chain) -> list[tuple[Any, int]]:
-    return [(front, 0) for front, _ in reversed(chain.fronts)]
+def _is_behind_swizzles(x: Any) -> bool:
+    return all(isinstance(front, Swizzle) for front, _ in taken_apart(x)[0])
+
+
+def _least(fronts: Fronts, layout: Layout) -> int:
+    """The least argument of the last swizzle."""
+    low: int = fronts[-1][1] + sum((n - 1) * min(d, 0) for n, d in layout.flat())
+    return low
+
+
+def _backwards(fronts: Fronts) -> Fronts:
+    return [(front, 0) for front, _ in reversed(fronts)]
 
 
 def _upwards(layout: Layout) -> tuple[Layout, int]:
@@ -154,25 +164,22 @@ def _place(layout: Layout, number: int, signed: bool = True) -> int:
     return -place if signed and modes[number][1] < 0 else place
 
 
-def _turned(layout: Layout) -> Sequence[int]:
-    return [_place(layout, number) for number in range(len(layout.flat()))]
-
-
-def _as_one(chain: Chain) -> Any:
-    """The chain as a coalesced layout, or as one behind a swizzle; None where it is neither."""
+def _as_one(fronts: Fronts, layout: Layout) -> Any:
+    """The layout behind these as a coalesced layout, or as one behind a swizzle; None where it is neither."""
+    f = map_behind(fronts, layout)
     with suppress(Undecided):
-        found = strided(chain)
-        if isinstance(found, Strided) and found.base == 0:
-            return coalesce(found.layout(chain.layout.shape))
-    if any(low < 0 for low, _ in chain.bounds()):
+        found = straight(f, layout)
+        if isinstance(found, Straight) and found.base == 0:
+            return coalesce(found.layout)
+    if any(low < 0 for low, _ in f.bounds()):
         return None
     one = None
-    with suppress(Undecided):  # the chain itself answers, too
-        one = behind_one(chain)
+    with suppress(Undecided):  # what is nested answers, too
+        one = behind_one(f, layout)
     return None if one is None else ComposedLayout(one.layoutB, one.offset, coalesce(one.layoutA))
 
 
-def _nested(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Any:
+def _nested(fronts: Fronts, layout: Layout) -> Any:
     found: Any = layout
     for front, offset in reversed(fronts):
         found = ComposedLayout(front, offset, found)

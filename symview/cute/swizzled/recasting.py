@@ -9,16 +9,18 @@ from typing import Any
 
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import flatten, number_text, profile_text
+from symview.cute.int_tuple import flatten, leaves, number_text, profile_text
 from symview.cute.layout import Layout
-from symview.cute.residues import LARGEST, first_with, numbered
+from symview.cute.linear.reading import map_of
 from symview.cute.shape_arithmetic import coordinate_at, index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import Chain, chain_of, extent
-from symview.cute.swizzled.reach import index_with
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
-from symview.engine.ring import Ring
+from symview.engine.first_difference import TABLE
+from symview.engine.map import PLAIN, Map, Strided, line
+from symview.engine.steps import LARGEST, Steps
 from symview.errors import Undecided
+from symview.logic.bits import Bits, least
+from symview.logic.budget import Budget
 
 Recast = Callable[[Any, int], Layout]
 
@@ -34,7 +36,7 @@ def upcast_behind(x: ComposedLayout, n: int, upcast: Recast) -> Any:
     straight = as_strided(x)
     if straight is not None:
         _need_whole(x, 0, straight.base, n)
-        return _above(straight.base // n, upcast(straight.layout(x.shape), n), f"upcast of {x} by {n}")
+        return _above(straight.base // n, upcast(straight.layout, n), f"upcast of {x} by {n}")
     if n & n - 1:
         _need_units_of_any_size(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
@@ -58,7 +60,7 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
     _need_numbers(x, "downcast")
     straight = as_strided(x)
     if straight is not None:
-        return _above(straight.base * n, downcast(straight.layout(x.shape), n), f"downcast of {x} by {n}")
+        return _above(straight.base * n, downcast(straight.layout, n), f"downcast of {x} by {n}")
     if n & n - 1:
         _need_multiples_behind_one(x, n)
     if not isinstance(x.layoutB, Swizzle) or n & n - 1:
@@ -70,7 +72,7 @@ def downcast_behind(x: ComposedLayout, n: int, downcast: Recast) -> Any:
 
 def _above(base: int, layout: Layout, what: str) -> Any:
     """The layout, its values above the base; NoAnswer where these go below 0, of which a swizzle has none."""
-    low = base + extent(layout)[0]
+    low = base + sum((n - 1) * min(d, 0) for n, d in layout.flat())
     if base and low < 0:
         raise NoAnswer(f"{what}: from {number_text(base)} it goes down to {number_text(low)}, behind no swizzle")
     return ComposedLayout(Swizzle(0, 0, 0), base, layout) if base else layout
@@ -108,7 +110,7 @@ def _need_units_kept(x: ComposedLayout, n: int) -> None:
     if swizzle.shift > 0:
         bits = min(swizzle.bits, low - swizzle.base)
         read = (1 << bits) - 1 << swizzle.base + swizzle.shift
-        index = index_with(behind, x.offset, read, running(None))
+        index = index_with(line(behind.flat(), x.offset), read, running(None))
     if index is not None:
         inside = index // place % sizes[number] % n
         start = index - inside * place
@@ -124,42 +126,62 @@ def _need_units_of_any_size(x: ComposedLayout, n: int) -> None:
     What swizzles add to y depends on y modulo their period Q, so whether a unit that begins at y stays whole depends
     on y modulo the least common multiple of Q and n.
     """
-    chain = chain_of(x, "upcast")
-    period = lcm(chain.period() or LARGEST + 1, n)
+    f, sizes = map_of(x, "upcast"), list(leaves(x.shape))
+    period = lcm(f.period() or LARGEST + 1, n)
     if period > LARGEST:
         raise Undecided(f"upcast of {x} by {number_text(n)}: whether units stay whole depends on too many residues")
-    low = extent(chain.layout)[0]
+    low, places = f.bounds()[0][0], index_steps(sizes)
+    steps = [f.base.of_value(PLAIN, at) - f.base.offset if m > 1 else 0 for m, at in zip(sizes, places, strict=True)]
+    modes = list(zip(sizes, steps, strict=True))
     why = f"no mode has a size that {n} divides"
-    for k, (size, step) in enumerate(chain.modes()):
+    for k, (size, step) in enumerate(modes):
         if size % n:
             continue
-        starts = [(m // n, d * n) if j == k else (m, d) for j, (m, d) in enumerate(chain.modes())]
-        apart = numbered(r for r in range(period) if not _is_whole(chain, low + r, step, n))
-        index = first_with(starts, apart, Ring(period), -low)
+        starts = [(m // n, d * n) if j == k else (m, d) for j, (m, d) in enumerate(modes)]
+        index = Steps(starts, period, f.base.offset - low).first_with(_is_apart(f, low, step, n))
         if index is None:
             return
-        at = coordinate_at(index, tuple([m for m, _ in starts]))
-        places = index_steps(m for m, _ in chain.modes())
-        place = places[k]
+        at, place = coordinate_at(index, tuple([m for m, _ in starts])), places[k]
         first = sum(map(mul, at, places)) + at[k] * place * (n - 1)
-        values = ", ".join([str(chain(first + z * place)) for z in range(min(n, 8))])
+        values = ", ".join([str(f(first + z * place)) for z in range(min(n, 8))])
         where = profile_text(coordinate_at(first, x.shape))
         why = f"from {where} on along mode {k}, the values {values} are no unit of {n}"
     raise NoAnswer(f"upcast of {x} by {n}: {why}")
 
 
-def _is_whole(chain: Chain, y: int, step: int, n: int) -> bool:
-    """Whether the fronts take y and the n − 1 values that follow by a step to a unit of n, in order."""
-    start = chain.front(y)
-    return start % n == 0 and all(chain.front(y + z * step) == start + z for z in range(1, n))
+def _is_apart(f: Map, low: int, step: int, n: int) -> Callable[[int], bool]:
+    """Whether what stands in front takes low + r and the n − 1 values behind it, by a step, to no unit of n."""
+
+    def is_apart(r: int) -> bool:
+        start = f.moved(low + r)
+        return start % n != 0 or any(f.moved(low + r + z * step) != start + z for z in range(1, n))
+
+    return is_apart
 
 
 def _need_multiples_behind_one(x: ComposedLayout, n: int) -> None:
     """Raises NoAnswer where n times the values are no layout behind a swizzle, as narrower elements would be."""
-    chain = chain_of(x, "downcast")
-    top = chain.bounds()[-1][1]
-    if behind_one(Chain(((Layout(top + 1, n), 0), *chain.fronts), chain.layout)) is None:
+    if behind_one(map_of(x, "downcast").then(Strided.of([(1, n)])), x) is None:
         raise NoAnswer(f"downcast of {x} by {n}: {n} times its values are no layout behind a swizzle of these bits")
+
+
+def index_with(f: Map, mask: int, budget: Budget) -> int | None:
+    """The least index at which a strided map has a bit of the mask, None where there is none; values from 0 on.
+
+    >>> from symview.logic.budget import DEFAULT
+    >>> index_with(line([(4, 1), (4, 8)]), 4, DEFAULT), index_with(line([(4, 1), (4, 6)]), 4, DEFAULT)
+    (None, 4)
+    """
+    period = 1 << mask.bit_length()
+    if period <= LARGEST:
+        return Steps(f.base.modes, period, f.base.offset).first_with(lambda r: r & mask)
+    if f.size <= TABLE:
+        return next((i for i in range(f.size) if f(i) & mask), None)
+
+    def is_set(bits: Bits, i: Any) -> Any:
+        return f.on_bits(bits, i) & mask != 0
+
+    return least(f.size, max(f.width(), mask.bit_length()) + 2, is_set, budget)
 
 
 def _unit_mode(layout: Layout, n: int) -> int | None:

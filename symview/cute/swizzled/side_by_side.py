@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves, number_text, profile_text
 from symview.cute.layout import Layout, make_layout
-from symview.cute.residues import LARGEST, first_with
+from symview.cute.linear.reading import map_of, swizzling
+from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import TABLE, Chain, chain_of
 from symview.cute.swizzled.settled import is_numeric, settled
-from symview.cute.swizzled.straight import Strided, strided
-from symview.engine.ring import Ring
+from symview.engine.first_difference import TABLE
+from symview.engine.map import Map, shift
+from symview.engine.steps import LARGEST, Steps
 from symview.errors import SymbolError, Undecided
 from symview.logic.polynomial import poly_of
 from symview.logic.sympy_bridge import to_term
@@ -43,11 +44,11 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
     fronts = dict.fromkeys([front for part in parts for front in _swizzles(part, what)])
     if not all(is_numeric(part) for part in given):
         return _beside_symbols(given, fronts, what)
-    chains = [chain_of(part, what) for part in given]
+    maps = [map_of(part, what) for part in given]
     for swizzle in dict.fromkeys([Swizzle(0, 0, 0), *reversed(fronts)]):
-        found = _behind(swizzle, chains)
+        found = _behind(swizzle, given, maps)
         if isinstance(found, ComposedLayout):
-            chain_of(found, what)
+            map_of(found, what)
             return found
         miss = found
     shown = ", ".join(map(str, parts))
@@ -79,22 +80,22 @@ class _Miss(NamedTuple):
     got: int
 
 
-def _behind(swizzle: Swizzle, chains: Sequence[Chain]) -> ComposedLayout | _Miss:
+def _behind(swizzle: Swizzle, parts: Sequence[Any], maps: Sequence[Map]) -> ComposedLayout | _Miss:
     """The sum behind the swizzle, or where that is another."""
-    start = sum(chain(0) for chain in chains)
+    start = sum(f(0) for f in maps)
     offset, layouts = swizzle(start), []
-    for n, chain in enumerate(chains):
-        alone = strided(Chain(((swizzle, start - chain(0)), *chain.fronts), chain.layout))
-        if not isinstance(alone, Strided):
-            at = [0] * len(chains)
+    for n, (part, f) in enumerate(zip(parts, maps, strict=True)):
+        alone = straight(f.then(shift(start - f(0)), swizzling(swizzle)), part)
+        if not isinstance(alone, Straight):
+            at = [0] * len(maps)
             at[n] = alone.index
             return _Miss(tuple(at), _told_by(swizzle, alone.expected), swizzle(alone.got))
-        layouts.append(alone.layout(chain.layout.shape))
+        layouts.append(alone.layout)
     off = _first_off(swizzle, offset, layouts)
     if off is None:
         return ComposedLayout(swizzle, offset, make_layout(layouts))
     behind = offset + sum(layout(i) for layout, i in zip(layouts, off, strict=True))
-    return _Miss(off, _told_by(swizzle, behind), sum(chain(i) for chain, i in zip(chains, off, strict=True)))
+    return _Miss(off, _told_by(swizzle, behind), sum(f(i) for f, i in zip(maps, off, strict=True)))
 
 
 def _told_by(swizzle: Swizzle, x: int) -> int:
@@ -155,8 +156,7 @@ def _residues(layout: Layout, period: int) -> list[int]:
     if all(d % period == 0 for d in leaves(layout.stride)):
         return [0]
     if period <= LARGEST:
-        found = Ring(period).sweeps(0, layout.flat())[-1]
-        return [r for r in range(period) if found >> r & 1]
+        return Steps(layout.flat(), period).reached()
     if layout.size() > TABLE:
         raise Undecided(f"the values of {layout} modulo {period}")
     return sorted({layout(x) % period for x in range(layout.size())})
@@ -165,5 +165,5 @@ def _residues(layout: Layout, period: int) -> list[int]:
 def _index_of(layout: Layout, residue: int, period: int) -> int:
     """The least index at which the layout has a residue that it has."""
     if residue and period <= LARGEST:
-        return first_with(layout.flat(), 1 << residue, Ring(period), 0) or 0
+        return Steps(layout.flat(), period).first_with(lambda r: r == residue) or 0
     return next(x for x in range(layout.size()) if layout(x) % period == residue)

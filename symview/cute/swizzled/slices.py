@@ -22,7 +22,7 @@ def sliced_and_offset(x: ComposedLayout, coordinate: Any) -> tuple[Any, Any]:
     """The same as a layout and an offset, where the values less the first are a layout; else with the offset 0."""
     found = _raw(x, entries(coordinate, "the coordinate", none=True))[0]
     straight = as_strided(found)
-    return (settled(found), 0) if straight is None else (straight.layout(found.shape), straight.base)
+    return (settled(found), 0) if straight is None else (straight.layout, straight.base)
 
 
 def _raw(x: Any, coordinate: Any) -> tuple[Any, Any]:

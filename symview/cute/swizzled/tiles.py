@@ -8,10 +8,10 @@ from typing import Any
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
+from symview.cute.linear.reading import map_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
-from symview.cute.swizzled.chain import chain_of
 from symview.cute.swizzled.complementing import complement_behind
-from symview.cute.swizzled.questions import is_bijective
+from symview.cute.swizzled.permutations import is_bijective
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.errors import SymbolError
@@ -61,5 +61,5 @@ def repeated_by(
         raise SymbolError(
             f"logical_product of {layout} by {tile}: where copies stand depends on the symbols: substitute numbers"
         )
-    many = chain_of(tile, "logical_product").bounds()[-1][1] + 1
+    many = map_of(tile, "logical_product").bounds()[-1][1] + 1
     return side_by_side([layout, compose(complement(layout, many), tile)])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from symview.cute.linear.bases import first_overlap, parity, set_bits
+from symview.engine.bases import first_overlap, parity, set_bits
 
 
 @dataclass(frozen=True, slots=True)

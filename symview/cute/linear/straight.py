@@ -1,0 +1,147 @@
+"""Maps that are strided: their coalesced modes, or where they stop being strided; and these as a layout of a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from symview.cute.coordinates_behind import in_numbers
+from symview.cute.first_failures import NotALayout
+from symview.cute.int_tuple import leaves, like, number_text
+from symview.cute.layout import Layout, made
+from symview.cute.modes import assembled
+from symview.cute.shape_arithmetic import index_steps
+from symview.cute.swizzle import ComposedLayout
+from symview.engine.bases import first_overlap
+from symview.engine.first_difference import first_difference
+from symview.engine.map import Map, Mode, line
+from symview.engine.parities import ParityForm
+from symview.logic.budget import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Straight:
+    """The value at 0, and what the map adds to it as a layout."""
+
+    base: int
+    layout: Layout
+
+
+def straight(f: Map, layout: Any, budget: Budget | None = None) -> Straight | NotALayout:
+    """The map as a layout of the layout's shape, its modes perhaps split, above f(0); or where it is none.
+
+    Without a budget no solver is asked: Undecided where only one could tell.
+    """
+    parts = parts_of(f, layout, budget)
+    if isinstance(parts, NotALayout):
+        return parts
+    parts = [p or [(1, d)] for p, d in zip(parts, _strides(layout, len(parts)), strict=True)]
+    shape, stride = ([p[0][k] if len(p) == 1 else tuple([m[k] for m in p]) for p in parts] for k in (0, 1))
+    return Straight(f(0), made(like(layout.shape, iter(shape)), like(layout.shape, iter(stride))))
+
+
+def parts_of(f: Map, layout: Any, budget: Budget | None = None) -> list[list[Mode]] | NotALayout:
+    """The modes of f − f(0) by the flat modes of the layout, none for one of size 1; or where f is no such layout."""
+    modes = modes_of(f, budget)
+    if isinstance(modes, NotALayout):
+        return modes
+    parts = split(modes, list(leaves(layout.shape)))
+    if isinstance(parts, list):
+        return parts
+    n, d = modes[parts]
+    at = index_steps([n for n, _ in modes])[parts] * n
+    expected, got = f(0) + n * d, f(at)
+    where = f"the value at {number_text(at)} is {number_text(got)}, not {number_text(expected)}"
+    return NotALayout(at, expected, got, f"{where}, within a mode of {layout}")
+
+
+def _strides(layout: Any, count: int) -> list[Any]:
+    """The strides of the layout behind, which modes of size 1 keep; 0 where there is none."""
+    behind = in_numbers(layout)
+    while isinstance(behind, ComposedLayout):
+        behind = in_numbers(behind.layoutA)
+    return list(leaves(behind.stride)) if isinstance(behind, Layout) else [0] * count
+
+
+def modes_of(f: Map, budget: Budget | None = None) -> list[Mode] | NotALayout:
+    """The coalesced modes of f − f(0), or where it stops being strided: each mode ends where f leaves the line."""
+    if not f.front:
+        return list(f.base.modes)
+    columns = f.columns()
+    if columns is not None:
+        start, bases = columns
+        pair = first_overlap(bases)
+        modes = joined((start ^ b) - start for b in bases)
+        return modes if pair is None else _no_layout(f, modes, (1 << pair[0]) + (1 << pair[1]))
+    k = f.size.bit_length() - 1
+    form = f.form(0, k) if f.size == 1 << k else None
+    if form is None:
+        return _along_lines(f, None if budget is None else budget.started())
+    modes = joined(form.at(1 << i) - form.offset for i in range(k))
+    steps = [d << i for n, d in modes for i in range(n.bit_length() - 1)]
+    x = form.minus(ParityForm.strided(form.offset, steps)).first_nonzero()
+    return modes if x is None else _no_layout(f, modes, x)
+
+
+def _along_lines(f: Map, budget: Budget | None) -> list[Mode] | NotALayout:
+    """One mode after the other, each tried as long as it can be."""
+    start, modes, place = f(0), list[Mode](), 1
+    while place < f.size:
+        left, stride = f.size // place, f(place) - start
+        tried = [*modes, (left, stride)]
+        x = first_difference(f, line(tried, start), f.size, budget)
+        if x is None:
+            return tried
+        n, rest = divmod(x, place)
+        if rest or n == 1:
+            return _no_layout(f, tried, x)
+        if left % n:
+            expected, got = start + n * stride, f(x)
+            needed = f"; a mode of size {number_text(n)} does not divide {number_text(left)}"
+            return NotALayout(x, expected, got, f"the value at {x} is {got}, not {expected}{needed}")
+        modes, place = [*modes, (n, stride)], x
+    return modes
+
+
+def joined(steps: Iterable[int]) -> list[Mode]:
+    """What each bit adds, as coalesced modes."""
+    found: list[Mode] = []
+    for d in steps:
+        if found and d == found[-1][0] * found[-1][1]:
+            found[-1] = (2 * found[-1][0], found[-1][1])
+        else:
+            found.append((2, d))
+    return found
+
+
+def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
+    has, got = line(modes, f(0))(x), f(x)
+    places = ", ".join(number_text(p) for p in index_steps(n for n, _ in modes))
+    above = f" above {number_text(f(0))}" if f(0) else ""
+    reason = f"the values at 0 and the multiples of {places} make it {assembled(list(modes))}{above}, which has"
+    return NotALayout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
+
+
+def split(modes: Sequence[Mode], sizes: Sequence[int]) -> list[list[Mode]] | int:
+    """Coalesced modes as parts of these sizes; the number of the first that crosses one.
+
+    >>> split([(8, 1), (3, 9)], [2, 12]), split([(6, 1), (2, 9)], [4, 3])
+    ([[(2, 1)], [(4, 2), (3, 9)]], 0)
+    """
+    left, found, number = list(modes)[::-1], list[list[Mode]](), 0
+    for size in sizes:
+        part: list[Mode] = []
+        while size > 1:
+            n, d = left.pop()
+            k = min(n, size)
+            if n % k or size % k:
+                return number
+            part.append((k, d))
+            size //= k
+            if n > k:
+                left.append((n // k, d * k))
+            else:
+                number += 1
+        found.append(part)
+    return found

@@ -1,0 +1,401 @@
+"""Integer functions of an index: a strided base, then stages in front of it, strided or of bits; `Map`.
+
+An offset is a stage, a line of stride 1. All stages are functions of all integers; whoever makes a map of objects that
+have values at some numbers only checks that once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import gcd, prod
+from typing import Any
+
+from symview.engine.bases import first_overlap, value_of
+from symview.engine.parities import ParityForm
+from symview.logic.bits import Bits
+
+Mode = tuple[int, Any]
+Flips = tuple[int, list[int]]  # a constant, and what each bit of the index xors onto it
+PLAIN = Bits()
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """y ↦ offset + Σ digit·stride over the digits of y, first mode fastest; the last mode goes on beyond its size.
+
+    Made by `of`, modes are coalesced: two are then the same function exactly if they are equal. Strides and the offset
+    are integers, in conditions on strides also sympy expressions.
+
+    >>> Strided.of([(2, 1), (3, 2), (1, 5)]), Strided.of([(2, 1), (3, 2), (1, 5)], extended=False)
+    (Strided(modes=((6, 1), (1, 5)), offset=0), Strided(modes=((6, 1),), offset=0))
+    """
+
+    modes: tuple[Mode, ...]
+    offset: Any = 0
+
+    @staticmethod
+    def of(modes: Iterable[Mode], offset: Any = 0, extended: bool = True) -> Strided:
+        """Coalesced. `extended`: arguments from the size on are asked too, so a last mode of size 1 counts."""
+        given, found = list(modes), list[Mode]()
+        for j, (n, d) in enumerate(given):
+            if n == 1 and not (extended and j == len(given) - 1):
+                continue
+            if found and d == found[-1][0] * found[-1][1]:
+                found[-1] = (found[-1][0] * n, found[-1][1])
+            else:
+                found.append((n, d))
+        if extended and len(found) <= 1:
+            found = [(1, found[0][1] if found else 0)]  # one mode without end: its size says nothing
+        return Strided(tuple(found), offset)
+
+    def of_value(self, bits: Bits, y: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        total: Any = self.offset
+        for n, d in self.modes[:-1]:
+            total = total + bits.remainder(y, n) * d
+            y = bits.divide(y, n)
+        return total + y * self.modes[-1][1] if self.modes else y * 0 + total
+
+    def size(self) -> int:
+        """How many arguments its modes are for."""
+        return prod([n for n, _ in self.modes])
+
+    def is_line(self) -> bool:
+        """Whether it is y ↦ offset + stride·y."""
+        return len(self.modes) == 1
+
+    def is_injective(self) -> bool:
+        """Whether it is known to be: a line that moves is."""
+        return self.is_line() and self.modes[0][1] != 0
+
+    def after(self, inner: Strided, extended: bool) -> Strided:
+        """The line after another."""
+        d = self.modes[0][1]
+        return Strided.of([(n, s * d) for n, s in inner.modes], self.offset + d * inner.offset, extended)
+
+    def below(self, size: int) -> Strided:
+        """The same for so many arguments, or a few more: the last mode is as long as these need."""
+        if self.modes and self.modes[-1][0] > 1 and self.size() == size:
+            return self
+        found, place = list[Mode](), 1
+        for j, (n, d) in enumerate(self.modes):
+            if place < size:
+                left = -(-size // place)
+                found.append((left if j == len(self.modes) - 1 else min(n, left), d))
+                place *= n
+        return Strided.of(found, self.offset, False)
+
+    def flips(self, constant: int, bases: Sequence[int]) -> Flips | None:
+        """What it makes of constant ⊕ the bases, where they share no bit and it is a line."""
+        if not self.is_line() or first_overlap(bases) is not None:
+            return None
+        d = self.modes[0][1]
+        return xored(self.offset + constant * d, [((constant ^ b) - constant) * d for b in bases])
+
+    def through(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """The normal form of this after a form on 2^q indices, where one is known."""
+        if self.is_line():
+            d = self.modes[0][1]
+            return ParityForm.of(self.offset + d * inside.offset, ((bits, w * d) for bits, w in inside.weights.items()))
+        if inside.steps(q) == [1 << i for i in range(q)]:
+            return self.on_block(inside.offset, q)
+        affine = inside.as_affine(q)
+        if affine is None or min(affine[0], *affine[1], 0) < 0:
+            return None
+        own = self.on_block(0, max(x.bit_length() for x in (affine[0], *affine[1])))
+        return None if own is None else own.through(*affine)
+
+    def on_block(self, y: int, q: int) -> ParityForm | None:
+        """T ↦ the value at y + t for t < 2^q, where no digit carries into one of a size that is no power of two."""
+        steps: list[Any] = []
+        offset, last = self.of_value(PLAIN, y), len(self.modes) - 1
+        for j, (n, d) in enumerate(self.modes):
+            digit, left = y % n, q - len(steps)
+            if j == last or digit + (1 << left) <= n:
+                steps += [d * (1 << i) for i in range(left)]
+                break
+            if digit or n & (n - 1):
+                return None
+            steps += [d * (1 << i) for i in range(n.bit_length() - 1)]
+            y //= n
+        return ParityForm.strided(offset, steps)
+
+    def bounds(self, low: int, high: int) -> tuple[int, int]:
+        """Bounds of the values at arguments between those."""
+        if not self.modes:
+            return self.offset, self.offset
+        reach = [(n - 1) * d for n, d in self.modes[:-1]]
+        place, step = prod([n for n, _ in self.modes[:-1]]), self.modes[-1][1]
+        first, last = sorted((step * (low // place), step * (high // place)))
+        least, most = sum(r for r in reach if r < 0), sum(r for r in reach if r > 0)
+        return self.offset + least + first, self.offset + most + last
+
+    def repeats(self) -> tuple[int, int]:
+        """P and c with f(y + P) = f(y) + c for all y."""
+        return (prod([n for n, _ in self.modes[:-1]]), self.modes[-1][1]) if self.modes else (1, 0)
+
+    def largest(self, top: int) -> int:
+        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        return int(abs(self.offset) + sum((top + 1) * abs(d) for _, d in self.modes))
+
+
+class _OfBits:
+    """What takes constant ⊕ bases to one of the same kind."""
+
+    __slots__ = ()
+
+    def of_value(self, bits: Bits, y: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        raise NotImplementedError
+
+    def flips(self, constant: int, bases: Sequence[int]) -> Flips:
+        """What it makes of constant ⊕ the bases."""
+        zero = self.of_value(PLAIN, 0)
+        return self.of_value(PLAIN, constant), [self.of_value(PLAIN, b) ^ zero for b in bases]
+
+    def is_line(self) -> bool:
+        """Whether it is y ↦ offset + stride·y: never."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Xor(_OfBits):
+    """y ↦ constant ⊕ the columns at the bits of y: a linear layout. Bits beyond the columns count for nothing."""
+
+    columns: tuple[int, ...]
+    constant: int = 0
+
+    def of_value(self, bits: Bits, y: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        if bits.z3 is None:
+            return self.constant ^ value_of(self.columns, y & (1 << len(self.columns)) - 1)
+        total = y * 0 + self.constant
+        for i, column in enumerate(self.columns):
+            total = total ^ ((bits.shifted(y, i) & 1) * column)
+        return total
+
+    def is_injective(self) -> bool:
+        """Whether it is known to be."""
+        return False
+
+    def through(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """The normal form of this after an affine form."""
+        affine = inside.as_affine(q)
+        return None if affine is None else ParityForm.affine(*self.flips(*affine))
+
+    def bounds(self, low: int, high: int) -> tuple[int, int]:
+        """Bounds of the values at arguments between those."""
+        return 0, (1 << max([x.bit_length() for x in (self.constant, *self.columns)])) - 1
+
+    def repeats(self) -> None:
+        """P and c with f(y + P) = f(y) + c for all y: there are none that are used."""
+        return
+
+    def largest(self, top: int) -> int:
+        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        return max(self.bounds(0, 0)[1] + 1, 1 << len(self.columns), 1 << top.bit_length())
+
+
+@dataclass(frozen=True, slots=True)
+class XorShift(_OfBits):
+    """y ↦ y ⊕ the bits of y in `read`, shifted right by so many bits, left where negative: a swizzle."""
+
+    read: int
+    shift: int
+
+    def of_value(self, bits: Bits, y: Any) -> Any:
+        """The value, on integers or bit-vectors."""
+        return y ^ bits.shifted(y & self.read, self.shift)
+
+    def is_injective(self) -> bool:
+        """It is its own inverse."""
+        return True
+
+    def changed(self) -> int:
+        """The bits that change."""
+        return self.read >> self.shift if self.shift > 0 else self.read << -self.shift
+
+    def width(self) -> int:
+        """The bits of the interval from 0 that it permutes, and all whose multiples it does."""
+        return max(self.read.bit_length(), self.changed().bit_length())
+
+    def through(self, inside: ParityForm, q: int) -> ParityForm | None:
+        """The normal form of this after one that is affine, or affine in the bits that it moves, all others kept."""
+        affine = inside.as_affine(q)
+        if affine is not None:
+            return ParityForm.affine(*self.flips(*affine))
+        low = inside.as_affine(q, self.width())
+        if low is None:
+            return None
+        return inside.minus(ParityForm.affine(*low).minus(ParityForm.affine(*self.flips(*low))))
+
+    def bounds(self, low: int, high: int) -> tuple[int, int]:
+        """Bounds of the values at arguments between those."""
+        if low >= 0 and high < self.read & -self.read:  # no bit that is read is set
+            return low, high
+        below = self.changed().bit_length()
+        if self.shift > 0 and low >= 0:  # a bit moves bits below it
+            below = min(below, high.bit_length())
+        return low >> below << below, high | (1 << below) - 1
+
+    def repeats(self) -> tuple[int, int]:
+        """P and c with f(y + P) = f(y) + c for all y."""
+        return 1 << self.width(), 1 << self.width()
+
+    def largest(self, top: int) -> int:
+        """Nothing on the way to a value, at arguments up to `top` in size, is above this."""
+        return max(1 << self.width(), 1 << top.bit_length())
+
+
+Stage = Strided | Xor | XorShift
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """x ↦ the last stage of … of the first stage of the base at x, for x in [0, size).
+
+    `of` merges stages: what is strided has no `front`, what is affine a base of one mode, and equal swizzles in a row
+    are gone. The base has as many indices as the map: what is strided but ends within a mode stands in front of all
+    numbers below the size. `==` compares what is written; `first_difference` compares functions.
+
+    >>> swizzled = Map.of(8, Strided.of([(4, 1), (2, 4)]), XorShift(4, 2))
+    >>> [swizzled(x) for x in range(8)], swizzled.columns()
+    ([0, 1, 2, 3, 5, 4, 7, 6], (0, [1, 2, 5]))
+    >>> Map.of(8, shift(1), shift(2)) == line([(8, 1)], 3)
+    True
+    """
+
+    size: int
+    base: Strided
+    front: tuple[Stage, ...] = ()
+
+    @staticmethod
+    def of(size: int, *stages: Stage) -> Map:
+        """The map of these stages, the first acts first; merged."""
+        whole = Strided(((size, 1),))
+        base, front = whole, list[Stage]()
+        for stage in stages:
+            if isinstance(stage, Strided) and not front and base == whole and stage.below(size).size() == size:
+                base = stage.below(size)
+            elif isinstance(stage, Strided) and stage.is_line() and not front:
+                base = stage.after(base, extended=False)
+            elif isinstance(stage, Strided) and stage.is_line() and isinstance(front[-1], Strided):
+                front[-1] = stage.after(front[-1], extended=True)
+            elif isinstance(stage, XorShift) and front and front[-1] == stage:
+                front.pop()
+            elif stage != shift(0) and not (isinstance(stage, XorShift) and stage.read == 0):
+                front.append(stage)
+        return Map(size, base.below(size), tuple(front))
+
+    def strided(self) -> Strided | None:
+        """What it is below its size, if its stages are known to be one strided function."""
+        if not self.front:
+            return self.base
+        alone = self.front[0] if self.base == Strided(((self.size, 1),)) and len(self.front) == 1 else None
+        return alone if isinstance(alone, Strided) else None
+
+    def __call__(self, x: int) -> Any:
+        """The value at an index."""
+        return self.moved(self.base.of_value(PLAIN, x))
+
+    def moved(self, y: int) -> Any:
+        """What the front makes of a value of the base."""
+        for stage in self.front:
+            y = stage.of_value(PLAIN, y)
+        return y
+
+    def on_bits(self, bits: Bits, x: Any) -> Any:
+        """The value at an index, on integers or bit-vectors of `width`."""
+        return reduce(lambda y, stage: stage.of_value(bits, y), (self.base, *self.front), x)
+
+    def width(self) -> int:
+        """Bits in which neither indices nor values nor anything on the way to them overflow."""
+        return reduce(lambda top, stage: max(top, stage.largest(top)), (self.base, *self.front), self.size).bit_length()
+
+    def cut(self, size: int) -> Map:
+        """The same below a size."""
+        return Map.of(size, self.base, *self.front)
+
+    def then(self, *stages: Stage) -> Map:
+        """These stages after it."""
+        return Map.of(self.size, self.base, *self.front, *stages)
+
+    def form(self, x: int, q: int) -> ParityForm | None:
+        """T ↦ the value at x + t for t < 2^q in its one normal form, where that is known; with q = 0 it is."""
+        if q == 0:
+            return ParityForm(self(x), {})
+        found = self.base.on_block(x, q)
+        for stage in self.front:
+            found = None if found is None else stage.through(found, q)
+        return found
+
+    def columns(self) -> Flips | None:
+        """The value at 0 and what each bit of the index xors onto it, where the map is affine on a power of two.
+
+        Most tiles are affine from stage to stage, which takes a few operations; forms know more, and take more.
+        """
+        k = self.size.bit_length() - 1
+        if self.size != 1 << k:
+            return None
+        if self.front and all(n & n - 1 == 0 for n, _ in self.base.modes):
+            steps = [d << i for n, d in self.base.modes for i in range(n.bit_length() - 1)]
+            flips = xored(self.base.offset, steps)
+            for stage in self.front:
+                flips = None if flips is None else stage.flips(*flips)
+            if flips is not None:
+                return flips
+        form = self.form(0, k)
+        return None if form is None else form.as_affine(k)
+
+    def bounds(self) -> list[tuple[int, int]]:
+        """The least and the greatest argument of each stage of the front, and of the value; all may be less."""
+        reach = [(n - 1) * d for n, d in self.base.modes]
+        start = self.base.offset
+        found = [(start + sum(r for r in reach if r < 0), start + sum(r for r in reach if r > 0))]
+        for stage in self.front:
+            found.append(stage.bounds(*found[-1]))
+        return found
+
+    def repeats(self) -> tuple[int, int] | None:
+        """P and c with moved(y + P) = moved(y) + c for all y; None where a linear layout is in the front."""
+        period = step = 1
+        for stage in self.front:
+            own = stage.repeats()
+            if own is None:
+                return None
+            times = own[0] // gcd(own[0], step)
+            period, step = period * times, step * times // own[0] * own[1]
+        return period, step
+
+    def period(self) -> int | None:
+        """The P with moved(y + P) = moved(y) + P for all y; None where there is none, as with a factor in front."""
+        found = self.repeats()
+        return found[0] if found is not None and found[0] == found[1] else None
+
+    def is_swizzled(self) -> bool:
+        """Whether only swizzles and offsets stand in the front."""
+        return all(isinstance(s, XorShift) or s == shift(getattr(s, "offset", 0)) for s in self.front)
+
+
+def xored(start: int, steps: Sequence[int]) -> Flips | None:
+    """Start + Σ x_i·step_i over bits x_i as start ⊕ the masks at x, where no sum carries."""
+    masks = [start ^ start + step for step in steps]
+    return None if first_overlap(masks) is not None else (start, masks)
+
+
+def shift(by: int) -> Strided:
+    """Y ↦ y + by."""
+    return Strided(((1, 1),), by)
+
+
+def line(modes: Sequence[Mode], offset: Any = 0) -> Map:
+    """The strided map of these modes."""
+    return Map(prod([n for n, _ in modes]), Strided.of(modes, offset, False))
+
+
+def affine(columns: Sequence[int], constant: int = 0, size: int | None = None, start: int = 0) -> Map:
+    """X ↦ constant ⊕ the columns at the bits of start + x."""
+    size = 1 << len(columns) if size is None else size
+    return Map(size, Strided(((size, 1),), start).below(size), (Xor(tuple(columns), constant),))
