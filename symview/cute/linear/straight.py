@@ -116,10 +116,13 @@ def joined(steps: Iterable[int]) -> list[Mode]:
 
 
 def _no_layout(f: Map, modes: Sequence[Mode], x: int) -> NotALayout:
-    has, got = line(modes, f(0))(x), f(x)
-    places = ", ".join(number_text(p) for p in index_steps(n for n, _ in modes))
+    """At index x; told of the modes up to there, the last as long as it can be."""
+    places = [place for place in index_steps(n for n, _ in modes) if place <= x]
+    told = [*modes[: len(places) - 1], (f.size // places[-1], modes[len(places) - 1][1])]
+    has, got = line(told, f(0))(x), f(x)
     above = f" above {number_text(f(0))}" if f(0) else ""
-    reason = f"the values at 0 and the multiples of {places} make it {assembled(list(modes))}{above}, which has"
+    multiples = ", ".join(map(number_text, places))
+    reason = f"the values at 0 and the multiples of {multiples} make it {assembled(told)}{above}, which has"
     return NotALayout(x, has, got, f"{reason} {number_text(has)} at {number_text(x)}, not {number_text(got)}")
 
 
