@@ -8,8 +8,8 @@ from typing import Any
 from symview.cute.collisions import same_values
 from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import no_layout
-from symview.cute.from_values import is_bijection
 from symview.cute.first_failures import NotALayout
+from symview.cute.from_values import is_bijection
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import first_outside, map_of

@@ -1,0 +1,230 @@
+"""Maps of stages against the definition of each stage, applied one after the other; each rung of the ladder alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from math import prod
+from random import Random
+from typing import Any
+
+import pytest
+
+from symview.cute.first_failures import NotALayout
+from symview.cute.linear.straight import modes_of, split
+from symview.engine import first_difference as ladder
+from symview.engine.first_difference import Residues, first_difference
+from symview.engine.map import Map, Strided, Xor, XorShift, line, shift
+from symview.engine.parities import ParityForm
+from symview.errors import Undecided
+from symview.logic.budget import Budget
+
+# Stages as what they are made of, and their values by the definition
+
+
+def strided(modes: list[tuple[int, int]], offset: int, y: int) -> int:
+    for n, d in modes[:-1]:
+        offset, y = offset + y % n * d, y // n
+    return offset + y * modes[-1][1]
+
+
+def xored(columns: list[int], constant: int, y: int) -> int:
+    for i, column in enumerate(columns):
+        constant ^= column if y >> i & 1 else 0
+    return constant
+
+
+def swizzled(read: int, by: int, y: int) -> int:
+    return y ^ ((y & read) >> by if by > 0 else (y & read) << -by)
+
+
+def random_modes(rng: Random, most: int) -> list[tuple[int, int]]:
+    sizes = (1, 2, 2, 3, 4, 4, 5, 8)
+    steps = (0, 1, 1, 2, 3, 4, 8, 12, 16, 64, -1, -4)
+    found = [(rng.choice(sizes), rng.choice(steps)) for _ in range(rng.randint(1, most))]
+    if rng.random() < 0.3:
+        found = [(n, found[0][1] * prod(m for m, _ in found[:k])) for k, (n, _) in enumerate(found)]
+    return found
+
+
+def random_stage(rng: Random) -> tuple[Any, Any]:
+    """A stage, and its function; from 0 on only, but for swizzles and lines."""
+    kind = rng.random()
+    if kind < 0.35:
+        modes, offset = random_modes(rng, 3), rng.choice((0, 0, 1, 5))
+        return Strided.of(modes, offset), lambda y: strided(modes, offset, y)
+    if kind < 0.5:
+        by = rng.choice((1, 3, 4, 8, 17))
+        return shift(by), lambda y: y + by
+    if kind < 0.85:
+        bits, base, by = rng.randint(0, 3), rng.randint(0, 3), rng.choice((3, 4, 5, -3, -4))
+        read = (1 << bits) - 1 << base + max(by, 0)
+        return XorShift(read, by), lambda y: swizzled(read, by, y)
+    columns = [rng.choice((1 << i, 1 << i, rng.randrange(64), 0)) for i in range(rng.randint(0, 7))]
+    constant = rng.choice((0, 0, rng.randrange(64)))
+    return Xor(tuple(columns), constant), lambda y: xored(columns, constant, y)
+
+
+def random_map(rng: Random) -> tuple[Map, list[int]]:
+    """A map and its values; all that its stages are asked for is from 0 on."""
+    while True:
+        modes = random_modes(rng, 4)
+        values = [strided(modes, 0, x) for x in range(prod(n for n, _ in modes))]
+        stages = [Strided.of(modes)]
+        if rng.random() < 0.3:  # ended within a mode
+            values = values[: rng.randint(1, len(values))]
+        for _ in range(rng.choice((0, 0, 1, 1, 2, 3))):
+            low = min(values)
+            if low < 0:
+                stages.append(shift(-low))
+                values = [v - low for v in values]
+            stage, of = random_stage(rng)
+            stages.append(stage)
+            values = [of(v) for v in values]
+        if max(map(abs, values)) < 1 << 14:
+            return Map.of(len(values), *stages), values
+
+
+WITHOUT = {
+    "columns": {Map: {"columns": lambda f: None}},
+    "forms": {Map: {"columns": lambda f: None, "form": lambda f, x, q: None if q else ParityForm(f(x), {})}},
+    "residues": {ladder: {"LARGEST": 0}},
+    "walks": {ladder: {"WALKED": -1}},
+}
+
+
+@pytest.fixture(params=["nothing", *WITHOUT, "all but residues", "all but the solver"])
+def budget(request, monkeypatch) -> Budget:
+    """The ladder without one of its rungs, or without all but one."""
+    rungs = {"all but residues": ("forms", "walks"), "all but the solver": ("forms", "residues")}
+    for rung in rungs.get(request.param, (request.param,)):
+        for place, settings in WITHOUT.get(rung, {}).items():
+            for name, setting in settings.items():
+                monkeypatch.setattr(place, name, setting)
+    if request.param == "all but the solver":
+        monkeypatch.setattr(ladder, "WALKED", 0)
+        return Budget(points=1)
+    return Budget()
+
+
+def test_values_and_what_is_said_of_them(turns) -> None:
+    """Merged stages, columns, forms on blocks, bounds, and the period with its slope."""
+    rng, seen = Random("maps"), Counter[str]()
+    for _ in turns(600):
+        f, values = random_map(rng)
+        assert [f(x) for x in range(f.size)] == values, f
+        low, high = f.bounds()[-1]
+        assert low <= min(values) and max(values) <= high
+        columns, end = f.columns(), rng.randint(1, f.size)
+        if columns is not None:
+            assert [xored(columns[1], columns[0], x) for x in range(f.size)] == values, f
+            seen["affine"] += 1
+        assert [f.cut(end)(x) for x in range(end)] == values[:end], (f, end)
+        q = rng.randint(0, f.size.bit_length() - 1)
+        x = rng.randint(0, f.size - (1 << q))
+        form = f.form(x, q)
+        if form is not None:
+            assert [form.at(t) for t in range(1 << q)] == values[x : x + (1 << q)], (f, x, q)
+            seen["form"] += q > 1
+        repeats = f.repeats()
+        if repeats is not None:
+            assert all(f.moved(y + repeats[0]) == f.moved(y) + repeats[1] for y in range(40)), f
+            seen["slope"] += repeats[0] != repeats[1]
+        seen["ends within a mode"] += f.strided() is not None and bool(f.front)
+    assert len(seen) == 4 and min(seen.values()) > 20, seen
+
+
+def other(rng: Random, f: Map, values: list[int]) -> tuple[Map, list[int]]:
+    """Another map: strided as long as it can be, affine, behind one stage more, or any."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        return random_map(rng)
+    if kind == 1:
+        stage, of = random_stage(rng)
+        return (f.then(stage), [of(v) for v in values]) if min(values) >= 0 else (f, values)
+    if kind == 2:
+        bits = [values[1 << i] ^ values[0] for i in range((len(values) - 1).bit_length())]
+        if min(values[0], *bits, 0) < 0:
+            return f, values
+        return Map.of(f.size, Xor(tuple(bits), values[0])), [xored(bits, values[0], x) for x in range(f.size)]
+    modes, place = list[tuple[int, int]](), 1
+    for n, _ in f.base.modes:
+        modes.append((n, values[place] - values[0] + (kind == 3 and rng.random() < 0.2)))
+        place *= n
+    g = line(modes, values[0])
+    return g, [strided(modes or [(1, 0)], values[0], x) for x in range(g.size)]
+
+
+def test_first_differences(turns, budget) -> None:
+    rng, seen = Random("first differences"), Counter[Any]()
+    few = budget.points == 1
+    for _ in turns(30 if few else 400):
+        f, values = random_map(rng)
+        g, others = other(rng, f, values)
+        end = rng.choice((min(f.size, g.size), rng.randint(0, min(f.size, g.size))))
+        expected = next((x for x in range(end) if values[x] != others[x]), None)
+        assert first_difference(f, g, end, budget) == expected, (f, g, end)
+        residues = Residues.of(f, g) if f.front or g.front else None
+        if residues is not None and f.size == g.size:
+            found = residues.first()
+            assert (found if found is not None and found < end else None) == expected, (f, g, end)
+            seen["residues"] += 1
+        seen[expected is None] += 1
+    assert few or min(seen.values()) > 50, seen
+
+
+def test_modes(turns, budget) -> None:
+    """The coalesced modes, or an index where they are off; none at all, where a search for sizes finds none."""
+    rng, seen = Random("modes"), Counter[bool]()
+    few = budget.points == 1
+    for _ in turns(20 if few else 300):
+        f, values = random_map(rng)
+        found = modes_of(f, budget)
+        if isinstance(found, NotALayout):
+            assert values[found.index] == found.got != found.expected, (f, found)
+            assert not any(is_strided(values, sizes) for sizes in factored(f.size)), f
+        else:
+            assert [strided(found or [(1, 0)], values[0], x) for x in range(f.size)] == values, (f, found)
+            assert all(d != m * c for (m, c), (_, d) in pairwise(found))
+        seen[isinstance(found, NotALayout)] += 1
+    assert few or min(seen.values()) > 50, seen
+
+
+def factored(size: int) -> list[list[int]]:
+    """All ways to write a size as a product of numbers from 2 on, in order."""
+    if size == 1:
+        return [[]]
+    return [[n, *rest] for n in range(2, size + 1) if size % n == 0 for rest in factored(size // n)]
+
+
+def is_strided(values: list[int], sizes: list[int]) -> bool:
+    modes, place = list[tuple[int, int]](), 1
+    for n in sizes:
+        modes.append((n, values[place] - values[0]))
+        place *= n
+    return [strided(modes or [(1, 0)], values[0], x) for x in range(len(values))] == values
+
+
+def test_modes_as_parts(turns) -> None:
+    """The parts are the modes, cut where sizes end; or a mode crosses one."""
+    rng, seen = Random("parts"), Counter[bool]()
+    for _ in turns(400):
+        f = line(random_modes(rng, 4))
+        sizes = rng.choice(factored(f.size))
+        found = split(f.base.modes, sizes)
+        if isinstance(found, int):
+            assert not is_strided([f(x) for x in range(f.size)], sizes) or found < len(f.base.modes)
+        else:
+            assert [prod(n for n, _ in part) for part in found] == sizes
+            joined = [mode for part in found for mode in part] or [(1, 0)]
+            assert [strided(joined, 0, x) for x in range(f.size)] == [f(x) for x in range(f.size)]
+        seen[isinstance(found, int)] += 1
+    assert min(seen.values()) > 20, seen
+
+
+def test_without_a_budget_no_solver_is_asked() -> None:
+    f = Map.of(
+        3**9, Strided.of([(3**9, 1)]), XorShift(1 << 40, 20), Strided.of([(3, 1), (1, 5)]), Xor(tuple(range(40)))
+    )
+    with pytest.raises(Undecided, match="too large to be walked"):
+        first_difference(f, Map.of(f.size, *f.front, shift(0)), f.size)
