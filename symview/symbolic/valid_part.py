@@ -19,9 +19,12 @@ from symview.logic.terms import Term, conj, disj, num
 from symview.symbolic.addresses import Axis, divided, inside, split_by
 from symview.symbolic.boundaries import UNIT, product_of
 from symview.symbolic.facts import Query
-from symview.symbolic.stepping import stepping
-from symview.symbolic.window_values import valid_at_values
 from symview.symbolic.windows import Outcome, Part, Said, Window, open_part, windows_of
+
+_JUMPS = (
+    "whether the valid indices are a box is open: steps jump over valid or masked indices; "
+    "ask with numbers for sizes and masks"
+)
 
 
 class _Untold(Exception):
@@ -94,7 +97,7 @@ class _Walk:
             return said
         if said is Said.NO_BOX or self._has_bent_line(windows, part):
             return Outcome.NO_BOX
-        return self._by_values(windows, part)
+        raise Undecided(_JUMPS)
 
     def _cut_by(self, windows: Sequence[Window], part: Part) -> tuple[Sequence[Window], Part, Part | Outcome | Said]:
         """Until no window cuts any more: what one leaves may change what another said.
@@ -169,12 +172,6 @@ class _Walk:
     def _are_numbers(self) -> bool:
         """Whether all place values are numbers."""
         return all(set(n) == {ONE} for n in self.old)
-
-    def _by_values(self, windows: Sequence[Window], part: Part) -> Part | Outcome:
-        if self._are_numbers():
-            raise Undecided("whether the valid indices are a box is open: steps jump over valid or masked indices")
-        found = valid_at_values(windows, part, self.fork, self.algebra)
-        return found if isinstance(found, Part) else Outcome.NO_BOX if found else Outcome.NOWHERE
 
     def _said_of_blocks(self, window: Window, part: Part) -> Part | Said:
         """The same of the digit itself, where axes walk whole blocks below it, or together stay inside of one."""
@@ -352,11 +349,9 @@ class _Walk:
         gap = minus(modulus, length)
         if all(self._at_most(s.rise, length) and self._at_most(s.rise, gap) for s in slopes):
             return Said.NO_BOX
-        if len(slopes) > 1 or set(slopes[0].rise) != {ONE}:
-            return Said.OPEN
-        (slope,) = slopes
-        found = stepping(slope.rise[ONE], slope.last, start, ends, modulus, self.fork, self.algebra)
-        return found if isinstance(found, Said) else self._cut(part, slope, *found)
+        if len(slopes) == 1 and slopes[0].rise == UNIT:  # which jumps over nothing but what is empty
+            return Said.ALL if self._below(gap, UNIT) else Said.NONE
+        return Said.OPEN
 
     def _cut(self, part: Part, s: _Slope, first: Poly, count: Poly) -> Part:
         return part.cut(s.axis, minus(minus(plus(s.last, UNIT), first), count) if s.turned else first, count)
