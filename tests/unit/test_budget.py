@@ -51,7 +51,9 @@ def test_a_small_budget_for_points_is_undecided_in_enumeration() -> None:
     assert case.status is Status.UNDECIDED
     assert "20" in case.reason
     assert "10" in case.reason
-    for ask in (lambda: answer.holds({"σ1": 1, "σ2": 1, "σ3": 1}), answer.formula, answer.term, answer.to_z3):
+    assert answer.holds({"σ1": 9, "σ2": 3, "σ3": 1})  # numbers decide it
+    assert not answer.holds({"σ1": 1, "σ2": 1, "σ3": 1})
+    for ask in (answer.formula, answer.term, answer.to_z3):
         with pytest.raises(Undecided, match="20"):
             ask()
     assert "undecided" in str(answer)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from itertools import product
+from math import gcd
 from random import Random
 
 import pytest
 
-from symview import Status, View, conditions, floor_sum, merge
+from symview import Status, View, floor_sum, injective_conditions, is_injective
 from symview.logic.notation import parse_expression, term_text
 from symview.logic.sympy_bridge import to_sympy, to_term
 from symview.logic.terms import value_of
@@ -43,31 +45,27 @@ def test_the_notation_is_read_back_and_sympy_computes_it() -> None:
 
 
 @pytest.fixture(scope="module")
-def any_stride():
-    return conditions(View.parse("(K,M,N):(a,b,c)"), View.parse("(n):(t)"), assume=("t >= 0",))
+def three_dims():
+    """Whether indices have addresses of their own: of three dims, sums of quotients tell."""
+    return injective_conditions(View.parse("(n,k,2):(k,b,1)"))
 
 
-def test_any_stride_is_decided(any_stride) -> None:
-    """Boundaries that overflow equally as often at (4,5,3), t = 8, up to the 12th index, where 8·11 ends a row more."""
-    assert Status.UNDECIDED not in {c.status for c in any_stride.cases}
-    given = {"K": 40, "M": 5, "N": 3, "t": 8, "a": 13, "b": 3, "c": 1}
-    one = {**given, "a": 4 * given["b"] + 3 * given["c"]}
-    for n in range(2, 40):
-        for values in ({**given, "n": n}, {**one, "n": n}):
-            outer, inner = View((40, 5, 3), (values["a"], 3, 1)), View((n,), (8,))
-            assert any_stride.holds(values) == bool(merge(outer, inner)), values
+def test_three_dims_are_decided(three_dims) -> None:
+    assert Status.UNDECIDED not in {c.status for c in three_dims.cases}
+    for n, k, b in product(range(1, 5), range(1, 5), range(-5, 12)):
+        assert three_dims.holds({"n": n, "k": k, "b": b}) == is_injective(View((n, k, 2), (k, b, 1))), (n, k, b)
 
 
-def test_any_stride_is_shown(any_stride) -> None:
-    assert "floor_sum(n, M*N, t % (M*N), 0) = floor_sum(n, N, t % N, 0)" in str(any_stride)
-    assert r"\sum_{i=0}^{n - 1} \left\lfloor" in any_stride.to_latex()
-    guard = any_stride.guards()
-    values = {"K": 40, "M": 5, "N": 3, "t": 8, "b": 3, "c": 1, "n": 9}
-    for a in range(10, 18):
-        assert eval(guard, {"floor_sum": floor_sum}, {**values, "a": a}) == any_stride.holds({**values, "a": a})
+def test_sums_are_shown(three_dims) -> None:
+    assert "floor_sum(" in three_dims.headline()
+    assert r"\sum_{i=0}^{" in three_dims.to_latex()
+    guard = three_dims.guards()
+    for b in range(-5, 12):
+        values = {"n": 3, "k": 4, "b": b}
+        assert eval(guard, {"floor_sum": floor_sum, "gcd": gcd}, values) == three_dims.holds(values), values
 
 
-def test_any_stride_is_checked(any_stride) -> None:
+def test_sums_are_checked(three_dims) -> None:
     with Solver("z3", 0.05, work=1000) as solver:
-        found = verify(json.dumps(any_stride.certificate()), solver)
+        found = verify(json.dumps(three_dims.certificate()), solver)
     assert found.verdict != "refuted", found.wrong

@@ -169,7 +169,7 @@ def test_spellings(text, same) -> None:
         (parse_statement, "(a < b) + 1", 8, "expected an integer"),
         (parse_statement, "a < b -> 3", 10, "expected a comparison"),
         (parse_statement, "not a", 5, "expected a comparison"),
-        (parse_statement, "a < (b < c)", 11, "expected an integer"),
+        (parse_statement, "a < (b < c)", 11, "a statement is compared with another statement"),
     ],
 )  # fmt: skip
 def test_the_caret_is_under_the_place(read, text, caret, words) -> None:

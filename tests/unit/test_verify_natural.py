@@ -183,10 +183,10 @@ def _changes(case):
     view, equations = case["view"], case["equations"]
     if case["status"] == "when":
         yield {"status": "always", "equations": []}
-        yield {"status": "never"}
+        yield {"status": "never", "equations": [], "view": None}
         yield {"equations": [["==", ["+", x, 1], y] for _, x, y in equations]}
     elif case["status"] == "always":
-        yield {"status": "never"}
+        yield {"status": "never", "view": None}
     if view is not None and case["status"] != "never":
         yield {"view": view | {"offset": ["+", view["offset"], 1]}}
 
