@@ -89,7 +89,7 @@ class Facts:
         self._watched: list[Watched] | None = None
 
     def copy(self) -> Facts:
-        """One of its own."""
+        """An independent copy."""
         other = Facts(self.budget, self.forms)
         other.simplex = self.simplex.copy()
         other.columns, other.of = dict(self.columns), dict(self.of)
@@ -123,7 +123,7 @@ class Facts:
         return None
 
     def _note(self, fact: Item) -> None:
-        """Keeps, for each form, the fact that says most of it."""
+        """Keeps the strongest fact about each linear form."""
         p, zero = fact.known
         for q in (p, negative(p)) if zero else (p,):
             old = self.least.get(_form(q))
@@ -136,7 +136,7 @@ class Facts:
         return self.columns[m] if m else 0
 
     def _reduced(self, fact: Item) -> Item:
-        """The fact without the names that equations give."""
+        """The fact with solved names substituted."""
         p, terms = fact.known[0], [(UNIT, [fact])]
         for name, equation in self.solved:
             p, factor = _without(p, name, equation.known[0])
@@ -145,7 +145,7 @@ class Facts:
         return fact if len(terms) == 1 else total(terms)
 
     def plain(self, p: Poly) -> Poly:
-        """The polynomial without them."""
+        """The polynomial with solved names substituted."""
         for name, equation in self.solved:
             p, _ = _without(p, name, equation.known[0])
         return p

@@ -189,7 +189,7 @@ def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -
 
 
 def _with_products(facts: Facts) -> Closed | list[Pair]:
-    """What facts and products of known signs come to: they cannot be, or products are broken."""
+    """Adds products of known signs until none is broken or a conflict is found."""
     while True:
         if (closed := facts.conflict()) is not None:
             return closed
@@ -211,7 +211,7 @@ def _unknown(facts: Facts, products: Sequence[Pair]) -> list[Poly]:
 
 
 class _Cases:
-    """The alternatives of a choice, each with what is seen of it at once."""
+    """The alternatives of a choice, each refuted at once where that needs no split."""
 
     def __init__(self, facts: Facts, choice: Item) -> None:
         self.choice = choice

@@ -29,7 +29,7 @@ class Simplex:
         self.facts: dict[int, bool] = {}  # whether it is = 0
 
     def copy(self) -> Simplex:
-        """One of its own."""
+        """An independent copy."""
         other = Simplex()
         other.rows = {b: dict(row) for b, row in self.rows.items()}
         other.values, other.facts = dict(self.values), dict(self.facts)

@@ -86,7 +86,7 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
 def _outcome(
     rule: FileRule, verdict: Verdict | None, problem: str, premise: Premise | None = None, seconds: float = 0.0
 ) -> Outcome:
-    """What came of a rule, with what is told of its verdict."""
+    """The outcome of a rule, with its verdict as JSON."""
     if verdict is None:
         return Outcome(rule, "invalid", problem, premise, seconds)
     told = verdict_dict(verdict)
@@ -130,7 +130,7 @@ def outcomes(
 
 @contextmanager
 def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """Processes that are ended where whoever waits for them stops."""
+    """A pool whose processes are terminated when the block is left by an exception."""
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         try:
             yield pool

@@ -89,7 +89,7 @@ def simplify_index(
 
 
 def _forms(given: Term, facts: Sequence[Term], budget: Budget) -> Iterator[Term]:
-    """Expressions that should be equal: with quotients alone, and with remainders where they are shorter."""
+    """Candidates: in quotients alone, and with remainders where they are shorter."""
     try:
         form = _Form(facts, budget)
         apart = form.poly(given)
@@ -132,7 +132,7 @@ class _Form:
         return self.named(Term(op, tuple(map(self.term, parts))))
 
     def chosen(self, op: str, parts: Sequence[Poly]) -> Poly:
-        """The least or the greatest, without those that another one is known to beat."""
+        """The min or max, without operands that another one is known to bound."""
         left = list(parts)
         for p in parts:
             rest = [q for q in left if q is not p]
@@ -159,13 +159,13 @@ class _Form:
         return plus(p, self.named(Term("//", (self.term(r), self.term(by)))))
 
     def named(self, term: Term) -> Poly:
-        """A name of its own for what is no polynomial."""
+        """A fresh name for a term that is no polynomial."""
         found = poly_of(term, self.opaque)
         self.known = self.known.plus(opaque=self.opaque)
         return found
 
     def merged(self, p: Poly) -> Poly:
-        """With one name for names that differ by a number wherever the facts hold: the one that is shorter."""
+        """Replaces one of two quotients that differ by a constant under the facts by the shorter one."""
         shortest = sorted((n for n in self.opaque if _mentions(p, n)), key=lambda n: len(to_text(self.opaque[n])))
         for one, other in combinations(shortest, 2):
             apart = self._apart(one, other) if _mentions(p, one) and _mentions(p, other) else None
@@ -174,7 +174,7 @@ class _Form:
         return p
 
     def _apart(self, one: str, other: str) -> int | None:
-        """By how much the other is more, wherever the facts hold; None where that depends, or is not settled."""
+        """The constant by which the other is greater under the facts; None if there is none, or that stays open."""
         more = Term("-", (self.opaque[other], self.opaque[one]))
         try:
             number = int(value_of(more, {n: self.values.get(n, 0) for n in names(more)}))
@@ -185,12 +185,12 @@ class _Form:
 
     @cached_property
     def values(self) -> Mapping[str, int]:
-        """Some values of the names at which the facts hold and nothing is divided by 0, where they are found."""
+        """A model of the facts with nonzero divisors; empty if none is found."""
         found = solve([*self.facts, *nonzero_divisors(self.opaque.values())], self.budget.at_most(HINT))
         return found.model if isinstance(found, Sat) else {}
 
     def with_remainders(self, p: Poly) -> Poly:
-        """With k·(A - B·(A//B)) written as k·(A % B), where that is shorter."""
+        """Rewrites k·(A - B·(A//B)) as k·(A % B) where that is shorter."""
         for name, term in list(self.opaque.items()):
             if term.op != "//" or not _mentions(p, name):
                 continue

@@ -84,7 +84,7 @@ def _in_order(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], 
 
 
 def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> Iterator[Part]:
-    """Whether t divides s; where t is 0, what that means is said."""
+    """Comparisons on whether t divides s; where t may be 0, with a test of it."""
     if t.op in ("abs", "-", "neg") or (t.op == "int" and t.args[0] < 2) or (s.op == "int" and abs(s.args[0]) < 2):
         return
     cost += 0.0 if t.op in ("int", "sym") else 1.0

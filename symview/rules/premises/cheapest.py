@@ -65,7 +65,7 @@ class _Group(NamedTuple):
 def _covering(
     parts: Sequence[Part], wanted: int, most: float, budget: Budget
 ) -> tuple[float, list[tuple[Term, ...]]] | None:
-    """The groups of parts that together make up the wanted points: as cheap as can be, and cheaper than `most`."""
+    """The cheapest cover of the wanted points by groups of parts, if it is cheaper than `most`."""
     groups = _groups(parts, wanted, most)
     budget.spend(_MAX_PAIRED * min(len(parts), _MAX_PARTNERS) // 3)
     rare = _rarest(groups, wanted)
@@ -93,14 +93,14 @@ def _covering(
 
 
 def _rarest(groups: Sequence[_Group], wanted: int) -> list[tuple[int, list[_Group]]]:
-    """Some of the wanted points with the groups that have them, those with the fewest first."""
+    """A sample of the wanted points with the groups that cover them, those with the fewest first."""
     points = [1 << n for n in range(wanted.bit_length()) if wanted >> n & 1]
     some = points[:: len(points) // _RAREST_POINTS + 1]
     return sorted(((p, [g for g in groups if g.where & p]) for p in some), key=lambda found: len(found[1]))
 
 
 def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
-    """What is true at wanted points alone, cheapest first, without what a cheaper one makes superfluous."""
+    """Parts and pairs that are true at wanted points only, cheapest first, without those that a cheaper one covers."""
     outside = ~wanted
     alone = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
     found = {g.where: g for g in alone}

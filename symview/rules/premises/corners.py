@@ -50,7 +50,7 @@ class Corners:
             self.empty = [_below(*ends) for ends in ranges]
 
     def fitting(self, points: Sequence[Point], wanted: int) -> tuple[Part, list[Witness]] | None:
-        """What is said at the corners, if it is true at just the wanted points; and which corners these are.
+        """The statement at the corners, if it is true at just the wanted points; and which corners are needed.
 
         Where there is no box, it is true; what follows from other corners is left out.
         """
@@ -63,7 +63,7 @@ class Corners:
         return Part(_COST_TO_READ + 0.1 * _size(term), term, wanted), list(self.needed)
 
     def parts(self, points: Sequence[Point]) -> Iterator[Part]:
-        """What is said at single corners, where it has a value at all the points."""
+        """The statement at each corner, where it has a value at all the points."""
         for said in self.found.values():
             if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
                 yield Part(_COST_TO_READ + 0.1 * _size(said), said, self._where(said, points))
@@ -91,7 +91,7 @@ def _size(term: Term) -> int:
 
 
 def _below(low: Term, high: Term) -> Term:
-    """That the greatest value is less than the least one."""
+    """The formula high < low."""
     try:
         p = poly_of(Term("-", (high, low)))
     except (InputError, NotSupported):
@@ -101,7 +101,7 @@ def _below(low: Term, high: Term) -> Term:
 
 
 def _ends(name: str, question: Question) -> tuple[Term, Term] | None:
-    """The least and the greatest value, as single assumptions say them by the named symbols."""
+    """The bounds of a name in the named symbols, where single assumptions state them."""
     ends: tuple[list[Term], list[Term]] = [], []
     for fact in (part for f in question.beside for part in conjuncts(f)):
         try:
@@ -120,7 +120,7 @@ def _ends(name: str, question: Question) -> tuple[Term, Term] | None:
 
 
 def folded(term: Term) -> Term:
-    """The same with what is said of numbers computed, without the zeros of sums and what is multiplied by 0 or by 1.
+    """Folds constants, drops zeros in sums, and simplifies products with 0 or 1.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> term_text(folded(parse_statement("0*s + 7*(t + 0) - 0 <= n and 2 < 3")))

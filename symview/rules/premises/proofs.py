@@ -42,7 +42,7 @@ def proof_budget(budget: Budget, share: int) -> Budget:
 
 
 class Needed(NamedTuple):
-    """Whether one follows from the other, by which witness terms, and what that rests on besides."""
+    """Whether the condition is necessary, by which witness terms, and what that rests on besides."""
 
     verdict: Verdict
     witnesses: tuple[Mapping[str, str], ...] = ()
@@ -146,7 +146,7 @@ def implied(
 
 
 def _at_zero(formula: Term, zero: Term, otherwise: Term) -> Term:
-    """The formula where a divisor is 0: what asks for that first is settled, what does not is taken as said."""
+    """The formula where a divisor is 0: tests of the divisor are decided, other parts that divide are `otherwise`."""
     if negated(zero) not in nonzero_divisors([formula]):
         return formula
     if formula.op == "and":

@@ -59,7 +59,7 @@ def formula_of(rule: Rule, assumed: Sequence[Term], budget: Budget) -> RuleFormu
 
 
 def _asked(program: Program) -> Iterator[Term]:
-    """What the operations ask, what is always so left out; that a divisor is not 0 is for those who divide."""
+    """The requirements of the operations, without those that always hold and those on divisors."""
     for part in program.parts():
         if part.step.op == "read":
             yield in_bounds(part)
@@ -68,7 +68,7 @@ def _asked(program: Program) -> Iterator[Term]:
 
 
 def _covered(ones: Sequence[_Shown], others: Sequence[_Shown]) -> Iterator[Term]:
-    """Wherever the one side shows an element, the other shows the same."""
+    """Wherever one side has an element, the other has the same."""
     for one in ones:
         same = [
             conj(
@@ -98,7 +98,7 @@ def _shown(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, .
 
 
 def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:
-    """The same about fewer names: those that an equation gives by the others are replaced, those kept excepted.
+    """Eliminates names that an equation gives by the others, but for those that are kept.
 
     >>> from symview.logic.notation import parse_statement, term_text
     >>> said = RuleFormula((parse_statement("m == 2*n + 1"),), parse_statement("m > k"), ())

@@ -48,7 +48,7 @@ class Search:
     )  # of conditions that were put together of corners
 
     def found(self, asked: Premise) -> Premise:
-        """Conjectures and proofs in turns, until both directions are settled, or nothing fits."""
+        """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
         wider = 0
         for _ in range(_MAX_CONJECTURES):
             condition = self._conjectured()
@@ -64,7 +64,7 @@ class Search:
         return replace(asked, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
 
     def _tested(self, condition: Term, asked: Premise) -> Premise | None:
-        """The premise; None where the condition is refuted, and there is one more label to fit."""
+        """The premise with how sure each direction is; None where the condition is refuted and a label was added."""
         if self.labels.swept(condition, _VALUES_BEFORE_PROOF) is None:
             return None
         proofs = self._proofs(condition, BRIEFLY)
@@ -88,7 +88,7 @@ class Search:
         )  # fmt: skip
 
     def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
-        """Of both directions; None where one is refuted, and a label was added."""
+        """Proofs of both directions; None where one is refuted and a label was added."""
         enough = self._sufficient(condition, share)
         if isinstance(enough, Refuted):
             self.labels.add(self._point(enough), tuple(enough.values.values()))

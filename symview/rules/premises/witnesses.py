@@ -71,7 +71,7 @@ def _shortest_first(found: Iterable[Sized]) -> list[Sized]:
 
 
 def instance(question: Question, witness: Witness) -> Term:
-    """What the statement says of the witness: an assumption fails there, or it holds."""
+    """The statement with the witness substituted: an assumption fails, or the claim holds."""
     by = dict(zip(question.others, witness, strict=True))
     return disj((*(negated(substituted(b, by)) for b in question.beside), substituted(question.claim, by)))
 
@@ -100,7 +100,7 @@ class Witnesses:
                     break
 
     def _covering(self, points: Sequence[Point], pool: Sequence[Sized], used: set[Witness]) -> list[Witness] | None:
-        """Found for some of the points, then held against all of them."""
+        """A cover of a sample of the points, checked against all of them and extended by those that it misses."""
         few = _POINTS_FOR_TWO if len(self.question.others) < 3 else _POINTS_FOR_MORE
         looked_at = list(points[:few])
         while len(looked_at) <= 2 * few:
@@ -153,7 +153,7 @@ class Witnesses:
 
 
 def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Witness] | None:
-    """Always the one that refutes most of what is left, the shortest of these; None where four are too few."""
+    """A greedy cover: always the witness that refutes most of what is left; None where four do not suffice."""
     chosen: list[Witness] = []
     while missing:
         best = max(seen, key=lambda w: ((w[2] & missing).bit_count(), -w[1]), default=None)

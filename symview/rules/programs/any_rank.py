@@ -32,7 +32,7 @@ class Instance(NamedTuple):
 
 
 def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
-    """Rules without `...` that say together what the rule says."""
+    """Rules without `...` that together are equivalent to the rule."""
     if all(part.block is None for side in (rule.left, rule.right) for part in side.parts()):
         yield Instance(rule, assumed)
         return

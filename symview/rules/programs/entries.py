@@ -19,7 +19,7 @@ _SPELLED = "ǃǃǃ"  # that name, while an expression is read
 
 
 def read_entry(value: Any, declared: list[Term]) -> Term:
-    """The entry as a term; what its sympy symbols were declared as is noted."""
+    """The entry as a term; appends what its sympy symbols were declared as."""
     if isinstance(value, Term):
         return value
     if isinstance(value, str):
@@ -94,7 +94,7 @@ def together(a: Sequence[Term], b: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def tidy(term: Term) -> Term:
-    """Sums and products multiplied out, those within a division as well; monomials in one order."""
+    """Expands sums and products, also within divisions, with the monomials in one order."""
     if term.op in ("int", "sym"):
         return term
     term = Term(term.op, tuple(map(tidy, term.args)))
@@ -109,7 +109,7 @@ def tidy_sum(*parts: Term) -> Term:
 
 
 def difference(a: Term, b: Term) -> Term:
-    """The first less the second, tidied."""
+    """The difference, tidied."""
     return tidy(Term("-", (a, b)))
 
 

@@ -92,7 +92,7 @@ def split_tuple(text: str) -> Given:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The texts between the commas that no parentheses enclose; nothing for a blank text."""
+    """Splits at the commas outside parentheses; nothing for a blank text."""
     start = 0
     for at, _ in _outside(text, ","):
         if not text[start:at].strip():
@@ -118,7 +118,7 @@ def _outside(text: str, sign: str) -> Iterator[tuple[int, str]]:
 
 
 def _matching(text: str, start: int) -> int:
-    """Where the parenthesis or bracket that opens at `start` closes."""
+    """The place of the bracket that closes the one at `start`."""
     wanted: list[str] = []
     for at in range(start, len(text)):
         if text[at] in _CLOSING:
@@ -132,7 +132,7 @@ def _matching(text: str, start: int) -> int:
 
 
 def _blanks(text: str, at: int) -> int:
-    """The next place that is no blank."""
+    """Skips blanks."""
     while at < len(text) and text[at].isspace():
         at += 1
     return at

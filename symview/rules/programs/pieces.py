@@ -31,7 +31,7 @@ _MAX_SPLITS = 40
 
 
 class Piece(NamedTuple):
-    """An element of a tensor, and where it stands: in order, guards, and facts about quotients where these hold."""
+    """An element of a tensor; `trail` has its guards, and the facts about quotients that hold under them, in order."""
 
     tensor: str
     terms: Index
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """The index of the result, over digits; the sizes of the digits; what is known of digits without a size."""
+    """The index of the result in digits, the sizes of the digits, and bounds on digits without a size."""
 
     terms: Index
     digits: dict[str, Poly]
@@ -85,7 +85,7 @@ class Reader:
         return list(self._back(program, self.frame.terms, self.base, ()))
 
     def holds(self, known: Known, p: Poly) -> bool:
-        """Whether p >= 0 is known; noted if so."""
+        """Whether p >= 0 is known; recorded as a premise if so."""
         if not known.holds(p):
             return False
         self._note(known, [p])
@@ -94,7 +94,7 @@ class Reader:
     # Backwards through a program
 
     def _back(self, program: Program, index: Index, known: Known, trail: Trail) -> Iterator[Piece]:
-        """What the program shows at an index: the last step says which index of the program before it that is."""
+        """The pieces at an index: one step back, then those of the program before."""
         self.setting.budget.spend(200)
         sizes = [self.setting.poly(size) for size in program.sizes]
         if not all(sizes):
@@ -139,7 +139,7 @@ class Reader:
         return _with_facts(facts, known, trail)
 
     def _guarded(self, guard: Poly, known: Known, trail: Trail) -> tuple[Known, Trail] | None:
-        """With one more guard, where it may hold."""
+        """Adds a guard; None where it never holds."""
         guard = self._without_low_digit(known.reduced(guard), known)
         if self.holds(known, guard):
             return known, trail
@@ -198,7 +198,7 @@ class Reader:
         return found
 
     def _note(self, known: Known, shown: Iterable[Poly]) -> None:
-        """Notes what is known to be >= 0 as what the reading rests on."""
+        """Records premises that the reading rests on."""
         self.shown += [Premise(known, (denied(p),)) for p in shown]
 
     def _split(self, r: Poly, by: Poly, whole: bool) -> None:

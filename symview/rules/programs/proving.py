@@ -49,7 +49,7 @@ class EmptyRule(InputError):
 
 
 class NotShown(SymviewError):
-    """A premise that was neither seen nor settled."""
+    """A premise that was neither proved nor refuted."""
 
     def __init__(self, reason: str, premise: Premise | None = None) -> None:
         self.reason, self.premise = reason, premise
@@ -125,7 +125,7 @@ def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
 def _attempts(
     rule: Rule, assumed: Sequence[Term], budget: Budget, ranged: bool
 ) -> Iterator[tuple[tuple[Term, ...], _Attempt, list[Premise] | Refuted | NotShown]]:
-    """What a rule without `...` comes to for each alternative of the assumptions at which its left side is defined."""
+    """The result for each alternative of the assumptions at which the left side is defined; there is no `...`."""
     cases = list(_cases(assumed))
     for case in cases:
         try:
@@ -144,7 +144,7 @@ def _attempts(
 
 
 def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> bool:
-    """Whether a divisor of the left side or of the assumptions is 0 throughout, so that nothing is said."""
+    """Whether a divisor of the left side or of the assumptions is always 0, so that the rule is vacuous."""
     try:
         Setting(Rule(left, left), assumed, budget)
     except ZeroDivisor:
@@ -162,7 +162,7 @@ def _smt2(found: NotShown, rule: Rule) -> str:
 
 
 def _cases(assumed: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
-    """One for each alternative of the assumptions, with the earlier ones denied."""
+    """The assumptions in disjunctive form: each alternative with the earlier ones denied."""
     splits = [list(f.args) if f.op == "or" else [f] for f in assumed]
     count = 1
     for parts in splits:
@@ -190,7 +190,7 @@ class _Attempt:
         self.terms: Index = ()
 
     def run(self) -> list[Premise] | Refuted | NotShown:
-        """What it comes to: the premises of a proof, a refutation, or what stays open."""
+        """Proves or refutes: the premises of a proof, a refutation, or the premise that stays open."""
         try:
             self._prove(solver=False)
             if self._is_defined():
@@ -249,7 +249,7 @@ class _Attempt:
         self.premises.append(premise)
 
     def _show_covered(self, one: Piece, others: Sequence[Piece]) -> None:
-        """Wherever one piece shows an element, some piece of the other side does."""
+        """Shows that the guards of the other side cover those of this piece."""
         for other in sorted(others, key=lambda o: o.tensor != one.tensor):
             guards = [p for kind, p in other.trail if kind == "guard"]
             if all(map(one.known.sees, guards)):
@@ -266,7 +266,7 @@ class _Attempt:
             self._show(Premise(one.known, tuple(hidden)), "an element of one side was not shown to be on the other")
 
     def _show_same(self, one: Piece, other: Piece) -> None:
-        """Pieces that show elements together show the same one."""
+        """Shows that two pieces have the same tensor and index wherever the guards of both hold."""
         guards = tuple(p for _, p in other.trail)
         differing: tuple[Poly, ...] = ()
         if one.tensor == other.tensor:
@@ -300,7 +300,7 @@ class _Attempt:
             self._show(Premise(known, (denied(p),)), "a read of the right side was not shown to be in bounds")
 
     def _said_by_reads(self, read: Program, sizes: Sequence[Poly], index: Index) -> Iterator[Poly]:
-        """What the reads of the left side say at the index with the same digits for the same strides."""
+        """Bounds from the left side's reads, at the index with the same digits for equal strides and sizes."""
         poly = self.setting.poly
         own = [(poly(stride), n, i) for stride, n, i in zip(read.step.given[1], sizes, index, strict=True)]
         for part in filter(_reads, self.rule.left.parts()):

@@ -95,7 +95,7 @@ class Search:
             yield {n: values[n] for n in setting.names}
 
     def left_at(self, values: Mapping[str, int]) -> Array | None:
-        """The left side where it is defined, the assumptions hold and sizes are as they have to be; else None."""
+        """The left side; None where it is undefined, or an assumption or a bound on a size fails."""
         least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
         sizes = [Term(">=", (size, num(low))) for size, low in least]
         if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
@@ -139,7 +139,10 @@ class Search:
         return (None if best is None else replace(best, smallest=False)), defined
 
     def difference(self, left: Array, values: dict[str, int]) -> Refuted | None:
-        """What the right side shows otherwise at these values. Raises TooLarge where not all elements were walked."""
+        """Where the right side differs from the left at these values, as a refutation.
+
+        Raises TooLarge where not all elements were walked.
+        """
         try:
             right = self._right(values)
         except Undefined as error:
@@ -152,7 +155,7 @@ class Search:
         return None if index is None else _refuted(values, (_cell(left.at(index)), _cell(right.at(index))), index)
 
     def _require_ranges(self) -> None:
-        """Raises InputError where what the right side asks is about a name that nothing else bounds."""
+        """Raises InputError if a requirement of the right side is about a name that only the right side has."""
         for asked in self.setting.asked(self.rule.right):
             own = [n for n in names(self.setting.term(asked.poly)) if n in self._loose()]
             if own and not self.setting.known.sees(asked.poly):
@@ -166,7 +169,7 @@ class Search:
         return set(self.setting.names) - left
 
     def replayed(self, model: Mapping[str, int], terms: Sequence[Poly]) -> Refuted | None:
-        """The refutation at the values of a solver, where the sides differ there; `terms` are those of the index."""
+        """Replays a solver's model on arrays: the refutation, or None if the sides agree; `terms` is the index."""
         values = {n: model.get(n, 0) for n in self.setting.names}
         try:
             for n, p in self.setting.given.items():
