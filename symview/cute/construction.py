@@ -8,6 +8,7 @@ from typing import Any
 from symview.cute.basis import BasisElement
 from symview.cute.compact import LayoutLeft, compact_strides, is_order
 from symview.cute.comparer import rounded_up, times
+from symview.cute.complements import complement
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import IntTuple, as_tuples, entries, leaves, like, numbers, profile_text, sizes
@@ -17,6 +18,7 @@ from symview.cute.layout import make_layout as of_modes
 from symview.cute.measures import shape_of
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.side_by_side import side_by_side
 
 
 def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
@@ -41,8 +43,6 @@ def make_layout(*parts: Any, shape: Any = None, stride: Any = None) -> Any:
     if stride is None and _are_layouts(parts):
         given = list(parts if len(parts) != 1 or is_layout(parts[0]) else parts[0])
         if any(isinstance(x, ComposedLayout) for x in given):
-            from symview.cute.swizzled.side_by_side import side_by_side
-
             return side_by_side(given)
         if any(isinstance(x, CoordinateLayout) for x in given):
             return CoordinateLayout(tuple([x.shape for x in given]), tuple([x.stride for x in given]))
@@ -121,23 +121,6 @@ def make_layout_like(layout: Layout) -> Layout:
     return made(layout.shape, ordered.stride, layout.numeric)
 
 
-def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, Layout]:
-    """The tile that threads and their values cover, and the layout from (thread, value) to its index.
-
-    The values of each thread are raked over the threads. Source: `make_layout_tv` of the CuTe DSL.
-
-    >>> tiler, layout = make_layout_tv(Layout((2, 3), (3, 1)), Layout((2, 2), (2, 1)))
-    >>> print(tiler, layout)
-    (4, 6) ((3,2),(2,2)):((8,2),(4,1))
-    """
-    from symview.cute.inverse import right_inverse
-    from symview.cute.operations import composition, raked_product
-
-    both = raked_product(need_layout(thr_layout, "make_layout_tv"), need_layout(val_layout, "make_layout_tv"))
-    found = composition(right_inverse(both), Layout((thr_layout.size(), val_layout.size())))
-    return tuple(map(product_of, both.shape)), found
-
-
 @also_named(a="shape")
 def product_each(shape: Any) -> IntTuple:
     """The product of each mode.
@@ -162,8 +145,6 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     (ceiling(m/128), 2*k)
     """
     if isinstance(b, Layout):
-        from symview.cute.complements import complement
-
         return complement(b, product_of(entries(a, "the shape"))).shape
     a, b = as_tuples(a), as_tuples(b)
     if isinstance(b, tuple) and isinstance(a, tuple) and any(map(is_layout, b)):

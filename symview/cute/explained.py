@@ -305,7 +305,7 @@ _MADE: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
     "tile_to_shape": (_tile_to_shape, tiling.tile_to_shape),
     "local_tile": (_local_tile, tiling.local_tile),
     "local_partition": (_local_partition, tiling.local_partition),
-    "make_layout_tv": (_make_layout_tv, construction.make_layout_tv),
+    "make_layout_tv": (_make_layout_tv, tiling.make_layout_tv),
     "max_common_layout": (_max_common_layout, tiling.max_common_layout),
     "max_common_vector": (_max_common_layout, tiling.max_common_vector),
     "nullspace": (_nullspace, tiling.nullspace),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from symview.cute.analysis.image import footprint
 from symview.cute.basis import BasisElement
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import as_tuples, is_int, leaves, listed, number_text, profile_text
@@ -35,8 +36,6 @@ def size_in_bytes(dtype: Any, layout: Any) -> Any:
         return 0
     if not isinstance(layout, ComposedLayout):
         return -(-cosize(layout) * bits // 8)
-    from symview.cute.analysis.image import footprint
-
     return -(-(footprint(layout).greatest + 1) * bits // 8)
 
 

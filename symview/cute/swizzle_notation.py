@@ -9,6 +9,7 @@ from typing import Any
 
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.layout import Layout
+from symview.cute.linear.layout import LinearLayout
 from symview.cute.notation import read_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.errors import NotationError
@@ -115,8 +116,6 @@ def _of_elements(swizzle: Swizzle, bits: int, text: str) -> Swizzle:
 
 def _linear(text: str, symbols: Mapping[str, Any] | None) -> Any:
     """A linear layout, perhaps in front of another layout."""
-    from symview.cute.linear.layout import LinearLayout
-
     first, *parts = _AND.split(text)
     linear = LinearLayout.parse(first)
     if not parts:

@@ -13,16 +13,16 @@ from symview.cute.construction import product_each
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.from_values import is_bijection
-from symview.cute.int_tuple import as_tuples, flatten, is_int, leaves, like, numbers, whole_number
+from symview.cute.int_tuple import IntTuple, as_tuples, flatten, is_int, leaves, like, numbers, whole_number
 from symview.cute.inverse import right_inverse
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
 from symview.cute.modes import assembled, coalesce
-from symview.cute.operations import composition, zipped_divide
+from symview.cute.operations import composition, raked_product, zipped_divide
 from symview.cute.rearranging import dice, slice_and_offset
-from symview.cute.shape_arithmetic import coordinate_at
+from symview.cute.shape_arithmetic import coordinate_at, product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind
@@ -101,6 +101,20 @@ def local_partition(layout: Layout, tile: Any, index: int, proj: Any = None) -> 
 
 def _behind(coord: Any, rank: int) -> Any:
     return (*coord, *[None] * (rank - len(coord))) if isinstance(coord, tuple) else coord
+
+
+def make_layout_tv(thr_layout: Layout, val_layout: Layout) -> tuple[IntTuple, Layout]:
+    """The tile that threads and their values cover, and the layout from (thread, value) to its index.
+
+    The values of each thread are raked over the threads. Source: `make_layout_tv` of the CuTe DSL.
+
+    >>> tiler, layout = make_layout_tv(Layout((2, 3), (3, 1)), Layout((2, 2), (2, 1)))
+    >>> print(tiler, layout)
+    (4, 6) ((3,2),(2,2)):((8,2),(4,1))
+    """
+    both = raked_product(need_layout(thr_layout, "make_layout_tv"), need_layout(val_layout, "make_layout_tv"))
+    found = composition(right_inverse(both), Layout((thr_layout.size(), val_layout.size())))
+    return tuple(map(product_of, both.shape)), found
 
 
 @also_named(input="layout")
