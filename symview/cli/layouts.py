@@ -22,7 +22,7 @@ from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzle_notation import parse
 from symview.cute.symbols.question import Question, put
-from symview.cute.text import BEHIND, read_layout_or_tiler
+from symview.cute.text import read_layout_or_tiler
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression
@@ -36,34 +36,34 @@ if TYPE_CHECKING:
 
 def compose(a: str, b: str, options: Options) -> Reply:
     """The layout A ∘ B of B's shape."""
-    return _of_operation("composition", (_layout(a), read_layout_or_tiler(b)), options)
+    return _of_operation("composition", (parse(a), read_layout_or_tiler(b)), options)
 
 
 def coalesce(a: str, options: Options) -> Reply:
     """The layout of the same function with the fewest modes."""
-    return _of_operation("coalesce", (_layout(a),), options)
+    return _of_operation("coalesce", (parse(a),), options)
 
 
 def complement(a: str, bound: str, options: Options) -> Reply:
     """Where copies of A stand apart, up to the bound."""
-    return _of_operation("complement", (_layout(a), to_sympy(parse_expression(bound))), options)
+    return _of_operation("complement", (parse(a), to_sympy(parse_expression(bound))), options)
 
 
 def inverse(a: str, side: str, options: Options) -> Reply:
     """The right or the left inverse of A."""
     if side not in ("right", "left"):
         raise InputError(f"--side {side}: choose right or left")
-    return _of_operation(f"{side}_inverse", (_layout(a),), options)
+    return _of_operation(f"{side}_inverse", (parse(a),), options)
 
 
 def divide(a: str, b: str, arranged: str, options: Options) -> Reply:
     """A split into the tile B and the rest."""
-    return _of_operation(_arranged("divide", arranged), (_layout(a), read_layout_or_tiler(b)), options)
+    return _of_operation(_arranged("divide", arranged), (parse(a), read_layout_or_tiler(b)), options)
 
 
 def product(a: str, b: str, arranged: str, options: Options) -> Reply:
     """A and its copies, placed as B says."""
-    return _of_operation(_arranged("product", arranged), (_layout(a), read_layout_or_tiler(b)), options)
+    return _of_operation(_arranged("product", arranged), (parse(a), read_layout_or_tiler(b)), options)
 
 
 # From the arguments to the answer
@@ -74,11 +74,6 @@ def _arranged(kind: str, how: str) -> str:
     if how not in ARRANGEMENTS[kind]:
         raise InputError(f"--as {how}: choose one of {', '.join(ARRANGEMENTS[kind])}")
     return f"{how}_{kind}"
-
-
-def _layout(text: str) -> Any:
-    """The layout that the text spells: of numbers, of coordinates, or behind others."""
-    return parse(text) if BEHIND.match(text) or "@" in text else Layout.parse(text)
 
 
 def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:

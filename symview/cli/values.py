@@ -38,7 +38,7 @@ def banks(
     layout: str, banks: int, width: int, threads: int, element_bytes: int | None, vector: int, options: Options
 ) -> Reply:
     """How many ways an access to shared memory takes, at worst."""
-    given = _with_values(_read(layout), options, strict=True)
+    given = _with_values(cute.parse(layout), options, strict=True)
     size = width if element_bytes is None else element_bytes
     memory = {"banks": banks, "width": width, "threads": threads, "bytes": size, "vector": vector}
     asked = {"layout": layout, **memory, "values": dict(options.at)}
@@ -55,7 +55,7 @@ def banks(
 
 def footprint(layout: str, options: Options) -> Reply:
     """From where to where the values of a layout reach, how many there are, and how they lie."""
-    given, budget = _with_values(_read(layout), options, strict=True), options.budget
+    given, budget = _with_values(cute.parse(layout), options, strict=True), options.budget
     open_names = given.symbols() if isinstance(given, cute.Layout | cute.ComposedLayout) else ()
     if open_names:
         shown = " ".join(f"--at {name}=4" for name in open_names)
@@ -78,11 +78,6 @@ def footprint(layout: str, options: Options) -> Reply:
     if dense is True:
         rows.append(("order", "undecided" if order is None else str(order)))
     return reply(fields, "\n".join(f"{name:<12} {text}" for name, text in rows))
-
-
-def _read(text: str) -> Any:
-    """A layout, perhaps behind a swizzle, or a linear one."""
-    return cute.LinearLayout.parse(text) if text.lstrip().startswith("{") else cute.parse(text)
 
 
 def _with_values(layout: Any, options: Options, strict: bool = False) -> Any:
