@@ -211,7 +211,7 @@ def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Blo
 def _worked_blocks(views: Sequence[View], merged: View | Counterexample, budget: Budget) -> Iterator[Block]:
     """How a person works out whether views of numbers merge: place values, carries, and what they say together."""
     from symview.show.overflow_table import overflow_blocks
-    from symview.show.worked import setting_blocks, window_blocks
+    from symview.show.steps import setting_blocks, window_blocks
 
     yield from setting_blocks(views)
     yield from window_blocks(views)

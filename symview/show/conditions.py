@@ -23,8 +23,7 @@ from symview.show.formulas import (
     told,
 )
 from symview.show.grid import PAGE, Block, Grid, filled, folded, readable
-from symview.show.steps import Step, step_to, unit_above
-from symview.show.worked import setting_blocks, window_blocks
+from symview.show.steps import Step, setting_blocks, step_to, unit_above, window_blocks
 from symview.view import View
 
 _FEW = 6  # cases that are shown

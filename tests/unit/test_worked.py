@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from symview import View, merge, unravel
 from symview.cli import app
 from symview.show.grid import Grid
-from symview.show.worked import setting_blocks, window_blocks
+from symview.show.steps import setting_blocks, window_blocks
 
 
 def shown(*args: str) -> str:

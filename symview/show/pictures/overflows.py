@@ -51,55 +51,84 @@ class Stride(NamedTuple):
     crossed: tuple[int, ...]
 
 
+class _Sheet(NamedTuple):
+    """The outer shape as rows and columns, and the names of the inner indices by the addresses that they reach."""
+
+    rows: Axis
+    columns: Axis
+    width: int
+    reached: dict[int, str]
+
+    def middle(self, address: int) -> Point | None:
+        """The middle of an address' cell, where that is shown."""
+        r, c = divmod(address, self.width)
+        return (
+            (self.columns.middle(c), self.rows.middle(r)) if r in self.rows.shown and c in self.columns.shown else None
+        )
+
+
 def picture_of_overflows(table: OverflowTable) -> Picture:
     """The outer shape, the addresses that the inner view reaches in it, by the inner index, and its steps.
 
     Steps that cross other boundaries have other colours; the lines below say which, and what that demands.
     """
     outer, inner = table.outer, table.inner
-    shape, box = sizes_of(outer), address_map(inner)
-    rows_at = split(shape)
-    width = prod(shape[rows_at:])
-    reached = {box.at(index): index for index in _indices(box)}
-    above = min(reached, default=0) // width if prod(shape[:rows_at]) > _MOST[0] else 0
-    rows = Axis(shape[:rows_at], 76, _HEIGHT, _MOST[0], above)
-    longest = max((width_of(_name(index), _SMALL) for index in reached.values()), default=0.0)
-    cell = max(_CELL, longest + 24)  # 24: for the arrow between two names
-    columns = Axis(shape[rows_at:], margin(shape[:rows_at]), cell, _MOST[1])
-    steps = _steps(box, boundaries(shape))
+    box = address_map(inner)
+    sheet, steps = _sheet(sizes_of(outer), box), _steps(box, boundaries(sizes_of(outer)))
     patterns = list(dict.fromkeys(s.crossed for s in steps))
     colours = {p: _COLOURS[n % len(_COLOURS)] for n, p in enumerate(patterns)}
+    heads = [f"outer {outer}", f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride"]
+    cells, room = _cells(sheet)
     shapes: list[Shape] = [
-        Label(14, 20, f"outer {outer}", 14, "start", bold=True),
-        Label(14, 40, f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride", 12, "start"),
-        *labels(rows, columns),
+        Label(14, 20, heads[0], 14, "start", bold=True),
+        Label(14, 40, heads[1], 12, "start"),
+        *labels(sheet.rows, sheet.columns),
+        *cells,
     ]
-    room = 8.0
-    for r in rows.shown:
-        for c in columns.shown:
-            address = r * width + c
-            index = reached.get(address)
-            fill = PAPER if index is None else blend(PAPER, BLUE, 0.2)
-            shapes.append(Box(columns.begin(c), rows.begin(r), cell, _HEIGHT, fill, PALE))
-            if index is not None:
-                name = _name(index)
-                size = 13 if width_of(name) < _CELL - 4 else _SMALL
-                room = max(room, width_of(name, size) / 2 + 2)
-                shapes.append(Label(columns.middle(c), rows.middle(r), name, size, colour=over(fill), bold=True))
     for step in steps:
-        (r0, c0), (r1, c1) = divmod(step.start, width), divmod(step.end, width)
-        if {r0, r1} <= set(rows.shown) and {c0, c1} <= set(columns.shown):
-            ends = (columns.middle(c0), rows.middle(r0)), (columns.middle(c1), rows.middle(r1))
-            shapes.append(_arrow(*ends, room, colours[step.crossed], dashed=step.axis > 0))
-    bottom, right = rows.end + (34 if rows.hidden else 18), columns.end + (110 if columns.hidden else 0)
+        start, end = sheet.middle(step.start), sheet.middle(step.end)
+        if start is not None and end is not None:
+            shapes.append(_arrow(start, end, room, colours[step.crossed], dashed=step.axis > 0))
+    bottom = sheet.rows.end + (34 if sheet.rows.hidden else 18)
     told = _legend(table, steps, patterns)
     for n, text in enumerate(told):
         y = bottom + n * 22
         shapes += [Path(((14, y), (44, y)), colours[patterns[n]], 2.2, True), Label(52, y, text, 12, "start")]
-    right = max(right, *(52 + width_of(t, 12) for t in told), 14 + width_of(f"outer {outer}", 14), 0.0)
-    right = max(right, 14 + width_of(f"inner {inner}, its indices in the boxes; {_STEP} is the merged stride", 12))
+    right = sheet.columns.end + (110 if sheet.columns.hidden else 0)
+    widths = [14 + width_of(heads[0], 14), 14 + width_of(heads[1], 12), *(52 + width_of(t, 12) for t in told)]
     title = f"Where {inner} leads in {outer}"
-    return Picture(right + 16, bottom + len(told) * 22 + 4, tuple(shapes), title, "; ".join(told) or "no step")
+    words = "; ".join(told) or "no step"
+    return Picture(max(right, *widths) + 16, bottom + len(told) * 22 + 4, tuple(shapes), title, words)
+
+
+def _sheet(shape: tuple[int, ...], box: IndexMap) -> _Sheet:
+    """The outer shape from the first address that is reached on, with cells as wide as the longest name needs."""
+    split_at = split(shape)
+    width = prod(shape[split_at:])
+    reached = {box.at(index): _name(index) for index in _indices(box)}
+    above = min(reached, default=0) // width if prod(shape[:split_at]) > _MOST[0] else 0
+    longest = max((width_of(name, _SMALL) for name in reached.values()), default=0.0)
+    cell = max(_CELL, longest + 24)  # 24: for the arrow between two names
+    rows = Axis(shape[:split_at], 76, _HEIGHT, _MOST[0], above)
+    return _Sheet(rows, Axis(shape[split_at:], margin(shape[:split_at]), cell, _MOST[1]), width, reached)
+
+
+def _cells(sheet: _Sheet) -> tuple[list[Shape], float]:
+    """The cells with the names in them, and how far from its middle a name reaches at most."""
+    shapes: list[Shape] = []
+    room = 8.0
+    for r in sheet.rows.shown:
+        for c in sheet.columns.shown:
+            name = sheet.reached.get(r * sheet.width + c)
+            fill = PAPER if name is None else blend(PAPER, BLUE, 0.2)
+            place = sheet.columns.begin(c), sheet.rows.begin(r)
+            shapes.append(Box(*place, sheet.columns.cell, _HEIGHT, fill, PALE))
+            if name is not None:
+                size = 13 if width_of(name) < _CELL - 4 else _SMALL
+                room = max(room, width_of(name, size) / 2 + 2)
+                middle = sheet.columns.middle(c), sheet.rows.middle(r)
+                shapes.append(Label(*middle, name, size, colour=over(fill), bold=True))
+    return shapes, room
 
 
 def _indices(box: IndexMap) -> list[tuple[int, ...]]:
