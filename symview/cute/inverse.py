@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.cute.collisions import same_values
-from symview.cute.comparer import Comparer, Numbers, running, times
+from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
@@ -16,8 +16,7 @@ from symview.cute.int_tuple import flatten, is_int, like, number_text, profile_t
 from symview.cute.inverse_search import no_inverse, place_values, search, takes_back, to_some_index
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
-from symview.cute.numeric import left_inverse_numbers, right_inverse_numbers
-from symview.cute.shape_arithmetic import product_of
+from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.errors import Undecided
@@ -69,9 +68,7 @@ def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
     >>> print(right_inverse(Layout((4, 8), (1, 5))), right_inverse(Layout((2, 4), (0, 1))))
     4:1 4:2
     """
-    if layout.__class__ is Layout and layout._numeric and budget is None:
-        return right_inverse_numbers(layout)
-    return right_inverse_by(Numbers(running(budget)), layout)
+    return right_inverse_by(NUMBERS if budget is None else Numbers(running(budget)), layout)
 
 
 def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> Any:
@@ -86,11 +83,11 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     layout = ask.admit(layout, "right_inverse")
     if ask.tell:
         ask.tell(Inverting(layout, left))
-    sizes = flatten(layout.shape)
+    places = index_steps(flatten(layout.shape))
     found = []
     reached: Any = 1
     for number, (size, stride) in moving_modes(layout):
-        place, fits = product_of(sizes[:number]), stride == reached
+        place, fits = places[number], stride == reached
         if ask.tell:
             ask.tell(Continued(number, (size, stride), reached, place, fits))
         if fits:
@@ -121,11 +118,7 @@ def left_inverse(layout: Any, budget: Budget | None = None) -> Any:
     ...
     symview.cute.errors.NoAnswer: left_inverse of (3,3):(2,3): no layout takes its values back to their indices
     """
-    if layout.__class__ is Layout and layout._numeric and budget is None:
-        found = left_inverse_numbers(layout)
-        if found is not None:
-            return found
-    return left_inverse_by(Numbers(running(budget)), layout)
+    return left_inverse_by(NUMBERS if budget is None else Numbers(running(budget)), layout)
 
 
 def strict_left_inverse(layout: Any, budget: Budget | None = None) -> Any:
@@ -174,11 +167,11 @@ def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
     """The digits of values between the strides, each of as many as there are from one to the next, in CuTe's form."""
     if not filled:
         return [(layout.size(), 0)]
-    sizes, digits = flatten(layout.shape), []
+    places, digits = index_steps(flatten(layout.shape)), []
     many, place = 1, 0
     for gap in filled:
         digits.append((times(many, gap.copies), place))
-        many, place = gap.size, product_of(sizes[: gap.number])
+        many, place = gap.size, places[gap.number]
     return [*digits, (many, place)]
 
 
@@ -199,7 +192,7 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -
     if ask.tell:
         ask.tell(NotFilled(layout, gap))
         ask.tell(PlaceValues(layout, candidate, inverts))
-    return candidate if inverts else _searched(layout, ask.budget, strict)
+    return candidate if inverts else _searched(layout, ask.budget.started(), strict)
 
 
 def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> bool:

@@ -256,7 +256,7 @@ class Layout(LayoutBase):
 
     def flat(self) -> list[tuple[Any, Any]]:
         """The integral modes from left to right, as pairs of size and stride."""
-        return list(zip(leaves(self.shape), leaves(self.stride), strict=True))
+        return list(zip(flatten(self._shape), flatten(self._stride)))  # noqa: B905  equally many
 
     def digits(self) -> Digits:
         """The extension of the layout function as a linear function and its carries; kept once computed."""

@@ -206,5 +206,5 @@ def sort(layout: Layout) -> Layout:
 
 def moving_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:
     """The flat modes of numbers that move, with their numbers, by stride, then by size."""
-    moving = [(i, (n, d)) for i, (n, d) in enumerate(layout.flat()) if n != 1 and d != 0]
-    return sorted(moving, key=lambda m: (m[1][1], m[1][0]))
+    moving = [(d, n, i) for i, (n, d) in enumerate(layout.flat()) if n != 1 and d != 0]
+    return [(i, (n, d)) for d, n, i in sorted(moving)]

@@ -13,7 +13,7 @@ from symview.cute.composition_failure import NoComposition
 from symview.cute.int_tuple import as_tuples
 from symview.cute.keywords import Call, also_named
 from symview.cute.layout import Layout, is_layout
-from symview.cute.short_ways import composed_by, divided_by, multiplied_by
+from symview.cute.numeric import composed_by, divided_by, multiplied_by
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.walk import walked
 from symview.logic.budget import DEFAULT, Budget
