@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
     from symview.cute.basis import BasisSum, E, ScaledBasis
     from symview.cute.claims import certificate
-    from symview.cute.compact import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
     from symview.cute.complements import complement
     from symview.cute.composition_failure import NoComposition, NoLayout
     from symview.cute.construction import (
@@ -55,12 +54,27 @@ if TYPE_CHECKING:
     from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
     from symview.cute.inverse import strict_left_inverse
     from symview.cute.kernels import (
+        coshape,
+        domain_offset,
+        elem_less,
+        find,
+        find_if,
         get_nonswizzle_portion,
         get_swizzle_portion,
         has_scaled_basis,
+        is_congruent,
+        is_major,
+        is_static,
+        is_weakly_congruent,
+        leading_dim,
+        make_fragment_like,
         make_layout_image_mask,
         pretty_str,
+        product_like,
+        shape,
         size_in_bytes,
+        stride,
+        transform_leaf,
     )
     from symview.cute.layout import (
         Layout,
@@ -125,6 +139,7 @@ if TYPE_CHECKING:
         signum,
         tuple_max,
     )
+    from symview.cute.strides import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
@@ -156,28 +171,11 @@ if TYPE_CHECKING:
         tile_to_shape,
         upcast,
     )
-    from symview.cute.tuples import (
-        coshape,
-        domain_offset,
-        elem_less,
-        find,
-        find_if,
-        is_congruent,
-        is_major,
-        is_static,
-        is_weakly_congruent,
-        leading_dim,
-        make_fragment_like,
-        product_like,
-        shape,
-        stride,
-        transform_leaf,
-    )
 
 _LATER = {
     "symview.cute.algebra": ("hier_unzip",),
     "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
-    "symview.cute.compact": ("GenColMajor", "GenRowMajor", "LayoutLeft", "LayoutRight"),
+    "symview.cute.strides": ("GenColMajor", "GenRowMajor", "LayoutLeft", "LayoutRight"),
     "symview.cute.claims": ("certificate",),
     "symview.cute.complements": ("complement",),
     "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
@@ -224,15 +222,6 @@ _LATER = {
     "symview.cute.explanation": ("Explanation",),
     "symview.cute.from_values": ("is_bijection", "layout_of"),
     "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
-    "symview.cute.tuples": (
-        "coshape", "domain_offset", "elem_less", "find", "find_if", "is_congruent", "is_major", "is_static",
-        "is_weakly_congruent", "leading_dim", "make_fragment_like", "product_like", "shape", "stride",
-        "transform_leaf",
-    ),
-    "symview.cute.kernels": (
-        "get_nonswizzle_portion", "get_swizzle_portion", "has_scaled_basis", "make_layout_image_mask", "pretty_str",
-        "size_in_bytes",
-    ),
     "symview.cute.linear.conditions": (
         "same_function_conditions", "StrideConditions", "to_linear_conditions", "to_view_conditions",
     ),
@@ -254,6 +243,12 @@ _LATER = {
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
         "tile_to_shape_conditions",
+    ),
+    "symview.cute.kernels": (
+        "coshape", "domain_offset", "elem_less", "find", "find_if", "get_nonswizzle_portion", "get_swizzle_portion",
+        "has_scaled_basis", "is_congruent", "is_major", "is_static", "is_weakly_congruent", "leading_dim",
+        "make_fragment_like", "make_layout_image_mask", "pretty_str", "product_like", "shape", "size_in_bytes",
+        "stride", "transform_leaf",
     ),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}

@@ -7,7 +7,6 @@ from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.cute.compact import LayoutRight, is_order
 from symview.cute.comparer import Comparer, quotient
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
@@ -29,6 +28,7 @@ from symview.cute.modes import (
     moving_modes,
 )
 from symview.cute.shape_arithmetic import product_of
+from symview.cute.strides import LayoutRight, is_order
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
 from symview.cute.swizzled.settled import settled

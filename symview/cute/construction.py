@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from symview.cute.basis import BasisElement
-from symview.cute.compact import LayoutLeft, compact_strides, is_order
 from symview.cute.comparer import rounded_up, times
 from symview.cute.complements import complement
 from symview.cute.coordinate_layouts import CoordinateLayout
@@ -17,6 +16,7 @@ from symview.cute.layout import Layout, is_layout, made, need_layout
 from symview.cute.layout import make_layout as of_modes
 from symview.cute.measures import shape_of
 from symview.cute.shape_arithmetic import product_of
+from symview.cute.strides import LayoutLeft, compact_strides, is_order
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.side_by_side import side_by_side
 

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
 from symview.cute.digits import Digits, digits_of
-from symview.cute.entries_of_layouts import checked, is_inside, is_plain, strides_of
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
     Coordinate,
@@ -26,6 +25,7 @@ from symview.cute.int_tuple import (
 )
 from symview.cute.notation import read_layout
 from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, product_of, value_at
+from symview.cute.strides import checked, is_inside, is_plain, strides_of
 from symview.displayed import Drawn
 from symview.errors import SymbolError
 from symview.logic.symint import as_entry
