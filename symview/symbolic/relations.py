@@ -27,6 +27,7 @@ from symview.symbolic.facts import Query
 from symview.symbolic.few_values import few_values
 
 _LONG = 300  # nodes of a formula
+_STEPS_PER_DIVISION = 1_000  # of work, beside what solvers do
 _TURNED = {"<=": ">=", ">=": "<="}
 _FEW = 3  # alternatives
 _MOST_ASKED = 48  # questions about single indices
@@ -42,6 +43,7 @@ class Related(Boundaries):
 
     def __init__(self, query: Query, more: Sequence[Any]) -> None:
         super().__init__(query, more)
+        self.quotients = dict[Any, tuple[Poly, Poly]]()  # with remainders, by what is known and what is divided
         self.loose: list[Poly] = []  # place values at which idleness is not told exactly
         self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
         self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
@@ -51,7 +53,11 @@ class Related(Boundaries):
 
     def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
         """Quotient and remainder."""
-        return divided(p, place, self.algebra, known)
+        asked = known, frozenset(p.items()), frozenset(place.items())
+        if asked not in self.quotients:
+            self.budget.count(_STEPS_PER_DIVISION)
+            self.quotients[asked] = divided(p, place, self.algebra, known)
+        return self.quotients[asked]
 
     def where(self, where: Term) -> Term:
         """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
