@@ -75,8 +75,13 @@ class Parameter:
         return InputError(f"{self.key}: {str(given)[:60]!r} is no value for it: give {needed}")
 
 
-def argument(metavar: str, text: str, name: str = "", kind: type = str, default: Any = REQUIRED) -> Parameter:
-    """An argument; its name is the one on the help page in small letters, unless given."""
+def argument(metavar: str, text: str, name: str = "", default: Any = None) -> Parameter:
+    """An argument as the help page spells it: `[FILE]` may be left out, `FILE...` takes several texts.
+
+    Its name is that in small letters, unless given.
+    """
+    kind: type = list if metavar.endswith("...") else str
+    default = default if metavar.startswith("[") else REQUIRED
     return Parameter(name or metavar.strip("[].").lower(), (), metavar, text, kind, default)
 
 

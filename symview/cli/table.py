@@ -46,9 +46,7 @@ class Command:
 
 _OUTER = argument("OUTER", "The view that lays out memory: (shape):(strides)+offset [mask].")
 _INNER = argument("INNER", "The view of the tensor that OUTER describes.")
-_MORE = argument(
-    "[MORE]...", "Further views, each of the tensor that the one before it describes.", kind=list, default=None
-)
+_MORE = argument("[MORE]...", "Further views, each of the tensor that the one before it describes.")
 _VIEW = argument("VIEW", "The view: (shape):(strides)+offset [mask].")
 _DIVISION = option("--division floor|trunc|euclid", "What // and % mean for negative numbers.", default="floor")
 _A = argument(
@@ -172,7 +170,7 @@ _TABLE = (
         "views:chain",
         "Fewer views that mean the same as a chain.",
         (
-            argument("VIEWS...", "The views, from the one that lays out memory to the last.", kind=list),
+            argument("VIEWS...", "The views, from the one that lays out memory to the last."),
             option("--equals VIEW", "Compare with this chain instead; repeat it for each of its views.", kind=list),
         ),
         shared(),
@@ -253,10 +251,7 @@ _TABLE = (
         "Prove or refute a statement about integers, or the rules of files.",
         (
             argument(
-                "STATEMENT|FILE...",
-                'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).',
-                name="statement",
-                kind=list,
+                "STATEMENT|FILE...", 'A claim such as "x % 6 // 3 < 2", or files of rules (.toml).', name="statement"
             ),
             _DIVISION,
             option("--bits WIDTH", "The width of the integers: 32 or i32, u32, …"),
@@ -329,7 +324,7 @@ _TABLE = (
         "certificates:verify",
         "Check certificates of answers.",
         (
-            argument("FILE...", "Certificates, as answers give them; - reads one from stdin.", name="files", kind=list),
+            argument("FILE...", "Certificates, as answers give them; - reads one from stdin.", name="files"),
             option(
                 "--solver cvc5|z3|PATH",
                 "Who is asked what walking leaves open (cvc5, or z3 where that is not installed).",
@@ -519,7 +514,7 @@ _TABLE = (
         "A layout as a linear, a strided and a swizzled one; or two compared.",
         (
             argument("A", "A layout, S<b,m,s> o 0 o one, or {lane = [1, 2]}; Triton's listings too."),
-            argument("[B]", "Another: are both the same function of the index?", default=None),
+            argument("[B]", "Another: are both the same function of the index?"),
             option("--size INT", "Only the indices below it.", min=1),
             option("--names NAMES", "Linear in the coordinates: a name for each mode, as in i,j."),
         ),
@@ -753,7 +748,7 @@ _TABLE = (
         "drawing:draw",
         "A picture of a view, of overflows or of conditions.",
         (
-            argument("VIEW...", "One view, or several, the one that lays out memory first.", name="views", kind=list),
+            argument("VIEW...", "One view, or several, the one that lays out memory first.", name="views"),
             option("--layout", "VIEW is a CuTe layout, perhaps behind a swizzle."),
             option("--reshape SHAPE", "Draw when VIEW can have this shape."),
             option(
