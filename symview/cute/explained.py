@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from inspect import signature
 from typing import Any
 
 from symview.cute import construction, modes, rearranging, tiling
-from symview.cute.composition_failure import NoLayout
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.explanation import EXPLAINED, Explanation, steps
+from symview.cute.explanation import EXPLAINED, Explanation, conclusion, mode_text, steps
 from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.linear.conversions import to_linear
 from symview.cute.linear.telling import told_bases
-from symview.cute.shape_arithmetic import coordinate_at, product_of
+from symview.cute.shape_arithmetic import coordinate_at, index_steps, product_of
 from symview.cute.text import arguments
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -32,6 +31,12 @@ class Telling:
     def say(self, *blocks: Block) -> None:
         """Adds paragraphs or tables."""
         self.blocks += blocks
+
+    def modes(self, layout: Layout, header: tuple[str, ...], cells: Iterable[tuple[str, ...]]) -> None:
+        """Adds a table of the flat modes of a layout, with these columns more."""
+        told = enumerate(zip(layout.flat(), cells, strict=True))
+        rows = [(str(n), mode_text(mode), *more) for n, (mode, more) in told]
+        self.say(Grid(("mode", "size:stride", *header), tuple(rows)))
 
     def does(self, name: str, *args: Any) -> Any:
         """The answer of another operation, whose steps are told here; where there is none, its NoAnswer is raised."""
@@ -106,20 +111,7 @@ def explain(operation_or_name: Any, *args: Any, budget: Budget | None = None) ->
     else:
         with suppress(NoAnswer, Undecided):  # where the operation fails, so does a part of it
             tell(telling, *args)
-    return Explanation(answer, (*telling.blocks, _last(answer)))
-
-
-def _last(answer: Any) -> str:
-    """The sentence that gives the answer."""
-    if isinstance(answer, NoLayout | NoAnswer):
-        return f"There is no answer: {answer}."
-    if isinstance(answer, Undecided):
-        return f"The answer is left undecided: {answer.reason}."
-    if isinstance(answer, tuple) and is_layout(answer[0]):  # a layout and where it begins
-        return f"The answer is {answer[0]}, from {profile_text(answer[1])} on."
-    if isinstance(answer, tuple) and is_layout(answer[-1]):  # a tile and a layout
-        return f"The answer is {profile_text(answer[0])} and {answer[1]}."
-    return f"The answer is {profile_text(answer) if isinstance(answer, tuple) else answer}."
+    return Explanation(answer, (*telling.blocks, conclusion(answer)))
 
 
 _OTHER_NAMES = {
@@ -179,17 +171,15 @@ def _max_common_layout(tell: Telling, a: Layout, b: Layout) -> None:
         tell.say("With all of the inverse there is none: what counts is how far the front of it composes.")
         return
     first = next(iter(tell.does("coalesce", common).flat()), (1, 0))
-    size, stride = map(profile_text, first)
     same = first[1] == 1
-    tell.say(f"Its first mode {size}:{stride} goes up by 1: so far both agree." if same else
-             f"Its first mode {size}:{stride} does not go up by 1: only the first element is the same.")  # fmt: skip
+    tell.say(f"Its first mode {mode_text(first)} goes up by 1: so far both agree." if same else
+             f"Its first mode {mode_text(first)} does not go up by 1: only the first element is the same.")  # fmt: skip
 
 
 def _filter(tell: Telling, layout: Layout, profile: Any = None) -> None:
     if profile is not None and isinstance(profile, tuple):
         tell.say(f"Mode by mode: {', '.join(map(str, layout.modes()))}.")
-    rows = [(str(n), f"{profile_text(size)}:{profile_text(d)}", _left_out(size, d)) for n, (size, d) in _flat(layout)]
-    tell.say(Grid(("mode", "size:stride", ""), tuple(rows)))
+    tell.modes(layout, ("",), [(_left_out(size, d),) for size, d in layout.flat()])
     if profile is None:
         tell.does("coalesce", rearranging.filter_zeros(layout))
 
@@ -204,37 +194,26 @@ def _nullspace(tell: Telling, layout: Layout) -> None:
     tell.say(
         f"Along which modes does {layout} stand still? A step along a mode is as many indices as the sizes before it."
     )
-    rows, place = [], 1
-    for n, (size, d) in _flat(layout):
+    cells = []
+    for (size, d), step in zip(layout.flat(), index_steps(flatten(layout.shape)), strict=True):
         still = type(d) is int and d == 0
-        mode = f"{profile_text(size)}:{0 if size == 1 else profile_text(place)}" if still else ""
-        rows.append(
-            (str(n), f"{profile_text(size)}:{profile_text(d)}", profile_text(place), "yes" if still else "no", mode)
-        )
-        place = place * size
-    tell.say(Grid(("mode", "size:stride", "step", "stands still", "a mode"), tuple(rows)))
+        mode = mode_text((size, 0 if size == 1 else step)) if still else ""
+        cells.append((profile_text(step), "yes" if still else "no", mode))
+    tell.modes(layout, ("step", "stands still", "a mode"), cells)
 
 
 def _upcast(tell: Telling, layout: Layout, n: int) -> None:
-    rows = []
-    for (k, (size, d)), (more, step) in zip(_flat(layout), tiling.upcast(layout, n).flat(), strict=True):
-        together = n // abs(d) if d and n % abs(d) == 0 and abs(d) < n else 1
-        rows.append((str(k), f"{size}:{d}", str(together), f"{more}:{step}"))
-    tell.say(Grid(("mode", "size:stride", "elements that lie together", "becomes"), tuple(rows)))
+    together = [str(n // abs(d) if d and n % abs(d) == 0 and abs(d) < n else 1) for _, d in layout.flat()]
+    becomes = map(mode_text, tiling.upcast(layout, n).flat())
+    tell.modes(layout, ("elements that lie together", "becomes"), zip(together, becomes, strict=True))
 
 
 def _downcast(tell: Telling, layout: Layout, n: int) -> None:
     found = tiling.downcast(layout, n).flat()
-    rows = [
-        (
-            str(k),
-            f"{size}:{d}",
-            "each element becomes several" if more != size else "the stride grows",
-            f"{more}:{step}",
-        )
-        for (k, (size, d)), (more, step) in zip(_flat(layout), found, strict=True)
-    ]
-    tell.say(Grid(("mode", "size:stride", "", "becomes"), tuple(rows)))
+    longer = [more != size for (size, _), (more, _) in zip(layout.flat(), found, strict=True)]
+    cells = [("each element becomes several" if more else "the stride grows", mode_text(mode))
+             for more, mode in zip(longer, found, strict=True)]  # fmt: skip
+    tell.modes(layout, ("", "becomes"), cells)
 
 
 def _recast(tell: Telling, new_bits: int, old_bits: int, layout: Layout) -> None:
@@ -263,10 +242,8 @@ def _make_ordered_layout(tell: Telling, shape: Any, order: Any) -> None:
 
 def _make_layout_like(tell: Telling, layout: Layout) -> None:
     tell.say(f"The modes of {layout} in the order of their strides, without gaps; modes of stride 0 keep it.")
-    found = construction.make_layout_like(layout)
-    strides = [profile_text(d) for d in leaves(found.stride)]
-    rows = [(str(n), f"{size}:{d}", new) for (n, (size, d)), new in zip(_flat(layout), strides, strict=True)]
-    tell.say(Grid(("mode", "size:stride", "new stride"), tuple(rows)))
+    strides = leaves(construction.make_layout_like(layout).stride)
+    tell.modes(layout, ("new stride",), [(profile_text(d),) for d in strides])
 
 
 def _to_linear(tell: Telling, x: Any, names: Any = None, size: Any = None) -> None:
@@ -290,11 +267,7 @@ def _sort(tell: Telling, layout: Layout) -> None:
 
 
 def _listed(layout: Layout) -> str:
-    return ", ".join(f"{profile_text(n)}:{profile_text(d)}" for n, d in layout.flat())
-
-
-def _flat(layout: Layout) -> Iterator[tuple[int, tuple[Any, Any]]]:
-    return enumerate(zip(flatten(layout.shape), flatten(layout.stride), strict=True))
+    return ", ".join(map(mode_text, layout.flat()))
 
 
 def _tiler(tiler: Any) -> str:

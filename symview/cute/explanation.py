@@ -25,7 +25,7 @@ from symview.cute.inverse import (
     right_inverse,
     strict_left_inverse,
 )
-from symview.cute.layout import Layout
+from symview.cute.layout import Layout, is_layout
 from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
 from symview.cute.operations import Anything, SameForAll
 from symview.cute.shape_arithmetic import compact
@@ -74,13 +74,20 @@ def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Exp
     more = _left_inverse(told, args[0], answer) if name.endswith("left_inverse") else ()
     if name == "complement" and isinstance(answer, Layout):
         more = _covered(told)
+    return Explanation(answer, (*_blocks(told, answer), *more, conclusion(answer)))
+
+
+def conclusion(answer: Any) -> str:
+    """The sentence that gives the answer."""
     if isinstance(answer, NoLayout | NoAnswer):
-        last = f"There is no answer: {answer}."
-    elif isinstance(answer, Undecided):
-        last = f"The answer is left undecided: {answer.reason}."
-    else:
-        last = f"The answer is {answer}."
-    return Explanation(answer, (*_blocks(told, answer), *more, last))
+        return f"There is no answer: {answer}."
+    if isinstance(answer, Undecided):
+        return f"The answer is left undecided: {answer.reason}."
+    if isinstance(answer, tuple) and is_layout(answer[0]):  # a layout and where it begins
+        return f"The answer is {answer[0]}, from {profile_text(answer[1])} on."
+    if isinstance(answer, tuple) and is_layout(answer[-1]):  # a tile and a layout
+        return f"The answer is {profile_text(answer[0])} and {answer[1]}."
+    return f"The answer is {profile_text(answer) if isinstance(answer, tuple) else answer}."
 
 
 def _covered(told: Sequence[Any]) -> Iterator[Block]:
@@ -232,7 +239,8 @@ def _together(outer: Layout, parts: Sequence[tuple[int, int]], overflow: str) ->
 # Coalescing, gaps and inverses
 
 
-def _mode_text(mode: Sequence[Any]) -> str:
+def mode_text(mode: Sequence[Any]) -> str:
+    """Size and stride as a layout prints them."""
     return ":".join(map(profile_text, mode))
 
 
@@ -250,7 +258,7 @@ def _rule(number: int, row: Joined) -> tuple[str, ...]:
         "continues": f"rule 3: {stride} = {product}, so the two are one mode",
         "stays": f"rule 4: {stride} is not {product}, so it stays",
     }[row.rule]
-    return str(number), _mode_text(row.mode), rule, ", ".join(map(_mode_text, row.done))
+    return str(number), mode_text(row.mode), rule, ", ".join(map(mode_text, row.done))
 
 
 def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
@@ -277,8 +285,8 @@ def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
     alone = f"The right inverse of {step.layout}: its modes by stride, as far as one continues the other."
     yield alone if step.left is None else both
     cells = [
-        (f"{row.number}: {_mode_text(row.mode)}", profile_text(row.reached), "yes" if row.fits else "no",
-         _mode_text((row.mode[0], row.place)) if row.fits else "passed over")
+        (f"{row.number}: {mode_text(row.mode)}", profile_text(row.reached), "yes" if row.fits else "no",
+         mode_text((row.mode[0], row.place)) if row.fits else "passed over")
         for row in rows
     ]  # fmt: skip
     yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
