@@ -127,6 +127,12 @@ def test_dir_lists_the_public_names_and_nothing_else(module: ModuleType) -> None
     assert dir(module) == sorted(module.__all__)
 
 
+def test_values_load_no_picture_before_one_is_shown() -> None:
+    load = "import sys; from symview.view import View; from symview.cute.layout import Layout"
+    drawn = "print(*(x((2, 3))._repr_svg_()[:4] for x in (View, Layout)))"
+    assert said(f"{load}; print([m for m in sys.modules if 'pictures' in m]); {drawn}") == ["[]", "<svg <svg"]
+
+
 OURS = "import sys; print(sorted(m for m in sys.modules if m.partition('.')[0] in ('symview', 'dataclasses')))"
 
 
