@@ -15,7 +15,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, is_int, numbers, profile_text, sizes
 from symview.cute.int_tuple import number_text as text
 from symview.cute.layout import Layout
-from symview.cute.modes import sort
+from symview.cute.rearranging import sort
 from symview.displayed import Displayed
 
 Factors = tuple[int | None, ...]  # the last may be None, for ∞

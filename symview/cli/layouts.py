@@ -17,10 +17,10 @@ from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
-from symview.cute.modes import coalesce as coalesced
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzle_notation import parse
+from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.symbols.question import Question, put
 from symview.cute.text import read_layout_or_tiler
 from symview.errors import InputError, Undecided

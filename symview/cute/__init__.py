@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
     from symview.cute.linear.unswizzling import to_swizzled
     from symview.cute.measures import cosize, depth, rank, size
-    from symview.cute.modes import coalesce, filter, sort
     from symview.cute.operations import (
         blocked_product,
         composition,
@@ -114,6 +113,7 @@ if TYPE_CHECKING:
     from symview.cute.rearranging import (
         append,
         dice,
+        filter,
         filter_zeros,
         get,
         group,
@@ -123,6 +123,7 @@ if TYPE_CHECKING:
         select,
         slice_,
         slice_and_offset,
+        sort,
         take,
         unflatten,
     )
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
     from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
+    from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
     from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
@@ -189,15 +191,14 @@ _LATER = {
     "symview.cute.inverse": ("strict_left_inverse",),
     "symview.cute.layout": ("is_layout", "Layout", "LayoutBase"),
     "symview.cute.measures": ("cosize", "depth", "rank", "size"),
-    "symview.cute.modes": ("coalesce", "filter", "sort"),
     "symview.cute.operations": (
         "blocked_product", "composition", "flat_divide", "flat_product", "left_inverse", "logical_divide",
         "logical_product", "raked_product", "right_inverse", "tiled_divide", "tiled_product", "try_composition",
         "zipped_divide", "zipped_product",
     ),
     "symview.cute.rearranging": (
-        "append", "dice", "filter_zeros", "flatten", "get", "group", "group_modes", "prepend", "replace", "select",
-        "slice_", "slice_and_offset", "take", "unflatten",
+        "append", "dice", "filter", "filter_zeros", "flatten", "get", "group", "group_modes", "prepend", "replace",
+        "select", "slice_", "slice_and_offset", "sort", "take", "unflatten",
     ),
     "symview.cute.shape_arithmetic": (
         "crd2crd", "crd2idx", "elem_scale", "idx2crd", "inner_product", "prefix_product", "product", "shape_div",
@@ -238,6 +239,7 @@ _LATER = {
     "symview.cute.swizzle": ("ComposedLayout", "shiftl", "shiftr", "Swizzle"),
     "symview.cute.swizzled.bijective": ("BijectiveStrides", "is_bijective_conditions"),
     "symview.cute.swizzled.by_residue": ("as_layout_conditions", "AsLayoutConditions"),
+    "symview.cute.swizzled.coalescing": ("coalesce",),
     "symview.cute.swizzled.permutations": ("is_bijective", "is_injective"),
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",

@@ -30,8 +30,9 @@ from symview.cute.modes import (
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.strides import LayoutRight, is_order
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.coalescing import coalesced_behind
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before
-from symview.cute.swizzled.settled import settled
+from symview.cute.swizzled.settled import on_layout_behind, settled
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.tiles import divided_by, is_swizzled, repeated_by
 from symview.errors import SymbolError
@@ -171,7 +172,7 @@ def hier_unzip(splitter: Split, layoutA: Any, layoutB: Any) -> Any:  # noqa: N80
         raise LayoutError(f"hier_unzip: {splitter!r} is no function that splits a layout")
     layoutB = as_tuples(layoutB)  # noqa: N806
     if isinstance(layoutA, ComposedLayout):
-        return layoutA.behind(lambda layout: hier_unzip(splitter, layout, layoutB))
+        return on_layout_behind(layoutA, lambda layout: hier_unzip(splitter, layout, layoutB))
     if layoutB is None:
         return make_layout(Layout(1, 0), need_layout(layoutA, "hier_unzip"))
     if not isinstance(layoutB, tuple):
@@ -193,7 +194,7 @@ def _profile(tiler: Any) -> Any:
 
 def _behind(arrange: Callable[[Layout], Layout], x: Any) -> Any:
     """The modes arranged, behind what stands in front."""
-    return x.behind(partial(_behind, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
+    return on_layout_behind(x, partial(_behind, arrange)) if isinstance(x, ComposedLayout) else arrange(x)
 
 
 def _tiled(split: Split, layout: Any, tiler: Any) -> Any:
@@ -259,8 +260,17 @@ def tiled_to_shape(ask: Comparer, block: Layout, target: tuple[Any, ...], order:
     return _paired(partial(multiplied, ask), block, copies, raked=False)
 
 
+def coalesced_of_any_kind(ask: Comparer, layout: Any, profile: Any = None) -> Any:
+    """`coalesce`, of whatever the comparer compares."""
+    if not isinstance(layout, ComposedLayout):
+        return coalesce_by(ask, layout, profile)
+    if ask.tell:
+        ask.tell(in_front(layout))
+    return coalesced_behind(layout, profile)
+
+
 _PLAIN: dict[str, Callable[..., Any]] = {
-    "composition": composed, "coalesce": coalesce_by, "complement": complement_by,
+    "composition": composed, "coalesce": coalesced_of_any_kind, "complement": complement_by,
     "right_inverse": right_inverse_by, "left_inverse": left_inverse_by,
     "strict_left_inverse": partial(left_inverse_by, strict=True), "tile_to_shape": tiled_to_shape,
 }  # fmt: skip

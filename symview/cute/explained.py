@@ -7,7 +7,7 @@ from contextlib import suppress
 from inspect import signature
 from typing import Any
 
-from symview.cute import construction, modes, rearranging, tiling
+from symview.cute import construction, rearranging, tiling
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.explanation import EXPLAINED, Explanation, conclusion, mode_text, steps
 from symview.cute.int_tuple import flatten, leaves, profile_text
@@ -282,7 +282,7 @@ _MADE: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
     "max_common_layout": (_max_common_layout, tiling.max_common_layout),
     "max_common_vector": (_max_common_layout, tiling.max_common_vector),
     "nullspace": (_nullspace, tiling.nullspace),
-    "filter": (_filter, modes.filter),
+    "filter": (_filter, rearranging.filter),
     "upcast": (_upcast, tiling.upcast),
     "downcast": (_downcast, tiling.downcast),
     "recast_layout": (_recast, tiling.recast_layout),
@@ -291,5 +291,5 @@ _MADE: dict[str, tuple[Callable[..., None], Callable[..., Any]]] = {
     "ceil_div": (_ceil_div, construction.ceil_div),
     "to_linear": (_to_linear, to_linear),
     "flatten": (_flatten, rearranging.flatten_modes),
-    "sort": (_sort, modes.sort),
+    "sort": (_sort, rearranging.sort),
 }  # fmt: skip

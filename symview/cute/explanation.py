@@ -26,9 +26,10 @@ from symview.cute.inverse import (
     strict_left_inverse,
 )
 from symview.cute.layout import Layout, is_layout
-from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce, moving_modes
+from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce_layout, moving_modes
 from symview.cute.operations import Anything, SameForAll
 from symview.cute.shape_arithmetic import compact
+from symview.cute.swizzled.coalescing import coalesce
 from symview.cute.walk import Along, Straight, Together, Walk
 from symview.displayed import Displayed
 from symview.engine.overflow import pattern
@@ -159,7 +160,7 @@ def _sentence(step: Any) -> str:
         case NotFilled(layout, gap):
             return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
         case PlaceValues(layout, candidate, True):
-            strides = [d for _, (_, d) in moving_modes(coalesce(layout))]
+            strides = [d for _, (_, d) in moving_modes(coalesce_layout(layout))]
             rounded = any(high % low for low, high in pairwise(strides))
             names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
             return f"{names} serve as place values: from one to the next, values are cut into a digit each."

@@ -15,7 +15,7 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, is_int, like, number_text, profile_text
 from symview.cute.inverse_search import no_inverse, place_values, search, takes_back, to_some_index
 from symview.cute.layout import Layout, make_layout
-from symview.cute.modes import assembled, coalesce, coalesced, in_front, moving_modes
+from symview.cute.modes import assembled, coalesce_layout, coalesced, in_front, moving_modes
 from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
@@ -200,7 +200,7 @@ def _inverts(ask: Comparer, candidate: Layout, layout: Layout, strict: bool) -> 
     if not strict:
         return takes_back(candidate, layout, ask.budget)
     try:
-        return coalesce(Numbers(ask.budget).compose(candidate, layout)) == coalesce(Layout(layout.size()))
+        return coalesce_layout(Numbers(ask.budget).compose(candidate, layout)) == coalesce_layout(Layout(layout.size()))
     except NoComposition:
         return False
 

@@ -19,7 +19,7 @@ from symview.cute.comparer import Numbers
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
 from symview.cute.layout import Layout
-from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.modes import assembled, coalesce_layout, coalesced, moving_modes
 from symview.engine.ring import Ring
 from symview.errors import Undecided
 from symview.logic.budget import Budget
@@ -381,10 +381,10 @@ def _break(candidate: Layout, layout: Layout, numbers: Numbers, inside: bool) ->
             return down
         if inside and sum([(n - 1) * d for n, d in indices.flat()]) > last:
             return last
-        back = coalesce(numbers.compose(layout, indices))
+        back = coalesce_layout(numbers.compose(layout, indices))
     except NoComposition as error:
         return int(error.found.inner.index(error.found.coordinate))
-    if back == coalesce(layout):
+    if back == coalesce_layout(layout):
         return None
     moved = _first_mode(back, lambda place, d: d != layout(place))
     return last if moved is None else moved
@@ -408,7 +408,7 @@ def _takes_all_back(candidate: Layout, layout: Layout, numbers: Numbers) -> bool
         return False
     longer = assembled([*before, (max(size, top // prod([n for n, _ in before]) + 1), stride)])
     try:
-        return coalesce(numbers.compose(layout, longer)) == Layout(longer.size())
+        return coalesce_layout(numbers.compose(layout, longer)) == Layout(longer.size())
     except NoComposition:
         return False
 
@@ -454,7 +454,7 @@ def place_values(layout: Layout) -> Layout:
     >>> print(place_values(Layout((4, 8), (1, 5))))
     (5,8):(1,4)
     """
-    shorter = coalesce(layout)
+    shorter = coalesce_layout(layout)
     sizes = [n for n, _ in shorter.flat()]
     modes = sorted(moving_modes(shorter), key=lambda m: (m[1][1], m[0]))  # of equal strides, the last counts
     found, step, reach = [], 0, 1

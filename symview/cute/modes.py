@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, need_numbers, times
+from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, times
 from symview.cute.composition_failure import NoComposition
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import as_tuples, is_int
-from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, make_layout, need_layout
 from symview.cute.numeric import coalesced_numbers
 from symview.cute.swizzle import ComposedLayout
@@ -55,41 +54,24 @@ def assembled(modes: Modes) -> Layout:
     return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), numeric)
 
 
-@also_named(target_profile="profile", trg_profile="profile", input="layout")
-def coalesce(layout: Layout, profile: Any = None) -> Layout:
-    """The layout with the same function and the fewest modes, flat; unique.
-
-    With a profile, a tuple, each of its modes by itself, so that their number stays; modes beyond
-    it are left alone. With symbols, modes are merged that continue each other for all values.
-    Source: "Coalescence Rules" and "By-Mode Coalescence" of "CuTe Layout Algebra" (L. Mao).
-
-    >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))))
-    12:1
-    >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2))), (1, 1)))
-    (2,6):(1,2)
-    >>> print(coalesce(Layout((2, 3), (3, 1))))
-    (2,3):(3,1)
-    """
+def coalesce_layout(layout: Layout, profile: Any = None) -> Layout:
+    """`coalesce` of a layout, or of one of coordinates."""
     if profile is None and layout.__class__ is Layout and layout._numeric:
         return coalesced_numbers(layout)
     if isinstance(layout, CoordinateLayout):
-        return layout.coded(lambda coded: coalesce(coded, profile))
+        return layout.coded(lambda coded: coalesce_layout(coded, profile))
     return coalesce_by(NUMBERS, layout, profile)  # type: ignore[no-any-return]
 
 
 def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
     """`coalesce`, of whatever the comparer compares."""
-    if isinstance(layout, ComposedLayout):
-        if ask.tell:
-            ask.tell(in_front(layout))
-        return layout.coalesced(profile)
 
     def whole(part: Layout) -> Layout:
         if ask.tell:
             ask.tell(Coalescing(part))
         return assembled(coalesced(part.flat(), ask, ask.tell))
 
-    return by_mode(_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
+    return by_mode(on_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
 
 
 def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: Tell | None = None) -> Modes:
@@ -160,7 +142,7 @@ def modes_for(layout: Layout, tiler: tuple[Any, ...], what: str, word: str = "ti
     return list(layout.modes())
 
 
-def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout, Any], Layout]:
+def on_whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout, Any], Layout]:
     """An operation that reads of a profile no more than its nesting."""
 
     def on_part(part: Layout, profile: Any) -> Layout:
@@ -169,39 +151,6 @@ def _whole(operation: Callable[[Layout], Layout], what: str) -> Callable[[Layout
         return operation(part)
 
     return on_part
-
-
-@also_named(target_profile="profile", trg_profile="profile", input="layout")
-def filter(layout: Layout, profile: Any = None) -> Any:
-    """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
-
-    >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
-    6:1
-    """
-    if isinstance(layout, ComposedLayout):
-        return layout.behind(lambda layout: filter(layout, profile))
-    if isinstance(layout, CoordinateLayout):
-        return layout.coded(lambda coded: filter(coded, profile), additive=False)
-
-    def whole(part: Layout) -> Layout:
-        return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))
-
-    return by_mode(_whole(whole, "filter"), layout, profile, "filter", word="profile")
-
-
-def sort(layout: Layout) -> Layout:
-    """The flat layout with its modes by stride, then by size (Definition 2.4), behind a swizzle those behind it.
-
-    The function changes.
-
-    >>> print(sort(Layout((2, 4), (4, 1))))
-    (4,2):(1,4)
-    """
-    if isinstance(layout, ComposedLayout):
-        return layout.behind(sort)
-    need_numbers(layout, "sort")
-    modes = sorted(layout.flat(), key=lambda mode: (mode[1], mode[0]))
-    return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
 
 
 def moving_modes(layout: Layout) -> list[tuple[int, tuple[int, int]]]:

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from symview.cute.basis import BasisElement
+from symview.cute.comparer import need_numbers
 from symview.cute.construction import make_layout
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
@@ -27,8 +28,10 @@ from symview.cute.int_tuple import (
 )
 from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, made, need_layout
+from symview.cute.modes import assembled, by_mode, coalesced, on_whole
 from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.settled import on_layout_behind
 from symview.cute.swizzled.side_by_side import side_by_side
 from symview.cute.swizzled.slices import sliced, sliced_and_offset
 
@@ -40,7 +43,7 @@ MOST = 1 << 16
 def _on_both(x: Any, what: str, change: Callable[..., Any], *others: Any) -> Any:
     """What the change makes of a tuple, or of a layout's shape and of its stride, beside those of other layouts."""
     if isinstance(x, ComposedLayout):
-        return x.behind(lambda layout: _on_both(layout, what, change, *others))
+        return on_layout_behind(x, lambda layout: _on_both(layout, what, change, *others))
     if isinstance(x, Layout):
         parts = [need_layout(o, what) for o in others]
         shape = change(x.shape, *[p.shape for p in parts])
@@ -384,7 +387,7 @@ def filter_zeros(x: Any, target_profile: Any = None) -> Any:
     (2,(1,4)):(1,(0,2))
     """
     if isinstance(x, ComposedLayout):
-        return x.behind(lambda layout: filter_zeros(layout, target_profile))
+        return on_layout_behind(x, lambda layout: filter_zeros(layout, target_profile))
     if isinstance(x, (Layout, CoordinateLayout)):
         guide = x.stride if target_profile is None else entries(target_profile, "the profile")
         return type(x)(_without_zeros(guide, x.shape), x.stride)
@@ -402,3 +405,36 @@ def _without_zeros(guide: IntTuple, t: IntTuple) -> IntTuple:
     if type(guide) is int and guide == 0:
         return like(t, iter([1] * len(list(leaves(t)))))
     return t
+
+
+@also_named(target_profile="profile", trg_profile="profile", input="layout")
+def filter(layout: Layout, profile: Any = None) -> Any:
+    """The layout without modes of stride 0 and of size 1, coalesced: the same values, each once per stride.
+
+    >>> print(filter(Layout((2, 4, 3), (1, 0, 2))))
+    6:1
+    """
+    if isinstance(layout, ComposedLayout):
+        return on_layout_behind(layout, lambda layout: filter(layout, profile))
+    if isinstance(layout, CoordinateLayout):
+        return layout.coded(lambda coded: filter(coded, profile), additive=False)
+
+    def whole(part: Layout) -> Layout:
+        return assembled(coalesced([(n, d) for n, d in part.flat() if d != 0]))
+
+    return by_mode(on_whole(whole, "filter"), layout, profile, "filter", word="profile")
+
+
+def sort(layout: Layout) -> Layout:
+    """The flat layout with its modes by stride, then by size (Definition 2.4), behind a swizzle those behind it.
+
+    The function changes.
+
+    >>> print(sort(Layout((2, 4), (4, 1))))
+    (4,2):(1,4)
+    """
+    if isinstance(layout, ComposedLayout):
+        return on_layout_behind(layout, sort)
+    need_numbers(layout, "sort")
+    modes = sorted(layout.flat(), key=lambda mode: (mode[1], mode[0]))
+    return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal
@@ -11,7 +11,8 @@ from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import IntTuple, entries, has_none, like, number_text, profile_text, whole_number
-from symview.cute.layout import Layout, LayoutBase, is_layout
+from symview.cute.layout import Layout, LayoutBase, is_layout, made, need_layout
+from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.logic.bits import Bits
 
 _SHIFT = 1 << 20
@@ -179,23 +180,21 @@ class ComposedLayout(LayoutBase):
     def __call__(self, *args: Any) -> Any:
         """The value at a coordinate or an index of the layout behind; with None in the coordinate, what stays free.
 
-        That has the values at these coordinates, offset included, and is a layout where it is one.
+        That has the values at these coordinates, offset included; `slice_` makes a layout of it where it is one.
 
         >>> tile = ComposedLayout(Swizzle(1, 0, 2), 0, Layout((4, 2)))
         >>> print(tile(1, 1), tile(None, 0), tile(None, 1))
-        4 (4):(1) SW_1_0_2 o 4 o (4):(1)
+        4 SW_1_0_2 o 0 o (4):(1) SW_1_0_2 o 4 o (4):(1)
         """
         coordinate = args[0] if len(args) == 1 else args
         if has_none(coordinate):
-            from symview.cute.swizzled.slices import sliced
-
-            return sliced(self, coordinate)
+            return kept_behind(self, entries(coordinate, "the coordinate", none=True))[0]
         behind = self.layoutA(coordinate)
         whole = coordinate_sum(self.offset, behind) if isinstance(behind, tuple) else self.offset + behind
         return self.layoutB(whole)
 
     def __getitem__(self, i: Any) -> Any:
-        return self(i) if has_none(i) else self.behind(lambda layout: layout[i])
+        return self(i) if has_none(i) else ComposedLayout(self.layoutB, self.offset, self.layoutA[i])
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the layout behind, of one in front and of the offset, by name."""
@@ -212,17 +211,9 @@ class ComposedLayout(LayoutBase):
         """The offset as the stride of a layout."""
         return Layout(like(self.offset, repeat(1)), self.offset)
 
-    def behind(self, operation: Callable[[Any], Any]) -> Any:
-        """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""
-        from symview.cute.swizzled.settled import settled
-
-        return settled(ComposedLayout(self.layoutB, self.offset, operation(self.layoutA)))
-
-    def coalesced(self, profile: Any = None) -> Any:
-        """`coalesce`: as a layout where the values are those of one, at every index, or mode by mode of a profile."""
-        from symview.cute.swizzled.settled import coalesced_behind
-
-        return coalesced_behind(self, profile)
+    def with_shape(self, *shape: Any) -> ComposedLayout:
+        """The same values in that order under another shape."""
+        return ComposedLayout(self.layoutB, self.offset, self.layoutA.with_shape(*shape))
 
     def size(self) -> Any:
         """The size of the layout behind."""
@@ -237,3 +228,18 @@ class ComposedLayout(LayoutBase):
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self.layoutB!r},{self.offset!r},{self.layoutA!r})"
+
+
+def kept_behind(x: Any, coordinate: Any) -> tuple[Any, Any]:
+    """The modes where the coordinate has None and, of a layout, what the others add.
+
+    Behind something in front that is an offset inside, and 0 is left to be added.
+    """
+    if isinstance(x, ComposedLayout):
+        layout, offset = kept_behind(x.layoutA, coordinate)
+        return ComposedLayout(x.layoutB, coordinate_sum(x.offset, offset), layout), 0
+    if isinstance(x, CoordinateLayout):
+        return x.coded(lambda coded: kept_behind(coded, coordinate))  # type: ignore[no-any-return]
+    layout = need_layout(x, "a slice")
+    kept = made(kept_at(coordinate, layout.shape), kept_at(coordinate, layout.stride), layout.numeric)
+    return kept, value_at(coordinate, layout.shape, layout.stride)

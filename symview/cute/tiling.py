@@ -19,7 +19,7 @@ from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, made, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.recasting import downcast_linear, upcast_linear
-from symview.cute.modes import assembled, coalesce
+from symview.cute.modes import assembled, coalesce_layout
 from symview.cute.operations import composition, raked_product, zipped_divide
 from symview.cute.rearranging import dice, slice_and_offset
 from symview.cute.shape_arithmetic import coordinate_at, product_of
@@ -27,7 +27,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import downcast_swizzle, upcast_swizzle
 from symview.cute.swizzled.inverses import common_behind
 from symview.cute.swizzled.recasting import downcast_behind, upcast_behind
-from symview.cute.swizzled.settled import settled
+from symview.cute.swizzled.settled import on_layout_behind, settled
 from symview.logic.budget import Budget
 
 
@@ -45,7 +45,7 @@ def tile_to_shape(atom: Layout, trg_shape: Any, order: Any = None, budget: Budge
     ((8,m),(4,k)):((4,32),(1,32*m))
     """
     if isinstance(atom, ComposedLayout):
-        return atom.behind(lambda layout: tile_to_shape(layout, trg_shape, order, budget))
+        return on_layout_behind(atom, lambda layout: tile_to_shape(layout, trg_shape, order, budget))
     block, shape, places = tiling(atom, trg_shape, order)
     if block.numeric and all(type(n) is int for n in shape):
         return operation("tile_to_shape")(Numbers(running(budget)), block, shape, places)  # type: ignore[no-any-return]
@@ -158,7 +158,7 @@ def max_alignment(layout: Layout) -> int:
         return gcd(front, layout.offset, max_alignment(layout.layoutA))
     _numbers_of(layout, "max_alignment")
     reached, others = 1, []
-    for d, n in sorted([(d, n) for n, d in coalesce(layout).flat() if n > 1]):
+    for d, n in sorted([(d, n) for n, d in coalesce_layout(layout).flat() if n > 1]):
         if d == reached:
             reached *= n
         else:
@@ -184,7 +184,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     for count in range(len(modes), 0, -1):  # where a does not compose with all of the inverse, the front of it may do
         inverse = assembled(modes[:count])
         with suppress(NoComposition):
-            first = next(iter(coalesce(composition(a, inverse)).flat()), (1, 0))
+            first = next(iter(coalesce_layout(composition(a, inverse)).flat()), (1, 0))
             return composition(inverse, Layout(*first)) if first[1] == 1 else Layout(1, 0)
     return Layout(1, 0)
 

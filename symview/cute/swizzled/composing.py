@@ -15,12 +15,12 @@ from symview.cute.layout import Layout, is_layout, make_layout
 from symview.cute.linear.reading import map_of
 from symview.cute.linear.straight import straight
 from symview.cute.measures import shape_of
-from symview.cute.modes import coalesce
+from symview.cute.modes import coalesce_layout
 from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
 from symview.cute.swizzled.behind_symbols import composed_for_all
-from symview.cute.swizzled.settled import behind_one, is_numeric, settled
+from symview.cute.swizzled.settled import behind_one, is_numeric, on_layout_behind, settled
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 
@@ -34,7 +34,7 @@ def composed_behind(outer: ComposedLayout, inner: Any, compose: Callable[[Any, A
     Undecided where that is not told: with linear layouts or symbols, and by tiles that leave their modes.
     """
     try:
-        found = outer.behind(lambda layout: compose(layout, inner))
+        found = on_layout_behind(outer, lambda layout: compose(layout, inner))
         return _joined(found, inner.shape) if isinstance(found, Layout) and isinstance(inner, Layout) else found
     except NoComposition as error:
         whole = _as_indices(outer, inner)
@@ -47,7 +47,7 @@ def _joined(found: Layout, shape: Any) -> Layout:
     """The layout, coalesced within each mode of the shape."""
     if isinstance(shape, tuple):
         return make_layout([_joined(part, n) for part, n in zip(found.modes(), shape, strict=True)])
-    return coalesce(found) if isinstance(found.shape, tuple) else found
+    return coalesce_layout(found) if isinstance(found.shape, tuple) else found
 
 
 def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps_indices: bool, budget: Budget) -> Any:
@@ -56,7 +56,7 @@ def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps
     Where that composes with no layout, a division still only puts indices in another order, if it `keeps_indices`.
     """
     try:
-        return layout.behind(arrange)
+        return on_layout_behind(layout, arrange)
     except NoComposition:
         order = arrange(Layout(shape_of(layout, "a tiler"))) if keeps_indices and is_numeric(layout) else None
         if order is None or not is_bijection(order):

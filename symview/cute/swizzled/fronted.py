@@ -10,7 +10,7 @@ from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, like, whole_number
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import map_behind, map_of
-from symview.cute.modes import coalesce
+from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
 from symview.errors import InputError, SymbolError
@@ -65,7 +65,7 @@ class Fronted(NamedTuple):
 
     def coalesced(self) -> Fronted:
         """The same with the modes of the layout behind joined that continue each other for all values."""
-        layout = coalesce(self.layout)
+        layout = coalesce_layout(self.layout)
         return self._replace(
             layout=layout, strides=tuple([linear_in(d, self.names, str(self)) for d in leaves(layout.stride)])
         )

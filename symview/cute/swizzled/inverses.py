@@ -17,8 +17,9 @@ from symview.cute.inverse_search import takes_back, to_some_index
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import first_outside, map_behind, map_of, taken_apart
 from symview.cute.linear.straight import Straight, straight
-from symview.cute.modes import assembled, coalesce, coalesced, moving_modes
+from symview.cute.modes import assembled, coalesced, moving_modes
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzled.coalescing import coalesce
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
 from symview.errors import Undecided
 

@@ -12,10 +12,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
-from symview.cute.linear.conversions import as_layout
 from symview.cute.linear.reading import first_outside, map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
-from symview.cute.modes import coalesce
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.bases import first_overlap
 from symview.engine.first_difference import TABLE
@@ -60,20 +58,15 @@ def _cancelled(x: Any) -> Any:
     return again.layoutA if again.offset == 0 else ComposedLayout(Swizzle(0, 0, 0), again.offset, again.layoutA)
 
 
+def on_layout_behind(x: ComposedLayout, operation: Callable[[Any], Any]) -> Any:
+    """The operation on the layout behind; as a layout, where what it gives is one behind what stands in front."""
+    return settled(ComposedLayout(x.layoutB, x.offset, operation(x.layoutA)))
+
+
 def as_strided(x: Any) -> Straight | None:
     """The strides of a layout behind swizzles; None where it has none, and where only a solver could tell."""
     found = _straight(map_of(x, "a swizzle"), x) if is_numeric(x) else None
     return found if isinstance(found, Straight) else None
-
-
-def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
-    """`coalesce` of what stands behind; a layout where the values are those of one, if no solver is needed to tell."""
-    found = x.behind(lambda layout: coalesce(layout, profile))
-    if isinstance(found, Layout):
-        return coalesce(found, profile)
-    if profile is None and is_numeric(found) and found.size() <= TABLE:
-        return as_layout(found) or found
-    return found
 
 
 def is_numeric(x: Any) -> bool:

@@ -1,0 +1,43 @@
+"""`coalesce` of layouts of all kinds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from symview.cute.keywords import also_named
+from symview.cute.layout import Layout
+from symview.cute.linear.conversions import as_layout
+from symview.cute.modes import coalesce_layout
+from symview.cute.swizzle import ComposedLayout
+from symview.cute.swizzled.settled import is_numeric, on_layout_behind
+from symview.engine.first_difference import TABLE
+
+
+@also_named(target_profile="profile", trg_profile="profile", input="layout")
+def coalesce(layout: Any, profile: Any = None) -> Layout:
+    """The layout with the same function and the fewest modes, flat; unique.
+
+    With a profile, a tuple, each of its modes by itself, so that their number stays; modes beyond
+    it are left alone. With symbols, modes are merged that continue each other for all values.
+    Source: "Coalescence Rules" and "By-Mode Coalescence" of "CuTe Layout Algebra" (L. Mao).
+
+    >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))))
+    12:1
+    >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2))), (1, 1)))
+    (2,6):(1,2)
+    >>> print(coalesce(Layout((2, 3), (3, 1))))
+    (2,3):(3,1)
+    """
+    if isinstance(layout, ComposedLayout):
+        return coalesced_behind(layout, profile)  # type: ignore[no-any-return]
+    return coalesce_layout(layout, profile)
+
+
+def coalesced_behind(x: ComposedLayout, profile: Any = None) -> Any:
+    """`coalesce` of what stands behind; a layout where the values are those of one, if no solver is needed to tell."""
+    found = on_layout_behind(x, lambda layout: coalesce(layout, profile))
+    if isinstance(found, Layout):
+        return coalesce_layout(found, profile)
+    if profile is None and is_numeric(found) and found.size() <= TABLE:
+        return as_layout(found) or found
+    return found
