@@ -27,7 +27,7 @@ from symview.cute.int_tuple import (
     profile_text,
     sizes,
 )
-from symview.cute.layout import Layout, LayoutBase, concat, is_layout, make_layout
+from symview.cute.layout import Layout, LayoutBase, is_layout, make_layout
 from symview.cute.shape_arithmetic import product_of
 
 
@@ -238,7 +238,7 @@ def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Lay
     (5,10):(8,1) 8 (2,3):(1,20)
     """
     numbers((outer.shape, outer.stride, inner.shape), "the shape")
-    modes: list[Layout] = []
+    modes: list[tuple[int, int]] = []
     places, place, start = {}, 1, 0
     reaches, begins = inner._reaches(), dict(_entries(offset))
     for path in sorted({*reaches, *[path for path, x in begins.items() if x]}):
@@ -251,10 +251,12 @@ def in_indices(outer: Layout, inner: CoordinateLayout, offset: Any) -> tuple[Lay
             raise LayoutError(f"{outer} in front of {inner}: its coordinates go down to {low} along mode {list(path)}")
         *before, (size, stride) = mode.flat() or [(1, 0)]
         longer = max(size, (first + reaches.get(path, 0)) * size // mode.size() + 1)
-        modes.append(concat(*[Layout(*part) for part in before], Layout(longer, stride)))
-        places[path], place, start = place, place * modes[-1].size(), start + first * place
+        modes += [*before, (longer, stride)]
+        places[path], start = place, start + first * place
+        place *= prod([n for n, _ in before]) * longer
     steps = [sum([x * places[path] for path, x in _moves(d).items()]) for d in leaves(inner.stride)]
-    return concat(*modes), start, Layout(inner.shape, like(inner.shape, iter(steps)))
+    along = Layout(tuple([n for n, _ in modes]), tuple([d for _, d in modes]))
+    return along, start, Layout(inner.shape, like(inner.shape, iter(steps)))
 
 
 def _entries(coordinate: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

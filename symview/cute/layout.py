@@ -349,13 +349,3 @@ def make_layout(*layouts: Any) -> Layout:
     found = [need_layout(part, "make_layout") for part in given]
     numeric = all(a.numeric for a in found)
     return made(tuple([a.shape for a in found]), tuple([a.stride for a in found]), numeric)
-
-
-def concat(*layouts: Layout) -> Layout:
-    """The flat concatenation of the seed: the integral modes of all layouts in a row.
-
-    >>> print(concat(Layout((2, (3, 4))), Layout(5, 100)))
-    (2,3,4,5):(1,2,6,100)
-    """
-    modes = [mode for part in layouts for mode in need_layout(part, "concat").flat()]
-    return made(tuple([n for n, _ in modes]), tuple([d for _, d in modes]), all(a.numeric for a in layouts))

@@ -1,8 +1,9 @@
 """Asks the frozen questions again: `python -m frozen.compare [--step 10] [--kind masks]`, in the folder tests.
 
 Yes and no have to be what they were, and what was decided has to stay decided, but for what `differs.json` names: some
-questions, each with why the old answer is another one, and reasons for which more may be undecided. Headlines, cases
-and times are compared as sums; times mean something against a file recorded on the same machine (`--old`).
+questions, each with why the old answer is another one, reasons for which more may be undecided, and calls of names
+that are gone. Headlines, cases and times are compared as sums; times mean something against a file recorded on the
+same machine (`--old`).
 """
 
 from __future__ import annotations
@@ -99,9 +100,11 @@ def main() -> int:
     options.add_argument("--show", type=int, default=5, help="changes of each sort that are printed")
     asked = options.parse_args()
     records, counts = read(asked.old), Counter[str]()
+    gone = json.loads((FOLDER / "differs.json").read_text())["gone"]
     with Pool(2) as pool:
         for kind in asked.kind or sorted(records):
-            pairs = pool.map(again, records[kind][:: asked.step], chunksize=4)
+            given = [record for record in records[kind][:: asked.step] if record["call"] not in gone]
+            pairs = pool.map(again, given, chunksize=4)
             print(summary(kind, pairs), flush=True)
             for change in found(kind, pairs):
                 counts[change.kind] += 1
