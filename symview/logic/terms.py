@@ -74,6 +74,19 @@ def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 
 
+def between(term: Term, low: int | None, high: int | None) -> list[Term]:
+    """The comparisons that keep a term in a range without gaps."""
+    if low is not None and low == high:
+        return [Term("==", (term, num(low)))]
+    bounds = ((">=", low), ("<=", high))
+    return [Term(op, (term, num(bound))) for op, bound in bounds if bound is not None]
+
+
+def length(term: Term) -> int:
+    """How many numbers and names it takes to write the term."""
+    return 1 if term.op in ("int", "sym", "bool") else sum(map(length, term.args))
+
+
 def negated(formula: Term) -> Term:
     """The negation, a comparison as the opposite comparison.
 

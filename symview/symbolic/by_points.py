@@ -8,18 +8,19 @@ from math import prod
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cases.table import Point, Table, describe, table
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine
 from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import unit
-from symview.engine.stride_table import RowSpaces, Space
+from symview.engine.row_spaces import RowSpaces, Space
 from symview.engine.valid_box import Region, valid_box
 from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus, times
 from symview.logic.sympy_bridge import to_entry, to_text
-from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, negated, num
+from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, length, negated
 from symview.symbolic.address_digits import AddressDigits
 from symview.symbolic.addresses import Axis, inside
 from symview.symbolic.boundaries import UNIT, product_of
@@ -27,8 +28,7 @@ from symview.symbolic.case_builder import CaseBuilder
 from symview.symbolic.cases import finished, shown
 from symview.symbolic.equations import combine
 from symview.symbolic.facts import Query
-from symview.symbolic.open_points import OpenPoints, Point
-from symview.symbolic.stride_formulas import Told, describe, length
+from symview.symbolic.open_points import OpenPoints
 from symview.symbolic.windows import Outcome, outcome_case
 from symview.view import View
 
@@ -103,14 +103,11 @@ class _ByPoints:
 
     def conditions(self) -> ConditionsData:
         """The cases by groups of points, the smallest point first; then where addresses are outside."""
-        groups: dict[Outcome | _Found, list[Point]] = {}
-        points = sorted(self.open.points(), key=lambda p: sum(map(abs, p)))
+        points = list(self.open.points())
         if len(points) * _STEPS_PER_POINT > self.budget.left():  # which others may do more with
             raise Undecided("too many values may differ")
-        for point in points:
-            self.budget.spend(_STEPS_PER_POINT)
-            groups.setdefault(self._outcome(point), []).append(point)
-        cases = finished(self.query, map(self._shortly, self._cases(groups)), filtered=True)
+        found = table(self.columns, ((p, p) for p in points), self._outcome)
+        cases = finished(self.query, map(self._shortly, self._cases(found)), filtered=True)
         return ConditionsData(self.query.views, cases, self.query.assumed, self.query.facts.formulas)
 
     def _shortly(self, case: CaseData) -> CaseData:
@@ -123,6 +120,7 @@ class _ByPoints:
     # What is there at a point
 
     def _outcome(self, point: Point) -> Outcome | _Found:
+        self.budget.spend(_STEPS_PER_POINT)
         values = self._values(point)
         given, mask = self.open.region(values), self.open.mask(values)
         if self.open.period:
@@ -158,18 +156,17 @@ class _ByPoints:
 
     # Cases
 
-    def _cases(self, groups: dict[Outcome | _Found, list[Point]]) -> Iterator[CaseData]:
+    def _cases(self, told: Table[Outcome | _Found]) -> Iterator[CaseData]:
         """A case for each group of points that say the same; then those out of bounds."""
         void, within = self._void(), self._inside()
         given = [] if void == FALSE else [negated(void)]
-        every = [p for same in groups.values() for p in same]
-        if every and prod(max(c) - min(c) + 1 for c in zip(*every, strict=True)) > _MOST_CELLS:
+        if told.points and prod(max(c) - min(c) + 1 for c in zip(*told.points, strict=True)) > _MOST_CELLS:
             raise Undecided("too many values may differ")
         inner = self.query.views[1]
         if void != FALSE:
             yield outcome_case(Outcome.NOWHERE if inner.mask is not None else Outcome.NO_INDEX, void, inner)
-        for found, points in groups.items():
-            where = conj([*given, within, describe(points, every, self.columns, self.budget)])
+        for found, points in told.groups().items():
+            where = conj([*given, within, describe(points, told.points, self.columns, self.budget)])
             if not self.open.is_exact and self.known.impossible(where):
                 continue
             yield outcome_case(found, where, inner) if isinstance(found, Outcome) else self._case(found, points, where)
@@ -199,7 +196,7 @@ class _ByPoints:
         return replace(case, view=view, witnesses=tuple([replace(w, inner=shown) for w in case.witnesses]))
 
     def _shown(self, point: Point) -> str:
-        return ", ".join(f"{to_text(_told(c))} = {x}" for c, x in zip(self.columns, point, strict=True))
+        return ", ".join(f"{to_text(c.told())} = {x}" for c, x in zip(self.columns, point, strict=True))
 
     # Words
 
@@ -294,7 +291,3 @@ def _ends(low: int, size: int, first: int, count: int) -> tuple[int | None, int 
 
 def _number(n: int | None) -> Poly:
     return {ONE: n} if n else {}
-
-
-def _told(column: Told) -> Term:
-    return Term("%", (column.name, num(column.period))) if column.period else column.name

@@ -17,9 +17,8 @@ from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of
 from symview.logic.sympy_bridge import is_number, to_term
-from symview.logic.terms import TRUE, Term, conj, disj, num
+from symview.logic.terms import TRUE, Term, between, conj, disj, num
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import between
 from symview.view import View
 
 

@@ -2,34 +2,35 @@
 
 One idea, in the order in which it is used: the address map is affine over unknown integers (`stride_unknowns`); of
 these, overflows see only residues modulo place values, so that a finite table says which row space each combination
-has (`engine.stride_table`); the combinations with one row space are a formula (`stride_formulas`), and with the
-row space a case. "Which boundaries overflow", proofs/README.md.
+has (`cases.table`); the combinations with one row space are a formula, and with the row space a case. "Which
+boundaries overflow", proofs/README.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
 from symview.answers import AffineView, CaseData, Status
+from symview.cases.table import Entry, Point, Table, Unknown, describe, occurring, table
 from symview.engine.index_map import IndexMap
-from symview.engine.open_map import Affine, Inside, Point
+from symview.engine.open_map import Affine, Inside
 from symview.engine.overflow_space import Engine, find_rows
 from symview.engine.row_space import Row, unit
-from symview.engine.stride_table import Column, Entry, Rows, Space, Table, columns_of, make_table, row_spaces
+from symview.engine.row_spaces import Rows, RowSpaces, Space
+from symview.engine.size_sets import coordinate
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import Poly
 from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
-from symview.logic.terms import TRUE, IntTerm, Term, conj, disj, linear, sym
+from symview.logic.terms import TRUE, IntTerm, Term, between, conj, disj, length, linear, sym
 from symview.symbolic.address_digits import AddressDigits
 from symview.symbolic.case_builder import CaseBuilder
-from symview.symbolic.cases import between
 from symview.symbolic.equations import Equations
 from symview.symbolic.facts import open_region
-from symview.symbolic.stride_formulas import Carries, Told, describe, length, stays, support, told
+from symview.symbolic.stride_formulas import Carries, stays, support
 from symview.symbolic.stride_unknowns import Reached, Unknowns
 from symview.view import View
 
@@ -92,8 +93,8 @@ class _Query:
 
     def _inside(self) -> list[CaseData]:
         try:
-            columns = columns_of(self.inside, self.places, self.budget)
-            if len(self.places) > 1 or prod(len(c.entries()) for c in columns) <= _SHORT:
+            columns = self.unknowns.columns(self.inside, self.places)
+            if len(self.places) > 1 or prod(c.many() for c in columns) <= _SHORT:
                 return list(self._by_table(columns))
             why = "one boundary is told sooner than a table is made"
         except Undecided as stop:
@@ -108,19 +109,20 @@ class _Query:
 
     # Entry by entry
 
-    def _by_table(self, columns: tuple[Column, ...]) -> Iterator[CaseData]:
+    def _by_table(self, columns: Sequence[Unknown]) -> Iterator[CaseData]:
         """A case for each row space of the table that values of the symbols reach."""
         reached = Reached(self.unknowns, self.facts, self.inside, columns)
         part = self.budget.part(2)
-        spaces = row_spaces(self.places, self.inside, self.engine, part)
-        table = make_table(self.inside, columns, reached.allows, spaces, part)
-        groups, called = table.by_space(), told(columns, self.unknowns.term)
+        spaces, moving = RowSpaces(self.places, self.inside.moving.sizes, self.engine, part), self.inside.moving
+        points = occurring(columns, self.inside.holds, reached.allows, part)
+        found = table(columns, points, lambda point: spaces.of(moving.at(point)))
+        groups = found.groups()
         for space, entries in groups.items():
-            point = table.point(entries, self.inside)
+            point = self._point(found, entries)
             if point is None:
                 continue
-            where = self._where(space, table, groups, called)
-            if not any(reached.sees(e, table.points[e]) for e in entries) and not self._occurs(where):
+            where = self._where(space, found, groups)
+            if not any(reached.sees(e, found.points[e]) for e in entries) and not self._occurs(where):
                 continue
             if space is None:
                 yield self._undecided(where, "the budget does not settle the conditions at these strides")
@@ -131,31 +133,41 @@ class _Query:
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
-    def _where(self, space: Rows, table: Table[Rows], groups: Mapping[Rows, list[Entry]], called: list[Told]) -> Term:
+    def _point(self, found: Table[Rows], entries: Sequence[Entry]) -> Point | None:
+        """A point inside with one of these entries, the first with which there is one; None where there is none."""
+        for entry in entries:
+            point = found.points[entry] or self.inside.point(
+                f"({coordinate(k)} - {value}) mod {u.period} = 0" if u.period else f"{coordinate(k)} = {value}"
+                for k, (value, u) in enumerate(zip(entry, found.unknowns, strict=True))
+            )
+            if point is not None:
+                return point
+        return None
+
+    def _where(self, space: Rows, found: Table[Rows], groups: dict[Rows, list[Entry]]) -> Term:
         """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
-        options, entries = list[Term](), groups[space]
+        options, entries, unknowns = list[Term](), groups[space], found.unknowns
         known = [s for s in groups if s is not None]
         if space is not None and len(known) == len(groups):
-            options.append(conj([self.bounds, self._by_overflows(space, known, groups, called)]))
-        if not options or len(table.points) <= _SHORT:
-            options.append(conj([self.bounds, describe(entries, table.points, called, self.budget)]))
-            if len(called) == 1 and not called[0].period:  # values next to those inside tell the bounds as well
-                beyond = [(bound,) for bound in (table.columns[0].low - 1, table.columns[0].high + 1)]
-                options.append(describe(entries, [*table.points, *beyond], called, self.budget))
+            options.append(conj([self.bounds, self._by_overflows(space, known, found, groups)]))
+        if not options or len(found.points) <= _SHORT:
+            options.append(conj([self.bounds, describe(entries, found.points, unknowns, self.budget)]))
+            if len(unknowns) == 1 and not unknowns[0].period:  # values next to those inside tell the bounds as well
+                beyond = [(bound,) for bound in (unknowns[0].low - 1, unknowns[0].high + 1)]
+                options.append(describe(entries, [*found.points, *beyond], unknowns, self.budget))
         shortest: Term = min(reversed(options), key=length)
         return shortest
 
     def _by_overflows(
-        self, space: Space, known: Sequence[Space], groups: Mapping[Rows, list[Entry]], called: list[Told]
+        self, space: Space, known: Sequence[Space], found: Table[Rows], groups: dict[Rows, list[Entry]]
     ) -> Term:
         """Which boundaries overflow, and what else tells a row space from others of the same boundaries."""
         if self.carries.has_few_indices():
             return self.carries.spans(space, known)
         active = support(space)
         alike = [e for other in known if support(other) == active for e in groups[other]]
-        return conj(
-            [self.carries.only([self.places[n] for n in active]), describe(groups[space], alike, called, self.budget)]
-        )
+        told = describe(groups[space], alike, found.unknowns, self.budget)
+        return conj([self.carries.only([self.places[n] for n in active]), told])
 
     # Boundary by boundary
 
@@ -218,7 +230,7 @@ class _Query:
         return CaseData(where, Status.UNDECIDED, equations, self._view(self.places), reason=why, confirmed=False)
 
     def _view(
-        self, forced: Collection[int], columns: Sequence[Column] = (), entries: Collection[Entry] = ()
+        self, forced: Collection[int], columns: Sequence[Unknown] = (), entries: Collection[Entry] = ()
     ) -> AffineView:
         """The merged view for these entries, all dims being contiguous at the places that are forced.
 

@@ -34,6 +34,7 @@ from symview.logic.terms import (
     FALSE,
     TRUE,
     Term,
+    between,
     comparisons,
     conj,
     conjuncts,
@@ -42,7 +43,6 @@ from symview.logic.terms import (
     negated,
     node_count,
     nonzero_divisors,
-    num,
     walk,
 )
 from symview.symbolic.equations import Equations, equation, opaque_zero
@@ -260,14 +260,6 @@ def _hull(mine: Sequence[Term], yours: Sequence[Term]) -> list[Term] | None:
     if high is not None and bottom is not None and bottom > high + 1:
         return None
     return between(term, low, None if high is None or top is None else max(high, top))
-
-
-def between(term: Term, low: int | None, high: int | None) -> list[Term]:
-    """The comparisons that keep a term in a range without gaps."""
-    if low is not None and low == high:
-        return [Term("==", (term, num(low)))]
-    bounds = ((">=", low), ("<=", high))
-    return [Term(op, (term, num(bound))) for op, bound in bounds if bound is not None]
 
 
 def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:

@@ -6,21 +6,19 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
+from symview.cases.table import Point, Unknown
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
 from symview.errors import Undecided
-from symview.logic.points import Range, bounds_of, compiled
+from symview.logic.points import bounds_of, compiled
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.sympy_bridge import is_number
 from symview.logic.terms import conj, names, sym
 from symview.symbolic.facts import Query
-from symview.symbolic.stride_formulas import Told
 
 _MOST_TRIES, _MOST_POINTS = 100_000, 20_000
 _TAIL = 12  # values beyond the last that matter: formulas tell intervals and residues modulo 2, 3 and 4 apart
 _STEPS_PER_TRY = 5  # of work
-
-Point = tuple[int, ...]
 
 
 class Forms(NamedTuple):
@@ -75,11 +73,8 @@ class OpenPoints:
         self.names, self.moving, self.last = self._names()
         alone = [f for f in query.facts.formulas if len(names(f)) == 1 and names(f)[0] in self.names]
         bounds = bounds_of(alone, self.names)
-        self.columns = [
-            Told(sym(n), self._period(at, b)) for at, (n, b) in enumerate(zip(self.names, bounds, strict=True))
-        ]
+        self.columns = [self._unknown(at, *b) for at, b in enumerate(bounds)]
         self._check_forms({n for n, b in zip(self.names, bounds, strict=True) if None not in b})
-        self.spans = [self._span(c.period, *b) for c, b in zip(self.columns, bounds, strict=True)]
         told = {n for n, c in zip(self.names, self.columns, strict=True) if not c.period}
         tied = {n for f in query.facts.formulas if set(names(f)) & set(self.names) for n in names(f)}
         self.is_exact = tied <= told and told == set(self.names)  # the facts allow every point
@@ -110,14 +105,12 @@ class OpenPoints:
             if len({n for m in form for n in m} - bounded) > 1:
                 raise Undecided("symbols stand in sums")
 
-    def _period(self, at: int, bounds: Range) -> int:
-        return self.period if at >= self.moving and None in bounds else 0
-
-    def _span(self, period: int, low: int | None, high: int | None) -> range:
-        if period:
-            return range(period)
+    def _unknown(self, at: int, low: int | None, high: int | None) -> Unknown:
+        """What is told of a name within these bounds."""
+        if self.period and at >= self.moving and None in (low, high):
+            return Unknown(sym(self.names[at]), 0, self.period - 1, self.period)
         least = -self.most if low is None else max(low, -self.most)
-        return range(least, (self.most if high is None else min(high, self.most)) + 1)
+        return Unknown(sym(self.names[at]), least, self.most if high is None else min(high, self.most))
 
     # Points
 
@@ -149,7 +142,7 @@ class OpenPoints:
 
     def _narrowed(self, at: int, values: dict[str, int]) -> range:
         """The values of one more name at which addresses may be inside."""
-        name, span = self.names[at], self.spans[at]
+        name, span = self.names[at], self.columns[at].entries()
         if self.period or at < self.moving:
             return span
         if name == self.last:

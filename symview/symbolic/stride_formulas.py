@@ -1,31 +1,18 @@
-"""Formulas about unknown strides: where a box stays inside, which boundaries overflow, what some entries are."""
+"""Formulas about unknown strides: where a box stays inside, which boundaries overflow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
 from itertools import combinations, product
 from math import prod
-from typing import NamedTuple
 
 from symview.engine.open_map import Affine, OpenMap, Range, sides
-from symview.engine.row_space import Row, RowSpace, unit
-from symview.engine.stride_table import Column, Entry, Space
-from symview.logic.budget import Budget
-from symview.logic.terms import FALSE, TRUE, Term, conj, disj, linear, num, total
-from symview.symbolic.cases import between
+from symview.engine.row_space import Row, RowSpace
+from symview.engine.row_spaces import Space
+from symview.logic.terms import FALSE, TRUE, Term, between, conj, disj, linear, num, total
 
 Show = Callable[[Affine], Term]  # a form of the unknowns as a term over names
 _MOST_INDICES = 24  # that a formula may go through
-_MOST_GROUPS = 64  # rows that are compared with one another, however many there are
-
-
-def length(term: Term) -> int:
-    """How many numbers and names it takes to write the term."""
-    return 1 if term.op in ("int", "sym", "bool") else sum(map(length, term.args))
-
-
-# Boxes
 
 
 def stays(box: OpenMap, size: int, show: Show, negate: bool = False) -> Term:
@@ -168,158 +155,3 @@ def _over(terms: Sequence[Term]) -> Show:
 def support(space: Space) -> tuple[int, ...]:
     """The numbers of the boundaries that overflow."""
     return tuple([n for n, column in enumerate(zip(*space, strict=True)) if any(column)])
-
-
-# Entries
-
-
-class Told(NamedTuple):
-    """A column of a table as formulas call it: an unknown, told by its residue where there is a period."""
-
-    name: Term
-    period: int = 0
-
-
-def told(columns: Sequence[Column], show: Show) -> list[Told]:
-    """The columns of a table, one for each unknown."""
-    count = len(columns)
-    return [Told(show(Affine(unit(k, count), 0)), c.period) for k, c in enumerate(columns)]
-
-
-def describe(wanted: Iterable[Entry], known: Iterable[Entry], columns: Sequence[Told], budget: Budget) -> Term:
-    """A formula that is true of the wanted entries and false of the other known ones.
-
-    Of entries that are not known it may say anything.
-
-    >>> from symview.logic.budget import DEFAULT
-    >>> from symview.logic.terms import sym
-    >>> from symview.logic.sympy_bridge import to_text
-    >>> known = [(x, y) for x in range(4) for y in range(5)]
-    >>> wanted = [(x, y) for x, y in known if x < 3 and y % 2 == 0]
-    >>> to_text(describe(wanted, known, [Told(sym("x"), 4), Told(sym("y"))], DEFAULT))
-    'x % 4 <= 2 and y % 2 == 0'
-    """
-    known = list(known)
-    if not known:
-        return FALSE
-    lows = [min(e[k] for e in known) for k in range(len(columns))]
-    counts = [max(e[k] for e in known) - low + 1 for k, low in enumerate(lows)]
-    numbered = _Numbered(columns, lows, counts, budget)
-    return numbered.described(numbered.bits(wanted), numbered.bits(known), 0)
-
-
-class _Row(NamedTuple):
-    """Values of a column, and what they have in common: as bits, the rests that are wanted, of those known."""
-
-    values: list[int]
-    wanted: int
-    known: int
-
-
-class _Numbered:
-    """Sets of entries as the bits of one integer, those with equal first coordinates next to one another."""
-
-    def __init__(self, columns: Sequence[Told], lows: Sequence[int], counts: Sequence[int], budget: Budget) -> None:
-        self.columns, self.lows, self.counts, self.budget = columns, lows, counts, budget
-        self.weights = [prod(counts[k + 1 :]) for k in range(len(counts))]
-        self.memo: dict[tuple[int, int, int], Term] = {}
-
-    def bits(self, entries: Iterable[Entry]) -> int:
-        found = bytearray(prod(self.counts) // 8 + 1)
-        for entry in entries:
-            bit = sum([(v - low) * w for v, low, w in zip(entry, self.lows, self.weights, strict=True)])
-            found[bit >> 3] |= 1 << (bit & 7)
-        return int.from_bytes(found, "little")
-
-    def described(self, wanted: int, known: int, axis: int) -> Term:
-        """What is wanted of the known entries, by the coordinates from this axis on.
-
-        The shorter one of "some row has them" and "in every row it is these".
-        """
-        if not wanted or wanted == known:
-            return TRUE if wanted else FALSE
-        key = wanted, known, axis
-        if key not in self.memo:
-            rows = self._rows(wanted, known, axis)
-            values = tuple(sorted(v for row in rows for v in row.values))
-            some, every = list[Term](), list[Term]()
-            for row in rows:
-                rest = self.described(row.wanted, row.known, axis + 1)
-                if rest != FALSE:
-                    some.append(conj([_among(tuple(sorted(row.values)), values, self.columns[axis]), rest]))
-                if rest != TRUE:
-                    others = tuple(sorted(set(values).difference(row.values)))
-                    every.append(disj([_among(others, values, self.columns[axis]), rest]) if others else rest)
-            self.memo[key] = min(disj(some), conj(every), key=length)
-        return self.memo[key]
-
-    def _rows(self, wanted: int, known: int, axis: int) -> list[_Row]:
-        """The values of one column, those together that one formula for the rest can do for."""
-        self.budget.spend(self.counts[axis] * 3)
-        weight = self.weights[axis]
-        mask = (1 << weight) - 1
-        same: dict[tuple[int, int], list[int]] = {}
-        for number in range(self.counts[axis]):
-            all_ = known >> number * weight & mask
-            if all_:
-                same.setdefault((wanted >> number * weight & mask, all_), []).append(self.lows[axis] + number)
-        rows: list[_Row] = []
-        for (ours, all_), values in same.items():
-            fits = (n for n, r in enumerate(rows[:_MOST_GROUPS]) if not (r.wanted ^ ours) & r.known & all_)
-            n = next(fits, None)
-            if n is None:
-                rows.append(_Row(values, ours, all_))
-            else:
-                rows[n] = _Row([*rows[n].values, *values], rows[n].wanted | ours, rows[n].known | all_)
-        return rows
-
-
-@lru_cache(maxsize=4096)
-def _among(wanted: tuple[int, ...], known: tuple[int, ...], column: Told) -> Term:
-    """That the column has one of the wanted values, it having one of the known ones."""
-    chosen, (name, period) = set(wanted), column
-    if period:
-        return min(filter(None, (_by_residue(chosen, known, name, m) for m in _divisors(period))), key=length)
-    within = [v for v in known if wanted[0] <= v <= wanted[-1]]
-    hull = _interval([wanted[0], wanted[-1]], known, name)
-    candidates = [_intervals(chosen, known, name)]
-    for modulus in (2, 3, 4):
-        residue = _by_residue(chosen, within, name, modulus)
-        candidates += [] if residue is None else [conj([hull, residue])]
-    return min(candidates, key=length)
-
-
-@lru_cache(maxsize=256)
-def _divisors(period: int) -> tuple[int, ...]:
-    return tuple([m for m in range(1, period + 1) if period % m == 0])
-
-
-def _by_residue(wanted: set[int], known: Sequence[int], name: Term, modulus: int) -> Term | None:
-    """The same by residues; None where these do not tell."""
-    inside = {v % modulus for v in wanted}
-    if any(v % modulus in inside for v in known if v not in wanted):
-        return None
-    return _intervals(inside, sorted({v % modulus for v in known}), Term("%", (name, num(modulus))))
-
-
-def _intervals(wanted: set[int], known: Sequence[int], name: Term) -> Term:
-    """As few intervals as can be; a bound that nothing known is beyond is left out."""
-    runs: list[list[int]] = []
-    before = False
-    for value in known:
-        if value in wanted:
-            if not before:
-                runs.append([])
-            runs[-1].append(value)
-        before = value in wanted
-    left = [v for v in known if v not in wanted]
-    if len(left) == 1 and len(runs) == 2:
-        return Term("!=", (name, num(left[0])))
-    return disj(_interval(run, known, name) for run in runs)
-
-
-def _interval(run: Sequence[int], known: Sequence[int], name: Term) -> Term:
-    low, high = run[0], run[-1]
-    if low == high and len(known) > 1:
-        return Term("==", (name, num(low)))
-    return conj(between(name, low if low != known[0] else None, high if high != known[-1] else None))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice, product
-from math import lcm, prod
+from math import gcd, lcm, prod
 from typing import Any
 
-from symview.engine.open_map import Affine, Inside, OpenMap, Point, Range
+from symview.cases.table import Entry, Point, Unknown
+from symview.engine.open_map import Affine, Inside, OpenMap, Range
 from symview.engine.row_space import Row, RowSpace, primitive, unit
-from symview.engine.stride_table import Column, Entry
+from symview.errors import Undecided
 from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
 from symview.logic.polynomial import ONE, Poly
 from symview.logic.sympy_bridge import free_symbols, to_sympy
@@ -25,6 +26,7 @@ from symview.view import View
 
 _NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
 _MOST_FREE = 4  # symbols that small values are given
+_INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 
 
 class Unknowns:
@@ -64,6 +66,24 @@ class Unknowns:
     def term(self, form: Affine) -> Term:
         """A form of them over the symbols."""
         return self.algebra.term(combine((*form.weights, form.constant), (*self.meaning, {ONE: 1})))
+
+    def columns(self, inside: Inside, places: Sequence[int]) -> list[Unknown]:
+        """What a table tells of them: values where few are inside, else residues modulo the largest place value.
+
+        An unknown that comes in multiples is told modulo less. Raises Undecided where the table of all combinations
+        is too large for the budget, or the corners of the box are too many.
+        """
+        box, modulus, found = inside.moving, places[0] if places else 1, list[Unknown]()
+        for k, (name, (low, high)) in enumerate(zip(self.terms, inside.ranges, strict=True)):
+            period = modulus // gcd(modulus, box.start.weights[k], *[t.weights[k] for t in box.steps])
+            found.append(Unknown(name, low, high, period if high - low + 1 > period else 0))
+        count, most = prod(u.many() for u in found), max(1, inside.budget.points // _INDICES_PER_ENTRY)
+        if count > most or inside.sides is None:
+            raise Undecided(
+                f"that depends on {count} residues or values of the strides and the offset, "
+                f"and the budget of {inside.budget.points} points allows {most}"
+            )
+        return found
 
     def is_plain(self) -> bool:
         """Whether every unknown is a symbol, so that all its values can occur."""
@@ -150,13 +170,13 @@ class Reached:
     may; they are reached for sure where `exact`. `seen` are entries that small values reach.
     """
 
-    def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Column]) -> None:
+    def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Unknown]) -> None:
         self.inside, self.columns = inside, columns
         self.terms, self.names = unknowns.terms, names(*unknowns.terms)
         self.own = [f for f in facts if set(names(f)) <= set(self.names)]
         self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
         self.plain = unknowns.is_plain() or (not self.own and not self.tied and unknowns.is_onto())
-        self.moduli = [len(c.entries()) for c in columns]
+        self.moduli = [c.many() for c in columns]
         self.possible: set[Entry] | None = None
         self.exact = False
         if self.own or not self.plain:

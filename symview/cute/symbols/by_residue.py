@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 from typing import Any
 
+from symview.cases.table import Unknown, describe
 from symview.cute.comparer import rounded_down
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import NoAnswer
@@ -27,7 +28,6 @@ from symview.cute.symbols.refining import joined, mode_of, nested
 from symview.cute.walk import walked
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import Term, num
-from symview.symbolic.stride_formulas import Told, describe
 
 _MOST, _OPEN, _FORKED = 1 << 12, 1 << 8, 1 << 6  # residues of all symbols: A of numbers; of symbols; a size of B open
 
@@ -88,7 +88,7 @@ def by_residue(ask: Asking, outer: Layout, inner: Layout) -> Layout:
         else:
             same.append(residues)
     *fewer, (most, _) = sorted(groups, key=lambda group: len(group[1]))
-    columns = [Told(to_term(x), place) for x in unknowns]
+    columns = [Unknown(to_term(x), 0, place - 1, place) for x in unknowns]
     answers = next((a for a, where in fewer if ask.holds(describe(where, points, columns, ask.budget))), most)
     if not answers:
         raise NoAnswer(f"{outer} ∘ {inner} is no layout")
