@@ -211,10 +211,6 @@ class ComposedLayout(LayoutBase):
         """The offset as the stride of a layout."""
         return Layout(like(self.offset, repeat(1)), self.offset)
 
-    def with_shape(self, *shape: Any) -> ComposedLayout:
-        """The same values in that order under another shape."""
-        return ComposedLayout(self.layoutB, self.offset, self.layoutA.with_shape(*shape))
-
     def size(self) -> Any:
         """The size of the layout behind."""
         return self.layoutA.size()
