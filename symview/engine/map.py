@@ -274,11 +274,11 @@ class Map:
     @staticmethod
     def of(size: int, *stages: Stage) -> Map:
         """The map of these stages, the first acts first; merged."""
-        whole = Strided(((size, 1),))
-        base, front = whole, list[Stage]()
+        base = whole = Strided(((size, 1),)).below(size)
+        front: list[Stage] = []
         for stage in stages:
-            if isinstance(stage, Strided) and not front and base == whole and stage.below(size).size() == size:
-                base = stage.below(size)
+            if isinstance(stage, Strided) and not front and base == whole and (own := stage.below(size)).size() == size:
+                base = own
             elif isinstance(stage, Strided) and stage.is_line() and not front:
                 base = stage.after(base, extended=False)
             elif isinstance(stage, Strided) and stage.is_line() and isinstance(front[-1], Strided):
@@ -287,7 +287,7 @@ class Map:
                 front.pop()
             elif stage != shift(0) and not (isinstance(stage, XorShift) and stage.read == 0):
                 front.append(stage)
-        return Map(size, base.below(size), tuple(front))
+        return Map(size, base, tuple(front))
 
     def strided(self) -> Strided | None:
         """What it is below its size, if its stages are known to be one strided function."""

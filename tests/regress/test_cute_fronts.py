@@ -52,6 +52,8 @@ def test_what_stands_in_front_may_make_a_layout_of_what_is_none() -> None:
     linear = ComposedLayout(LinearLayout([0] * 8), 0, Layout((8, 5), (16, 1)))
     with pytest.raises(Undecided, match="is a layout: behind"):
         cute.composition(linear, Layout(13))
+    with pytest.raises(Undecided, match="is a layout: behind"):
+        cute.zipped_divide(ComposedLayout(LinearLayout([0] * 5), 0, Layout((3, 2), (1, 5))), 2)
 
 
 def test_values_below_0_stand_behind_no_swizzle() -> None:

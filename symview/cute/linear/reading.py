@@ -53,7 +53,8 @@ def map_of(x: Any, what: str, symbols: bool = False) -> Map:
     if isinstance(x.layoutB, ComposedLayout):
         front, inside = x.layoutB, ComposedLayout(x.layoutB.layoutA, x.offset, x.layoutA)
         return map_of(ComposedLayout(front.layoutB, front.offset, inside), what, symbols)
-    behind, stage = map_of(x.layoutA, what).then(shift(x.offset)), stage_of(x.layoutB, what, symbols)
+    behind, stage = map_of(x.layoutA, what), stage_of(x.layoutB, what, symbols)
+    behind = behind.then(shift(x.offset)) if x.offset else behind
     _need_inside(behind, stage, x, what)
     return behind.then(stage)
 
@@ -136,9 +137,10 @@ def map_behind(fronts: Sequence[tuple[Any, int]], layout: Layout) -> Map:
 def _checked(modes: list[Mode], what: str, symbols: bool) -> list[Mode]:
     """Modes of numbers, or of numbers but for the strides; SymbolError where not."""
     for n, d in modes:
-        need_number(n, f"{what}: a size")
-        if not symbols:
-            need_number(d, f"{what}: a stride")
+        if type(n) is not int or type(d) is not int:
+            need_number(n, f"{what}: a size")
+            if not symbols:
+                need_number(d, f"{what}: a stride")
     return modes
 
 

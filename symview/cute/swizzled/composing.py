@@ -57,8 +57,10 @@ def arranged_behind(layout: ComposedLayout, arrange: Callable[[Any], Any], keeps
     """
     try:
         return on_layout_behind(layout, arrange)
-    except NoComposition:
-        order = arrange(Layout(shape_of(layout, "a tiler"))) if keeps_indices and is_numeric(layout) else None
+    except NoComposition as error:
+        if keeps_indices and not is_numeric(layout):
+            raise Undecided(f"whether a division of {layout} is a layout: behind {layout.layoutB}, {error}") from None
+        order = arrange(Layout(shape_of(layout, "a tiler"))) if keeps_indices else None
         if order is None or not is_bijection(order):
             raise
         return one_of(layout, order, budget)

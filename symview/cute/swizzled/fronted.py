@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, like, whole_number
 from symview.cute.layout import Layout
-from symview.cute.linear.reading import map_behind, map_of
+from symview.cute.linear.reading import map_behind, map_of, taken_apart
 from symview.cute.modes import coalesce_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.engine.map import Map
@@ -76,18 +76,15 @@ class Fronted(NamedTuple):
 
 def fronted(composed: Any, what: str) -> Fronted:
     """A swizzled layout taken apart; LayoutError or SymbolError where it is of another kind."""
-    fronts, x = [], composed
-    while isinstance(x, ComposedLayout):
-        if not isinstance(x.layoutB, Swizzle) or type(x.offset) is not int or x.offset < 0:
-            raise LayoutError(f"{what}: {composed} has something else than swizzles and offsets from 0 on in front")
-        fronts.append((x.layoutB, x.offset))
-        x = x.layoutA
+    fronts, x = taken_apart(composed)
+    if not all(isinstance(front, Swizzle) and type(offset) is int and offset >= 0 for front, offset in fronts):
+        raise LayoutError(f"{what}: {composed} has something else than swizzles and offsets from 0 on in front")
     if not isinstance(x, Layout):
         raise LayoutError(f"{what}: {composed!r} is no layout behind a swizzle")
     if any(type(n) is not int for n in leaves(x.shape)):
         raise SymbolError(f"{what}: {composed} has symbols in its shape: give numbers for these")
     names = tuple(x.symbols())
-    return Fronted(tuple(fronts), x, names, tuple([linear_in(d, names, what) for d in leaves(x.stride)]))
+    return Fronted(fronts, x, names, tuple([linear_in(d, names, what) for d in leaves(x.stride)]))
 
 
 def linear_in(stride: Any, names: Sequence[str], what: str) -> Linear:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import leaves, number_text, profile_text
 from symview.cute.layout import Layout, make_layout
-from symview.cute.linear.reading import map_of, swizzling
+from symview.cute.linear.reading import map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import is_numeric, settled
@@ -61,15 +61,12 @@ def side_by_side(parts: Sequence[Any], what: str = "make_layout") -> Any:
 
 def _swizzles(x: Any, what: str) -> list[Swizzle]:
     """The swizzles in front of a mode; LayoutError where it is of another kind."""
-    found = []
-    while isinstance(x, ComposedLayout) and isinstance(x.layoutB, Swizzle):
-        found.append(x.layoutB)
-        x = x.layoutA
-    if isinstance(x, ComposedLayout):
+    fronts, behind = taken_apart(x)
+    if not all(isinstance(front, Swizzle) for front, _ in fronts):
         raise LayoutError(f"{what}: a layout stands in front of the mode {x}; compose it first")
-    if not isinstance(x, Layout):
+    if not isinstance(behind, Layout):
         raise LayoutError(f"{what}: {x} beside a layout behind a swizzle: give layouts whose values are numbers")
-    return found
+    return [front for front, _ in fronts]
 
 
 class _Miss(NamedTuple):
