@@ -31,7 +31,7 @@ def draw(x: Any) -> str:
     >>> draw(View((2, 3), (1, 2)))[:39]
     '<svg xmlns="http://www.w3.org/2000/svg"'
     """
-    return picture(x).svg()
+    return picture(View.parse(x) if isinstance(x, str) else x).svg()
 
 
 def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None = None) -> str:

@@ -28,7 +28,7 @@ from symview.cute.keywords import also_named
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.measures import cosize, innermost, rank, shape_of
 from symview.cute.operations import tiled_product
-from symview.cute.rearranging import filter_zeros, get, slice_and_offset, take
+from symview.cute.rearranging import append, filter_zeros, get, prepend, slice_and_offset, take
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout, Swizzle
 
@@ -55,6 +55,57 @@ def stride(layout: Any, mode: Any = None) -> Any:
     if not isinstance(found, (Layout, CoordinateLayout)):
         raise LayoutError(f"stride: {layout!r} is no layout of a shape and strides")
     return found.stride
+
+
+def front(x: Any) -> Any:
+    """The first entry, however deep it stands; of a layout, its first mode.
+
+    >>> print(front(((3, 4), 5)), front(Layout(((3, 4), 5))))
+    3 3:1
+    """
+    x = as_tuples(x)
+    while isinstance(x, tuple) or (is_layout(x) and isinstance(shape(x), tuple)):
+        x = get(x, 0)
+    return x
+
+
+@also_named(a="x")
+def flatten_to_tuple(x: Any) -> tuple[Any, ...]:
+    """The entries from left to right; of an integer, the tuple of it."""
+    return tuple(leaves(as_tuples(x)))
+
+
+def repeat_like(x: Any, target: Any) -> Any:
+    """The thing in every place of the target.
+
+    >>> repeat_like(0, (1, (2, 3)))
+    (0, (0, 0))
+    """
+    return tuple([repeat_like(x, t) for t in target]) if isinstance(target, (tuple, list)) else x
+
+
+def prepend_ones(x: Any, up_to_rank: int | None = None) -> Any:
+    """One more mode 1:0 (in a tuple, a 1) before the first, or as many as the rank asks for."""
+    return prepend(x, up_to_rank=up_to_rank)
+
+
+def append_ones(x: Any, up_to_rank: int | None = None) -> Any:
+    """One more mode 1:0 (in a tuple, a 1) behind the last, or as many as the rank asks for.
+
+    >>> print(append_ones(Layout((8, 8)), up_to_rank=4))
+    (8,8,1,1):(1,8,0,0)
+    """
+    return append(x, up_to_rank=up_to_rank)
+
+
+def has_underscore(x: Any) -> bool:
+    """Whether None, which CuTe writes _, stands anywhere in the coordinate."""
+    return has_none(x)
+
+
+def is_int_tuple(x: Any) -> bool:
+    """Whether it is an integer, or a tuple of such to any depth."""
+    return all(map(is_int, leaves(as_tuples(x))))
 
 
 def transform_leaf(change: Callable[..., Any], *tuples: Any) -> Any:

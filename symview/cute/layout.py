@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, Literal, NoReturn
 
@@ -33,11 +34,25 @@ from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import value_of
 from symview.view import View
 
+_ALGEBRA = "symview.cute.operations"
+
 
 class LayoutBase(Drawn):
     """What counts as a layout: layouts, and layouts behind a swizzle."""
 
     __slots__ = ()
+
+    def with_shape(self, *shape: Any) -> Any:
+        """The layout with the values in that order under another shape: its composition with the compact layout of it.
+
+        The algebra is loaded when it is asked for. NoComposition where no layout of the shape has these values.
+        Source: `with_shape` of CUTLASS's `layout.hpp`.
+
+        >>> print(Layout((4, 6), (6, 1)).with_shape(4, (2, 3)), Layout(24).with_shape((8, 3)))
+        (4,(2,3)):(6,(1,2)) (8,3):(1,8)
+        """
+        algebra = import_module(_ALGEBRA)
+        return algebra.composition(self, Layout(shape[0] if len(shape) == 1 else shape))
 
 
 def _frozen(layout: Layout, value: object = None) -> NoReturn:

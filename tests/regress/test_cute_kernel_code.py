@@ -116,11 +116,12 @@ def test_tiles_are_taken_in_brackets() -> None:
 
 def test_layouts_with_another_shape() -> None:
     threads, values = Layout((2, 3), (3, 1)), Layout((2, 2), (2, 1))
-    found = cute.composition(cute.right_inverse(cute.raked_product(threads, values)), Layout((6, 4)))
+    found = cute.right_inverse(cute.raked_product(threads, values)).with_shape((threads.size(), values.size()))
     assert found == cute.make_layout_tv(threads, values)[1]
+    assert found == cute.right_inverse(cute.raked_product(threads, values)).with_shape(6, 4)
     tile = parse("S<2,0,3> o 0 o (8,8):(8,1)")
-    assert [cute.composition(tile, Layout((4, 16)))(x) for x in range(64)] == [tile(x) for x in range(64)]
-    assert str(cute.composition(cute.make_identity_layout((8, 4)), Layout((2, 16)))) == "(2,(4,4)):(1@0,(2@0,1@1))"
+    assert [tile.with_shape(4, 16)(x) for x in range(64)] == [tile(x) for x in range(64)]
+    assert str(cute.make_identity_layout((8, 4)).with_shape(2, 16)) == "(2,(4,4)):(1@0,(2@0,1@1))"
 
 
 def names(text: str):

@@ -124,7 +124,8 @@ def test_arguments_one_by_one_are_one_sequence(name) -> None:
 
 LAYOUT, TILE, BEHIND = "(8,6):(6,1)", "<2:1,3:1>", "SW_1_0_2 o 0 o (8,8):(8,1)"
 CUTE: dict[str, tuple[Any, ...]] = {
-    "append": (LAYOUT,), "as_layout": (LAYOUT,), "as_layout_conditions": (BEHIND,),
+    "append": (LAYOUT,), "append_ones": (LAYOUT,), "front": (LAYOUT,), "as_layout": (LAYOUT,),
+    "as_layout_conditions": (BEHIND,),
     "bank_conflicts": (LAYOUT,), "blocked_product": (LAYOUT, "(2,2)"), "coalesce": (LAYOUT,),
     "coalesce_conditions": ("(8,n):(n,1)",), "complement": ("(2,2):(1,6)", 24),
 
@@ -168,7 +169,7 @@ CUTE: dict[str, tuple[Any, ...]] = {
 
 }  # fmt: skip
 ELSEWHERE = {  # numbers, functions, text of another kind, and what is told by the answers of others
-
+    "flatten_to_tuple", "has_underscore", "is_int_tuple", "prepend_ones", "repeat_like",
       "E", "bits_to_fix", "certificate", "crd2crd", "domain_offset", "elem_scale",
     "explain",
 
