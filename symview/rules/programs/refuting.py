@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
-from symview.logic.points import by_size, true_at
+from symview.logic.points import by_size
 from symview.logic.polynomial import Poly
 from symview.logic.terms import Term, names, num, value_of
 from symview.proof.verdicts import Refuted
@@ -73,7 +73,9 @@ class Search:
 
     @cached_property
     def _left(self) -> AtNumbers:
-        return AtNumbers(self.rule.left)
+        setting = self.setting
+        sizes = [Term(">=", (n, num(low))) for n, low in setting.least if set(names(n)) <= set(setting.names)]
+        return AtNumbers(self.rule.left, (*setting.assumed, *self.rule.declared(), *sizes))
 
     @cached_property
     def _right(self) -> AtNumbers:
@@ -96,14 +98,9 @@ class Search:
 
     def left_at(self, values: Mapping[str, int]) -> Array | None:
         """The left side; None where it is undefined, or an assumption or a bound on a size fails."""
-        least = [(size, low) for size, low in self.setting.least if set(names(size)) <= set(values)]
-        sizes = [Term(">=", (size, num(low))) for size, low in least]
-        if not true_at((*self.setting.assumed, *self.rule.declared(), *sizes), values):
-            return None
-        try:
+        with suppress(Undefined):
             return self._left(values)
-        except Undefined:
-            return None
+        return None
 
     def smallest(self, points: int = MAX_POINTS) -> tuple[Refuted | None, bool]:
         """The smallest refutation among small values, and whether the left side was defined anywhere.

@@ -63,15 +63,15 @@ def first_difference(left: Array, right: Array, most: int) -> Index | None:
 
 
 class AtNumbers:
-    """A program as a function of its names.
+    """A program as a function of its names, where these meet the facts.
 
     >>> AtNumbers(Program.parse("x(n).pad((1,0)).flip(0)"))({"n": 2}).cells()
     [('x', (1,)), ('x', (0,)), None]
     """
 
-    def __init__(self, program: Program) -> None:
-        self._names = names(*(t for part in program.parts() for t in terms_of(part)))
-        self._asked = list(_asked(program))
+    def __init__(self, program: Program, facts: Sequence[Term] = ()) -> None:
+        self._names = names(*facts, *(t for part in program.parts() for t in terms_of(part)))
+        self._asked = [*((fact, "an assumption does not hold") for fact in facts), *_asked(program)]
         lines = _Lines(self._names).array(program, [formula for formula, _ in self._asked])
         scope: dict[str, Any] = {}
         exec("\n".join(lines), dict(GLOBALS), scope)
@@ -79,7 +79,10 @@ class AtNumbers:
 
     def __call__(self, values: Mapping[str, int]) -> Array:
         """What the program shows at these numbers. Raises Undefined."""
-        found = self._array(*[values[n] for n in self._names])
+        try:
+            found = self._array(*[values[n] for n in self._names])
+        except ZeroDivisionError:
+            raise Undefined("a divisor is 0") from None
         if isinstance(found, int):
             raise Undefined(self._asked[found][1])
         return Array(*found)
