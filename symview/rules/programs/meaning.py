@@ -188,10 +188,8 @@ def _existing(program: Program) -> tuple[Term, ...]:
 
 def _row_major(digits: Sequence[tuple[Term, Term]]) -> Term:
     """The address of digits, each with its size."""
-    found = _ZERO
-    for i, size in digits:
-        found = plus(times(found, size), i)
-    return found
+    sizes = [size for _, size in digits]
+    return plus(*(times(i, product(sizes[k + 1 :])) for k, (i, _) in enumerate(digits)))
 
 
 def address_bounds(read: Program, index: Index) -> tuple[Term, Term]:
@@ -230,8 +228,6 @@ def times(a: Term, b: Term) -> Term:
 
 
 def product(sizes: Sequence[Term]) -> Term:
-    """The number of elements of a shape."""
-    found = _ONE
-    for size in sizes:
-        found = times(found, size)
-    return found
+    """The number of elements of a shape, in one level, as Python nests parentheses 200 deep at the most."""
+    left = tuple(size for size in sizes if size != _ONE)
+    return Term("*", left) if len(left) > 1 else left[0] if left else _ONE
