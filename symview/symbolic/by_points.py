@@ -11,7 +11,6 @@ from symview.answers import AffineView, CaseData, ConditionsData, Status
 from symview.cases.table import Point, Table, describe, table
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine
-from symview.engine.overflow_space import find_rows
 from symview.engine.row_space import unit
 from symview.engine.row_spaces import RowSpaces, Space
 from symview.engine.valid_box import Region, valid_box
@@ -182,18 +181,11 @@ class _ByPoints:
         looked = self._looked_at(given, self.open.mask(values))
         if isinstance(looked, Outcome):
             raise InternalError(f"at {points[0]}: {found} and {looked}")
-        region = looked[0]
-        rows = find_rows(self.builder.places, region.box, "auto", self.budget)
-        if not rows.settled or rows.space.rows != found.space:
-            raise InternalError(f"at {points[0]}: {rows.space.rows} and {found.space} are two row spaces")
-        reason = f"{rows.reason}; shown at {self._shown(points[0])}, the same at all of these values"
-        case = self.builder.case(where, region, rows._replace(reason=reason))
-        view = None if case.view is None else self._view(found, points)
+        at = f"{self._shown(points[0])}, the same at all of these values"
+        case = self.builder.case_at(where, looked[0], found.space, at)
         if self.open.period or any(v.mask is not None for v in self.query.views):
-            return replace(case, view=view, witnesses=())
-        box = region.box
-        shown = View(box.sizes, box.steps, box.start)
-        return replace(case, view=view, witnesses=tuple([replace(w, inner=shown) for w in case.witnesses]))
+            case = replace(case, witnesses=())
+        return replace(case, view=None if case.view is None else self._view(found, points))
 
     def _shown(self, point: Point) -> str:
         return ", ".join(f"{to_text(c.told())} = {x}" for c, x in zip(self.columns, point, strict=True))

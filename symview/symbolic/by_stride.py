@@ -21,7 +21,7 @@ from symview.engine.row_space import Row, unit
 from symview.engine.row_spaces import Rows, RowSpaces, Space
 from symview.engine.size_sets import coordinate
 from symview.engine.valid_box import Region
-from symview.errors import InternalError, Undecided
+from symview.errors import Undecided
 from symview.logic.polynomial import Poly
 from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import is_number, to_entry, to_text
@@ -212,16 +212,9 @@ class _Query:
     def _settled(self, where: Term, point: Point, space: Space) -> CaseData:
         """The case of values with one row space, with the evidence at a point."""
         box = self.box.at(point)
-        rows = find_rows(self.places, box, self.engine, self.budget)
-        if not rows.settled:
-            rows = find_rows(self.places, box, "auto", self.budget)
-        if rows.settled and rows.space.rows != space:
-            raise InternalError(f"at {point}: {rows.space.rows} and {space} are two row spaces")
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.unknowns.terms, point, strict=True))
-        reason = f"{rows.reason}; shown at {shown}, the same wherever the strides have such residues"
-        case = self.builder.case(where, _whole(box), rows._replace(reason=reason))
-        inner = View(box.sizes, box.steps, box.start)
-        return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
+        at = f"{shown}, the same wherever the strides have such residues"
+        return self.builder.case_at(where, _whole(box), space, at, self.engine)
 
     def _undecided(self, where: Term, why: str) -> CaseData:
         """Enough, and not known to be needed: no boundary has a defect."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from symview.answers import AffineView, CaseData, Status, WitnessData
 from symview.engine import radix
 from symview.engine.overflow import active_carries, pattern
-from symview.engine.overflow_space import Rows, Step
+from symview.engine.overflow_space import Engine, Rows, Step, find_rows
+from symview.engine.row_spaces import Space
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import ViewChain
+from symview.errors import InternalError
 from symview.logic.polynomial import ONE, Poly, as_term
 from symview.logic.sympy_bridge import to_entry
 from symview.logic.terms import TRUE, IntTerm, Term, num
 from symview.symbolic.cases import confirmed, needed
 from symview.symbolic.equations import Equations, combine, equation, to_strides
 from symview.symbolic.facts import Query
+from symview.view import View
 
 Address: TypeAlias = Callable[[Sequence[int]], int]
 
@@ -74,6 +78,17 @@ class CaseBuilder:
             None if rows.query is None else rows.query.formula(),
             agree,
         )
+
+    def case_at(self, where: Term, region: Region, space: Space, at: str, engine: Engine = "auto") -> CaseData:
+        """The case of all values with this row space, with the evidence at some of them, which `at` tells."""
+        rows = find_rows(self.places, region.box, engine, self.budget)
+        if not rows.settled:
+            rows = find_rows(self.places, region.box, "auto", self.budget)
+        if rows.settled and rows.space.rows != space:
+            raise InternalError(f"at {at}: {rows.space.rows} and {space} are two row spaces")
+        case = self.case(where, region, rows._replace(reason=f"{rows.reason}; shown at {at}"))
+        inner = View(region.box.sizes, region.box.steps, region.box.start)
+        return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
 
     def term(self, form: Poly) -> Term:
         """The form as a term over the names of the query."""

@@ -25,7 +25,6 @@ from symview.symbolic.facts import Query
 from symview.view import View
 
 _NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
-_MOST_FREE = 4  # symbols that small values are given
 _INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
 
 
@@ -89,60 +88,6 @@ class Unknowns:
         """Whether every unknown is a symbol, so that all its values can occur."""
         return all(m.op == "sym" for m in self.terms)
 
-    def is_onto(self) -> bool:
-        """Whether some symbols at 0, 1 or −1 leave all unknowns affine in the others, and onto all integers.
-
-        False says nothing. The symbols being free, every combination of values of the unknowns is then reached.
-
-        >>> from symview.symbolic.facts import query_about
-        >>> from symview.logic.budget import DEFAULT
-        >>> def is_onto(text: str) -> bool:
-        ...     views = View.parse("(9,9)"), View.parse(text)
-        ...     return Unknowns(query_about(views, (), DEFAULT), views[1]).is_onto()
-        >>> [is_onto("(3,3):" + t) for t in ("(t*w-w*w,u+o)", "(t*t,u)", "(2*t*w+3*u,o)", "(t//2,t)")]
-        [True, False, True, False]
-        """
-        symbols = list(dict.fromkeys(n for p in self.meaning for m in p for n in m))
-        if len(symbols) > _MOST_FREE or not self.algebra.opaque.keys().isdisjoint(symbols):
-            return False
-        return any(
-            _is_onto([_at(p, dict(zip(symbols, chosen, strict=True))) for p in self.meaning])
-            for chosen in product((None, 0, 1, -1), repeat=len(symbols))
-        )
-
-
-def _at(form: Poly, values: dict[str, int | None]) -> Poly:
-    """The polynomial where some names have values."""
-    found: Poly = {}
-    for monomial, c in form.items():
-        fixed = [v for n in monomial if (v := values[n]) is not None]
-        rest = tuple([n for n in monomial if values[n] is None])
-        found[rest] = found.get(rest, 0) + c * prod(fixed)
-    return found
-
-
-def _is_onto(forms: Sequence[Poly]) -> bool:
-    """Whether polynomials are affine, and reach all combinations of integers.
-
-    Columns of their coefficients, reduced by Euclid's algorithm, are triangular with 1 or −1 in each row.
-    """
-    used = list(dict.fromkeys(m for f in forms for m, c in f.items() if m and c))
-    if any(len(m) > 1 for m in used):
-        return False
-    columns = [[f.get(m, 0) for f in forms] for m in used]
-    for row in range(len(forms)):
-        moving = [c for c in columns if c[row]]
-        while len(moving) > 1:
-            least = min(moving, key=lambda c: abs(c[row]))
-            for c in moving:
-                times = c[row] // least[row] if c is not least else 0
-                c[:] = [a - times * b for a, b in zip(c, least, strict=True)]
-            moving = [c for c in moving if c[row]]
-        if not moving or abs(moving[0][row]) != 1:
-            return False
-        columns = [c for c in columns if c is not moving[0]]
-    return True
-
 
 def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
     """A row as multiples of primitive ones, of which it is a multiple of at most one."""
@@ -175,7 +120,7 @@ class Reached:
         self.terms, self.names = unknowns.terms, names(*unknowns.terms)
         self.own = [f for f in facts if set(names(f)) <= set(self.names)]
         self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
-        self.plain = unknowns.is_plain() or (not self.own and not self.tied and unknowns.is_onto())
+        self.plain = unknowns.is_plain()
         self.moduli = [c.many() for c in columns]
         self.possible: set[Entry] | None = None
         self.exact = False
