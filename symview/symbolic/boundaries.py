@@ -118,6 +118,7 @@ class Boundaries:
         for low in range(1, rank):
             place = product_of(self.old[low:])
             for high in range(low - 1, -1, -1):
+                self.budget.check()
                 between = self.old[high + 1 : low]
                 literals = [algebra.nonzero(minus(n, UNIT)) for n in between]
                 literals += [e for n in (high, low) for e in algebra.zero(minus(self.old[n], UNIT))]

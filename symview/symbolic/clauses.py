@@ -63,6 +63,8 @@ def _without_idle(clause: Clause, others: Sequence[Term], known: Entailment) -> 
 
 def _irredundant(literals: Literals, known: Entailment, others: Sequence[Term] = ()) -> Literals:
     for one in reversed(literals):
+        if known.budget.is_over():
+            break
         rest = tuple([e for e in literals if e is not one])
         if known.impossible(*others, one, _none(rest)):
             literals = rest

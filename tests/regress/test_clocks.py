@@ -120,6 +120,7 @@ HARD = [
     ["overflows", "(97,89,83):(1,97,8633)", "(83,89,97):(1,83,7387)", "--all"],
     ["prove", "x*x*x + y*y*y + z*z*z != 33"],
     ["weakest", "(x*a + y) // b % c == x*a // b % c + y // b % c", "--about", "a,b,c,y"],
+    ["reshape", view(150), "(-1)"],
     ["dense", view(7)],
     ["injective", view(6)],
     ["contiguous", view(20)],
