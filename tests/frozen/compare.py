@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from symview import View
+
 from .answers import Record, ask
 from .record import read
 
@@ -38,7 +40,7 @@ def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
     """What differs: `wrong` (yes for no, another view), `lost` (undecided now), `gained`, `index` (another witness)."""
     if old["is"] == new["is"] == "conditions":
         for (values, was), (_, now) in zip(old["points"], new["points"], strict=True):
-            if was != now and not (was == "open" and now.startswith("open")):
+            if not _same(was, now):
                 yield _sort(was, now), f"{was} at {values}", now
         return
     was, now = (f"{r['is']} {r.get('text', r.get('as', ''))}".strip() for r in (old, new))
@@ -46,6 +48,14 @@ def changes(old: Record, new: Record) -> Iterator[tuple[str, str, str]]:
         yield _sort(was, now), was, now
     elif old.get("index") != new.get("index"):
         yield "index", str(old.get("index")), str(new.get("index"))
+
+
+def _same(was: str, now: str) -> bool:
+    """Whether both say the same; the strides of axes with one valid index say nothing."""
+    if was == now or (was == "open" and now.startswith("open")):
+        return True
+    sides = [text.removeprefix("yes:") for text in (was, now)]
+    return all(s.startswith("(") for s in sides) and "[" in was and len({View.parse(s) for s in sides}) == 1
 
 
 def _sort(was: str, now: str) -> str:
