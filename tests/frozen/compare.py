@@ -77,7 +77,10 @@ def differing() -> tuple[dict[str, str], list[str]]:
 
 
 def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
-    """The changes of a kind, without those that differs.json allows."""
+    """The changes of a kind, without those that differs.json allows.
+
+    A layout may have several left inverses: tests/oracle/test_cute_left_inverse.py judges them.
+    """
     questions, reasons = differing()
     return [
         Change(old["call"], f"{kind}, {sort}", was, now)
@@ -85,6 +88,7 @@ def found(kind: str, pairs: list[tuple[Record, Record]]) -> list[Change]:
         if old["call"] not in questions
         for sort, was, now in changes(old, new)
         if not (sort == "lost" and any(reason in now for reason in reasons))
+        and not ("left_inverse" in old["call"] and was.startswith("yes") and now.startswith("yes"))
     ]
 
 
