@@ -83,7 +83,7 @@ def _at(values: Any) -> str:
 def _broken(answer: Any) -> str:
     index = f", index {_row(answer['index'])}" if answer.get("index") is not None else ""
     sides = f": {' and '.join(map(str, answer['sides']))}" if answer.get("sides") else ""
-    return f"at {_at(answer['values'])}{index}{' (smallest)' if answer.get('smallest') else ''}{sides}"
+    return f"at {_at(answer['values'])}{' (smallest)' if answer.get('smallest') else ''}{index}{sides}"
 
 
 def _merge(question: Any, answer: Any) -> Iterator[str]:

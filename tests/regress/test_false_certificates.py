@@ -327,3 +327,14 @@ def test_what_is_printed_is_the_claim_that_was_checked(tmp_path) -> None:
     assert [one["verdict"] for one in told["certificates"]] == ["confirmed", "partly", "vacuous", "confirmed"]
     assert told["certificates"][0]["claim"] == [claim.strip()]
     assert (run.exit_code, told["counts"]["vacuous"]) == (2, 1)
+
+
+def test_only_the_values_of_a_refuted_rule_are_called_the_smallest(tmp_path) -> None:
+    """That no smaller sizes refute it is checked; of the index, that the sides differ there."""
+    certificate = prove("x(n,m).reshape(m,n) == x(n,m).permute(1,0)").certificate()
+    assert certificate["answer"]["index"] == [0, 1]
+    certificate["answer"]["index"] = [1, 0]
+    path = tmp_path / "rule.json"
+    path.write_text(json.dumps(certificate))
+    printed = CliRunner().invoke(app, ["verify", str(path)]).stdout
+    assert "n = 2, m = 2 (smallest), index (1,0)" in printed
