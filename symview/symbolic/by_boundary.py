@@ -42,9 +42,8 @@ def cases_by_boundary(query: Query, ask: Ask) -> ConditionsData:
     stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
     where each carries before the next larger one does: where every stride is a multiple of a place
     value or below it, and the offset leaves room. Otherwise some may overflow together: where carries nest, closed
-    sets of boundaries tell which (`carry_graph`), and two overflow equally, oppositely or independently
-    (`two_boundaries`). Where that is not told, the case is undecided, unless so many names have numbers that `ask`,
-    which takes any query, answers it.
+    sets of boundaries tell which (`carry_graph`). Elsewhere the case is undecided, unless so many names have numbers
+    that `ask`, which takes any query, answers it.
     """
     return _ByBoundary(query, ask).conditions()
 

@@ -57,9 +57,9 @@ def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) 
     outer, inner, assume = OPEN[name]
     pair, rng = Pair(opened(outer), opened(inner), assume), Random(name)
     answer = asked(pair)
-    values = points(rng, pair, 20)
+    values = points(rng, pair, 80)
     check(rng, pair, answer, values)
-    open_ = [case for case in answer.cases if case.status is Status.UNDECIDED]
+    open_, enough_at = [case for case in answer.cases if case.status is Status.UNDECIDED], 0
     assert open_
     for case in open_:
         assert "substitute numbers" in case.reason
@@ -67,6 +67,8 @@ def test_what_stays_open_is_decided_for_numbers_and_what_is_said_is_right(name) 
         for given in (g for v in values for g in strides(rng, pair, v)):
             if where(given) and all(e(given) for e in enough):
                 assert parametric.merged(pair.outer.at(given), pair.inner.at(given)) is not None, (given, case)
+                enough_at += 1
+    assert enough_at, answer  # there are values at which it is enough
 
 
 def nested(rng: Random) -> tuple[tuple[int, ...], V]:
