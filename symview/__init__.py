@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+    from symview.cases.case import Case, Witness
     from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.engine.radix import ravel, unravel
     from symview.errors import (
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
     from symview.logic.budget import Budget
     from symview.logic.floor_sum import floor_sum
     from symview.proof.verdicts import Proved, Refuted, Unknown
-    from symview.questions.case import Case, Witness
-    from symview.questions.chains import equivalent
-    from symview.questions.conditions import conditions
-    from symview.questions.density import contiguous_conditions, dense_conditions, injective_conditions
-    from symview.questions.examples import Example
-    from symview.questions.facade import Conditions
-    from symview.questions.fewer_views import Simplified, simplify
-    from symview.questions.free_strides import CanonicalStrides, canonical_strides
-    from symview.questions.merging import merge
-    from symview.questions.overflow_table import overflows
-    from symview.questions.reshaping import max_merge_view, reshape, reshape_conditions, why_not
-    from symview.questions.shards import shard_conditions
-    from symview.questions.stride_examples import StrideExample
-    from symview.questions.stride_faults import StrideFault, is_contiguous, is_dense, is_injective, order_of
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.premises.premise import Premise
     from symview.rules.premises.weakest import weakest
@@ -44,6 +31,19 @@ if TYPE_CHECKING:
     from symview.rules.simplify import SimplifiedIndex, simplify_index
     from symview.show.overflow_table import OverflowTable
     from symview.view import View, compose_at
+    from symview.views.chains import equivalent
+    from symview.views.conditions import conditions
+    from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
+    from symview.views.examples import Example
+    from symview.views.facade import Conditions
+    from symview.views.fewer_views import Simplified, simplify
+    from symview.views.free_strides import CanonicalStrides, canonical_strides
+    from symview.views.merging import merge
+    from symview.views.overflow_table import overflows
+    from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
+    from symview.views.shards import shard_conditions
+    from symview.views.stride_examples import StrideExample
+    from symview.views.stride_faults import StrideFault, is_contiguous, is_dense, is_injective, order_of
 
 _LATER = {
     "symview.engine.radix": ("ravel", "unravel"),
@@ -55,18 +55,18 @@ _LATER = {
     "symview.logic.floor_sum": ("floor_sum",),
     "symview.view": ("View", "compose_at"),
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
-    "symview.questions.conditions": ("conditions",),
-    "symview.questions.examples": ("Example",),
-    "symview.questions.case": ("Case", "Witness"),
-    "symview.questions.facade": ("Conditions",),
-    "symview.questions.chains": ("equivalent",),
-    "symview.questions.fewer_views": ("Simplified", "simplify"),
-    "symview.questions.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
-    "symview.questions.stride_faults": ("StrideFault", "is_contiguous", "is_dense", "is_injective", "order_of"),
-    "symview.questions.stride_examples": ("StrideExample",),
-    "symview.questions.free_strides": ("CanonicalStrides", "canonical_strides"),
-    "symview.questions.merging": ("merge",),
-    "symview.questions.overflow_table": ("overflows",),
+    "symview.views.conditions": ("conditions",),
+    "symview.views.examples": ("Example",),
+    "symview.cases.case": ("Case", "Witness"),
+    "symview.views.facade": ("Conditions",),
+    "symview.views.chains": ("equivalent",),
+    "symview.views.fewer_views": ("Simplified", "simplify"),
+    "symview.views.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
+    "symview.views.stride_faults": ("StrideFault", "is_contiguous", "is_dense", "is_injective", "order_of"),
+    "symview.views.stride_examples": ("StrideExample",),
+    "symview.views.free_strides": ("CanonicalStrides", "canonical_strides"),
+    "symview.views.merging": ("merge",),
+    "symview.views.overflow_table": ("overflows",),
     "symview.show.overflow_table": ("OverflowTable",),
     "symview.rules.index_expressions": ("AxisInfo", "Bounds", "axis_info", "bijective", "bounds", "injective"),
     "symview.rules.premises.premise": ("Premise",),
@@ -74,8 +74,8 @@ _LATER = {
     "symview.rules.prove": ("prove",),
     "symview.rules.simplify": ("SimplifiedIndex", "simplify_index"),
     "symview.rules.premises.weakest": ("weakest",),
-    "symview.questions.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
-    "symview.questions.shards": ("shard_conditions",),
+    "symview.views.reshaping": ("max_merge_view", "reshape", "reshape_conditions", "why_not"),
+    "symview.views.shards": ("shard_conditions",),
     "symview.drawing": ("draw", "draw_conditions", "draw_overflows"),
     "symview.proof.verdicts": ("Proved", "Refuted", "Unknown"),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """What symview answers, as data: counterexamples, cases of conditions with their evidence, verdicts on guards.
 
 Conditions hold formulas over the symbols' names; what people and other programs read is made of them
-where the answer is given (`symview.questions.facade`).
+where the answer is given (`symview.views.facade`).
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class AffineView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WitnessData:
-    """An index that forces a condition, as `symview.questions.case.Witness` says; `required` is its equation."""
+    """An index that forces a condition, as `symview.cases.case.Witness` says; `required` is its equation."""
 
     index: tuple[int, ...]
     axis: int

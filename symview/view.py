@@ -360,7 +360,7 @@ class View(Drawn):
         >>> str(View((4, 6)).reshape(2, 2, 6)), str(View((4, 6)).reshape("(8,-1)"))
         ('(2,2,6):(12,6,1)', '(8,3):(3,1)')
         """
-        from symview.questions.reshaping import reshape
+        from symview.views.reshaping import reshape
 
         found = reshape(self, listed(shape))
         if isinstance(found, View):

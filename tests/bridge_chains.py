@@ -17,7 +17,7 @@ from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
 from symview.engine import reached, valid_box, view_chain
-from symview.questions import digit_forms
+from symview.views import digit_forms
 
 WAYS = ("walked", "searched")
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""

@@ -31,7 +31,7 @@ from symview.show.test_source import CompositionExample, composition_test
 
 if TYPE_CHECKING:
     from symview.cute.symbols.conditions import LayoutConditions
-    from symview.questions.facade import Conditions
+    from symview.views.facade import Conditions
 
 
 def compose(a: str, b: str, options: Options) -> Reply:

@@ -14,7 +14,7 @@ from symview.cli.options import Options
 from symview.show.grid import Block
 
 if TYPE_CHECKING:
-    from symview.questions.facade import Conditions
+    from symview.views.facade import Conditions
 
 Answer = Literal["yes", "no", "conditions", "undecided"]
 

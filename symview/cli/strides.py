@@ -16,8 +16,8 @@ from symview.view import View
 from symview.view_notation import read_shape
 
 if TYPE_CHECKING:
-    from symview.questions.density import StrideConditions
-    from symview.questions.facade import Conditions
+    from symview.views.density import StrideConditions
+    from symview.views.facade import Conditions
 
 _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 

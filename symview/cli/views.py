@@ -20,7 +20,7 @@ from symview.view_notation import read_shape
 
 if TYPE_CHECKING:
     from symview.engine.overflow_space import Engine
-    from symview.questions.facade import Conditions
+    from symview.views.facade import Conditions
 
 
 def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
@@ -45,7 +45,7 @@ def merge(outer: str, inner: str, more: list[str] | None, options: Options) -> R
 
 def reshape(view: str, shape: str, options: Options) -> Reply:
     """The view of another shape with the same elements, or why and under which conditions there is one."""
-    from symview.questions.reshaping import target_shape
+    from symview.views.reshaping import target_shape
 
     first, sizes = View.parse(view), read_shape(shape)
     if options.assume or options.asks() or not (first.is_numeric() and all(map(is_number, sizes))):
@@ -128,8 +128,8 @@ def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> R
 
 def _test_of(found: Conditions, values: Mapping[str, int]) -> str:
     """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
-    from symview.questions.examples import example_at
     from symview.show.test_source import ViewExample, merging_test
+    from symview.views.examples import example_at
 
     if values:
         found.counterexample(values)  # which says what values are no such
@@ -200,8 +200,8 @@ def _merged_blocks(merged: View | Counterexample, views: Sequence[View], reshape
 
 def _break_blocks(broken: Counterexample, views: Sequence[View]) -> Iterator[Block]:
     """Where the views break; behind masks, the steps are counted from the first valid index."""
-    from symview.questions.two_views import lowest_valid
     from symview.show.counterexample import counterexample_blocks
+    from symview.views.two_views import lowest_valid
 
     masked = any(v.mask is not None for v in views)
     lows = lowest_valid([v.with_values(broken.values) for v in views]) if masked else None

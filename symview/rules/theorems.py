@@ -23,8 +23,8 @@ from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
 from symview.proof.verdicts import Proved, Refuted, Unknown, is_built
-from symview.questions.facade import Conditions
 from symview.rules.prove import prove
+from symview.views.facade import Conditions
 
 TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"})
 _ANY_RANK = frozenset({"any rank", "list induction", "permutation"})

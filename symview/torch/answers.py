@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
+from symview.cases.guards import compare
+from symview.cases.query import assumptions
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
 from symview.logic.budget import Budget, asked
@@ -16,10 +18,6 @@ from symview.logic.points import value_at
 from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import Integer, free_symbols, is_number, to_sympy, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
-from symview.questions.facade import Conditions
-from symview.questions.guards import compare
-from symview.questions.reshaping import reshape, reshape_conditions_given, target_shape
-from symview.symbolic.facts import assumptions
 from symview.tensors import environment, layout_of
 from symview.torch.form import Form, form_of, in_names, numbered
 from symview.torch.knowledge import content, hints
@@ -27,6 +25,8 @@ from symview.torch.question import Question, question_of
 from symview.torch.settled import Copied, Settled, settled
 from symview.view import View, as_view
 from symview.view_entries import read_shape_beside
+from symview.views.facade import Conditions
+from symview.views.reshaping import reshape, reshape_conditions_given, target_shape
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from symview.answers import AffineView, ConditionsData, Status
+from symview.cases.guards import without_division
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
@@ -28,13 +29,12 @@ from symview.logic.terms import (
     walk,
     with_comparisons,
 )
-from symview.questions.facade import Conditions
-from symview.questions.guards import without_division
-from symview.questions.reshaping import reshape_conditions, reshape_conditions_given
 from symview.torch.form import Form
 from symview.torch.knowledge import Known, known
 from symview.view import View
 from symview.view_notation import tuple_text
+from symview.views.facade import Conditions
+from symview.views.reshaping import reshape_conditions, reshape_conditions_given
 
 _KEPT = 512
 _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}

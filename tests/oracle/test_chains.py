@@ -15,7 +15,7 @@ from oracle import brute, masked, programs
 from oracle.brute import V, contiguous
 from oracle.masked import DISAGREE, EXTRA, MISSING
 from symview import InputError, OutOfBounds, Proved, Refuted, View, compose_at, equivalent, merge, simplify
-from symview.questions.chains import merge_chain
+from symview.views.chains import merge_chain
 
 SOURCES = {
     "masked_chain": (programs.masked_chain, 250),

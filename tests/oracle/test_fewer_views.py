@@ -16,10 +16,10 @@ from symview.engine.primes import divisors, prime_factors
 from symview.engine.reached import reached
 from symview.engine.two_levels import two_levels
 from symview.logic.budget import Budget
-from symview.questions.chain_search import short_pair
-from symview.questions.chains import on_all_indices
-from symview.questions.digit_forms import canonical_form
-from symview.questions.line_pads import without_pads
+from symview.views.chain_search import short_pair
+from symview.views.chains import on_all_indices
+from symview.views.digit_forms import canonical_form
+from symview.views.line_pads import without_pads
 
 
 def parsed(text: str) -> list[View]:

@@ -12,11 +12,11 @@ from oracle.brute import V
 from oracle.parametric import Pair, compiled, opened
 from oracle.test_symbolic_outer import asked, check, points, strides
 from symview import InputError, Status
+from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly
-from symview.symbolic.addresses import Axis
-from symview.symbolic.algebra import Algebra
-from symview.symbolic.carry_graph import CarryGraph, Closed
+from symview.views.addresses import Axis
+from symview.views.carry_graph import CarryGraph, Closed
 
 TOLD = {  # each was undecided where only boundaries that carry one before the other were told apart
     "one less than a row": ("(A,B,C):(a,b,c)", "(n):(C-1)", ("C >= 2",)),

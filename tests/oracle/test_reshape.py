@@ -1,4 +1,4 @@
-"""`symview.questions.reshaping` against numpy, and brute force where there are masks."""
+"""`symview.views.reshaping` against numpy, and brute force where there are masks."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from itertools import product
 from random import Random
 
+from symview.cases.algebra import Algebra
+from symview.cases.remainders import by_remainders
+from symview.cases.shortening import few_literals, in_context, shortened
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.ranges import settled
 from symview.logic.terms import Term, comparisons, conj, disj, value_of
-from symview.symbolic.algebra import Algebra
-from symview.symbolic.remainders import by_remainders
-from symview.symbolic.shortening import few_literals, in_context, shortened
 
 NAMES = "abc"
 RELATIONS = ("==", "!=", "<", "<=", ">", ">=")

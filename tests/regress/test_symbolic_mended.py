@@ -26,14 +26,14 @@ from symview import (
     reshape_conditions,
 )
 from symview.answers import CaseData, Exact, TooStrong, TooWeak
+from symview.cases.asking import asked, part_of
+from symview.cases.query import Query, query_about
 from symview.cute import Layout, coalesce_conditions
 from symview.logic import z3_door
 from symview.logic.notation import parse_statement, term_text
 from symview.logic.terms import TRUE
 from symview.show import smtlib
 from symview.show.formulas import case_headline
-from symview.symbolic.asking import asked, part_of
-from symview.symbolic.facts import Query, query_about
 from symview.view_notation import read_shape
 
 

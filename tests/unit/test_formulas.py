@@ -11,8 +11,8 @@ import pytest
 from symview import View, conditions, reshape_conditions
 from symview.logic.notation import joined, parse_statement, term_text
 from symview.logic.terms import Term, conj, names, num, sym, value_of
-from symview.questions.conditions import Conditions
 from symview.show.formulas import clauses_text, where_text
+from symview.views.conditions import Conditions
 
 NAMES = ("a", "b", "n")
 POINTS = [dict(zip(NAMES, p, strict=True)) for p in product(range(-1, 4), repeat=3)]

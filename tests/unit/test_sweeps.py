@@ -134,7 +134,7 @@ def test_each_input_has_a_budget_that_ends_by_the_clock(monkeypatch) -> None:
     assert piece_of(Sweep("conditions", 4, count=6, seed=2), "", 0, 6).counts == {"told": 6}
     for name in ("merge", "try_composition"):
         monkeypatch.setattr(checks, name, lambda *pair, budget: budgeted(pair, budget))
-    monkeypatch.setattr("symview.questions.conditions.conditions", lambda *pair, budget: budgeted(pair, budget))
+    monkeypatch.setattr("symview.views.conditions.conditions", lambda *pair, budget: budgeted(pair, budget))
     for law in ("merge", "compose", "conditions"):
         assert piece_of(Sweep(law, 4, count=6, seconds=0.25), "", 0, 6).counts == {"undecided": 6}
     assert seen == {0.25}

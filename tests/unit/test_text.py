@@ -28,7 +28,6 @@ from symview import (
     unravel,
 )
 from symview.logic.terms import conj, value_of
-from symview.questions.two_views import lowest_valid
 from symview.show.conditions import conditions_blocks
 from symview.show.counterexample import counterexample_blocks
 from symview.show.formulas import where_text
@@ -36,6 +35,7 @@ from symview.show.grid import Grid, joined
 from symview.show.overflow_table import overflow_blocks
 from symview.show.steps import carry_text
 from symview.view_notation import read_shape
+from symview.views.two_views import lowest_valid
 
 ROOT = Path(__file__).parents[2]
 PAPER = View.parse("(10,3,3):(σ1,σ2,σ3)")

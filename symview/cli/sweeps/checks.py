@@ -14,8 +14,8 @@ from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
-from symview.questions.merging import merge
 from symview.view import View
+from symview.views.merging import merge
 
 
 class Finding(NamedTuple):
@@ -141,7 +141,7 @@ def factorisations(n: int) -> list[Ints]:
 
 def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     """Whether `conditions` with symbols for the outer strides say at these strides, and at others, what holds there."""
-    from symview.questions.conditions import conditions
+    from symview.views.conditions import conditions
 
     outer, inner = pair
     names = [f"s{n}" for n in range(len(outer.shape))]

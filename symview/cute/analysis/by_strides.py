@@ -9,8 +9,8 @@ from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.logic.budget import Budget
-from symview.questions.density import dense_conditions, injective_conditions
-from symview.questions.facade import Conditions
+from symview.views.density import dense_conditions, injective_conditions
+from symview.views.facade import Conditions
 
 
 def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> Conditions:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from symview.answers import Kind, Status
+from symview.cases.query import query_about
 from symview.certificates import of_surjective
 from symview.cute.analysis.by_strides import is_injective_conditions
 from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_surjective
@@ -28,12 +29,11 @@ from symview.logic.entailment import Entailment
 from symview.logic.notation import term_text
 from symview.logic.sympy_bridge import as_integer, free_symbols, to_term
 from symview.logic.terms import FALSE, TRUE, Term, disj, nonzero_divisors, num
-from symview.questions.counterexamples import Search
-from symview.questions.facade import Conditions
-from symview.questions.stride_faults import StrideFault
 from symview.show.smtlib import script
-from symview.symbolic.extents import extents, one_of
-from symview.symbolic.facts import query_about
+from symview.views.counterexamples import Search
+from symview.views.extents import extents, one_of
+from symview.views.facade import Conditions
+from symview.views.stride_faults import StrideFault
 
 _MOST = 4  # modes whose orders are all looked at
 _WHY = "exact: in some order each stride is at most 1 beyond what the modes before it reach"

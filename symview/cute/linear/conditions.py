@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, NoReturn
 
 from symview.answers import AmbiguousTruth, Status
+from symview.cases.equations import Equations, equation
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout, NotLinear
@@ -32,7 +33,6 @@ from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import domain, free_symbols, sympy_equation, to_term
 from symview.logic.terms import FALSE, TRUE, Term, names, num, value_of
 from symview.show.formulas import equation_text, where_text
-from symview.symbolic.equations import Equations, equation
 from symview.view import View
 
 _TRIED = 2000

@@ -87,7 +87,7 @@ def _of_masked(a: View, b: View, budget: Budget | None) -> Literal[True] | Diffe
     """Two views with masks, dim by dim."""
     if a.shape != b.shape:
         raise LayoutError(f"same_function: {a} and {b} have masks and other shapes; compare views of one shape")
-    from symview.questions.chains import equivalent
+    from symview.views.chains import equivalent
 
     verdict = equivalent(a, b, budget)
     if verdict:

@@ -8,6 +8,9 @@ from functools import partial
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cases.case import Case
+from symview.cases.finishing import fewer, guarding, met, parts_of
+from symview.cases.shortening import Impossible
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
@@ -20,11 +23,8 @@ from symview.logic.entailment import Entailment
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num
-from symview.questions.case import Case
 from symview.show.formulas import Line, equation_text, where_text
 from symview.show.latex import nested_latex
-from symview.symbolic.cases import fewer, guarding, met, parts_of
-from symview.symbolic.shortening import Impossible
 from symview.view import View
 
 _STEPS = 3_000  # of work for each part by divisors, beside what solvers do

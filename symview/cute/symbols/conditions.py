@@ -23,12 +23,12 @@ from symview.errors import InputError, InternalError, Undecided
 from symview.logic.points import bounds_of, by_size, true_at
 from symview.logic.sympy_bridge import free_symbols, to_term
 from symview.logic.terms import disj, negated, nonzero_divisors
-from symview.questions.counterexamples import Search, size_order
-from symview.questions.facade import Conditions
 from symview.show.formulas import told
 from symview.show.grid import Block
 from symview.show.latex import alternatives_latex
 from symview.show.smtlib import script
+from symview.views.counterexamples import Search, size_order
+from symview.views.facade import Conditions
 
 _NEAR = 300  # points tried where a case is undecided
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from symview.answers import Counterexample, Status, values_text
+from symview.cases.example_values import FAILS, HOLDS, Kind, edges, examples_of, in_turn
 from symview.cute.layout import Layout
 from symview.cute.symbols.cases import LayoutCaseData, LayoutConditionsData
 from symview.cute.symbols.question import Question
@@ -13,7 +14,6 @@ from symview.displayed import Displayed
 from symview.errors import InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.terms import conj, negated
-from symview.questions.example_values import FAILS, HOLDS, Kind, edges, examples_of, in_turn
 
 _WALKED = 4_000  # coordinates at which two layouts are compared
 

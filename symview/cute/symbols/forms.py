@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from symview.cases import equations
 from symview.logic.notation import parse_expression, term_text
 from symview.logic.polynomial import ONE, Poly, as_term, poly_of, substitute
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term, num
-from symview.symbolic import equations
 
 
 def form_of(value: Any) -> Poly:

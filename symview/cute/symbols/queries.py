@@ -13,7 +13,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from symview.answers import Status
+from symview.cases.algebra import Algebra
 from symview.cases.forks import Fork, Path, all_paths
+from symview.cases.query import positive_names, read_formula
+from symview.cases.shortening import shortened
 from symview.cute.algebra import as_layout, tiling
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError, NoAnswer
@@ -46,9 +49,6 @@ from symview.logic.reading import total
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk
-from symview.symbolic.algebra import Algebra
-from symview.symbolic.facts import positive_names, read_formula
-from symview.symbolic.shortening import shortened
 
 _MOST = 96  # cases of comparisons that are told apart
 _READ = 40  # of more, no solver is asked what could be left out

@@ -15,6 +15,7 @@ from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
+from symview.cases.equations import Equations, combine
 from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import leaves, like
@@ -30,7 +31,6 @@ from symview.logic.budget import Budget
 from symview.logic.polynomial import substitute
 from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import IntTerm
-from symview.symbolic.equations import Equations, combine
 
 _MOST = 3000  # systems that are looked at
 

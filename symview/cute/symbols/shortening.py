@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from symview.cases.shortening import Impossible
 from symview.cute.symbols.asking import compared, without
 from symview.cute.symbols.question import fixed_by
 from symview.logic.operators import RELATIONS
@@ -25,7 +26,6 @@ from symview.logic.terms import (
     substituted,
     sym,
 )
-from symview.symbolic.shortening import Impossible
 
 _FEW = 64  # values of a symbol that are looked at
 

@@ -33,7 +33,6 @@ from symview.show.pictures.shapes import (
 )
 from symview.show.pictures.tables import Axis, labels, margin, split
 from symview.show.steps import carry_text, sizes_of
-from symview.symbolic.facts import address_map
 
 _MOST = (14, 24)  # rows and columns of the outer shape that are shown
 _STEPS = 48  # that are drawn
@@ -73,7 +72,7 @@ def picture_of_overflows(table: OverflowTable) -> Picture:
     Steps that cross other boundaries have other colours; the lines below say which, and what that demands.
     """
     outer, inner = table.outer, table.inner
-    box = address_map(inner)
+    box = IndexMap(inner.shape, inner.strides, inner.offset)
     sheet, steps = _sheet(sizes_of(outer), box), _steps(box, boundaries(sizes_of(outer)))
     patterns = list(dict.fromkeys(s.crossed for s in steps))
     colours = {p: _COLOURS[n % len(_COLOURS)] for n, p in enumerate(patterns)}

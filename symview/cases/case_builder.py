@@ -1,0 +1,160 @@
+"""From a row space to a case: equations in the user's symbols, confirmed by Z3, with their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from symview.answers import AffineView, CaseData, Status, WitnessData
+from symview.cases.equations import Equations, combine, equation, to_strides
+from symview.cases.finishing import confirmed, needed
+from symview.cases.query import Query
+from symview.engine import radix
+from symview.engine.overflow import active_carries, pattern
+from symview.engine.overflow_space import Engine, Rows, Step, find_rows
+from symview.engine.row_spaces import Space
+from symview.engine.valid_box import Region
+from symview.engine.view_chain import ViewChain
+from symview.errors import InternalError
+from symview.logic.polynomial import ONE, Poly, as_term
+from symview.logic.sympy_bridge import to_entry
+from symview.logic.terms import TRUE, IntTerm, Term, num
+from symview.view import View
+
+Address: TypeAlias = Callable[[Sequence[int]], int]
+
+
+class CaseBuilder:
+    """Makes the cases of one query from row spaces, behind an outer view whose sizes are numbers.
+
+    `outputs` are the forms that rows are about: the contiguity defects at `places`, then, behind
+    more than one view, the last stride. `kept_outputs` numbers them among all boundaries. `shape`
+    stands for the outer shape where its leading size is a symbol, which no place value depends on.
+    """
+
+    def __init__(self, query: Query, shape: tuple[int, ...] | None = None) -> None:
+        self.query, self.budget = query, query.budget
+        outer = query.views[0]
+        self.shape: tuple[int, ...] = outer.shape if shape is None else shape
+        self.inner = query.views[-1]
+        self.strides = [query.algebra.poly(s) for s in outer.strides]
+        kept = [n for n, size in enumerate(self.shape) if size != 1]
+        self.kept_sizes = tuple([self.shape[n] for n in kept])
+        self.kept_strides = [self.strides[n] for n in kept]
+        units = [_unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
+        bent = [combine(to_strides(u, self.kept_sizes), self.kept_strides) for u in units]
+        self.places = tuple([p for p, defect in zip(radix.boundaries(self.shape), bent, strict=True) if defect])
+        outputs = [*bent, *self.kept_strides[-1:]]
+        self.kept_outputs = [n for n, form in enumerate(outputs) if form]
+        self.outputs = [form for form in outputs if form]
+
+    def outside(self, where: Term) -> CaseData:
+        """The case of sizes at which the inner view leaves the outer shape."""
+        return CaseData(where, Status.OUT_OF_BOUNDS, reason="the last address is outside the outer shape")
+
+    def case(self, where: Term, region: Region, rows: Rows, through: ViewChain | None = None) -> CaseData:
+        """The case of one row space on a box of valid indices, with its equations, merged view and evidence.
+
+        `through`: the views between the outer and the inner one, on the region.
+        """
+        at = region.box.at if through is None else through.address_at
+        equations = Equations(map(self._form, rows.space.rows), self.kept_strides)
+        constraints = [self._constraint(at, step) for step in rows.steps]
+        agree = confirmed(equations.forms, constraints, self.budget)
+        forms, settled = needed(self.query, where, equations)
+        if not rows.settled and forms is not None:
+            return self._undecided(where, region, rows, at)
+        status = Status.NEVER if forms is None else Status.WHEN if forms else Status.ALWAYS
+        witnesses = tuple([self._witness(region, s, at) for s in rows.steps]) if status is not Status.ALWAYS else ()
+        return CaseData(
+            where,
+            status,
+            self.equations(equations.forms if forms is None else forms),
+            None if forms is None else self._view(region, at),
+            witnesses,
+            rows.reason + ("" if settled else "; whether any integers satisfy the equations was not settled"),
+            tuple([Term("==", (self.term(c), num(0))) for c in constraints]),
+            None if rows.query is None else rows.query.formula(),
+            agree,
+        )
+
+    def case_at(self, where: Term, region: Region, space: Space, at: str, engine: Engine = "auto") -> CaseData:
+        """The case of all values with this row space, with the evidence at some of them, which `at` tells."""
+        rows = find_rows(self.places, region.box, engine, self.budget)
+        if not rows.settled:
+            rows = find_rows(self.places, region.box, "auto", self.budget)
+        if rows.settled and rows.space.rows != space:
+            raise InternalError(f"at {at}: {rows.space.rows} and {space} are two row spaces")
+        case = self.case(where, region, rows._replace(reason=f"{rows.reason}; shown at {at}"))
+        inner = View(region.box.sizes, region.box.steps, region.box.start)
+        return replace(case, witnesses=tuple([replace(w, inner=inner) for w in case.witnesses]))
+
+    def term(self, form: Poly) -> Term:
+        """The form as a term over the names of the query."""
+        return as_term(form, self.query.algebra.opaque)
+
+    def equations(self, forms: Sequence[Poly]) -> tuple[Term, ...]:
+        """The forms as equations, each with its leading monomial alone on the left."""
+        return tuple([equation(f, self.query.algebra.opaque) for f in forms])
+
+    def _form(self, row: Sequence[int]) -> Poly:
+        return combine(row, self.outputs[: len(row)])
+
+    def _constraint(self, at: Address, step: Step) -> Poly:
+        """What the witness demands, from the digits themselves: its step and the first one move alike."""
+        before = (*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :])
+        origin, unit = (0,) * len(step.index), _unit(step.axis, len(step.index))
+        places = [radix.unravel(at(i), self.shape) for i in (step.index, before, unit, origin)]
+        return combine([a - b - c + d for a, b, c, d in zip(*places, strict=True)], self.strides)
+
+    def _undecided(self, where: Term, region: Region, rows: Rows, at: Address) -> CaseData:
+        """Enough, and not known to be needed: nothing overflows, or what does has no defect."""
+        enough = self.outputs
+        if len(self.query.views) == 2:
+            active = {c.place for c in active_carries(region.box, self.places)}
+            enough = [d for d, p in zip(self.outputs, self.places, strict=False) if p in active]
+        equations = self.equations(Equations(enough, self.kept_strides).forms)
+        steps = tuple([self._witness(region, s, at) for s in rows.steps])
+        view = self._view(region, at)
+        return CaseData(where, Status.UNDECIDED, equations, view, steps, rows.reason, confirmed=False)
+
+    def _view(self, region: Region, at: Address) -> AffineView:
+        """Strides f(e_j) − f(0), and the mask of the region."""
+        shape, rank = tuple(map(to_entry, self.inner.shape)), self.inner.rank
+        if region.is_empty():
+            return AffineView(shape, (0,) * rank)
+        origin = radix.unravel(at((0,) * rank), self.shape)
+
+        def move(index: Sequence[int]) -> Poly:
+            digits = radix.unravel(at(index), self.shape)
+            return combine([a - b for a, b in zip(digits, origin, strict=True)], self.strides)
+
+        steps = [move(_unit(a, rank)) if n > 1 else {} for a, n in enumerate(region.box.sizes)]
+        offset = self.query.algebra.poly(self.query.views[0].offset)
+        start = combine([1, *origin, *(-low for low in region.lows)], [offset, *self.strides, *steps])
+        mask = None
+        if any(v.mask is not None for v in self.query.views):
+            mask = tuple([(low, low + n) for low, n in zip(region.lows, region.box.sizes, strict=True)])
+            mask = None if mask == tuple([(0, n) for n in shape]) else mask
+        return AffineView(shape, tuple(map(self.entry, steps)), self.entry(start), mask)
+
+    def entry(self, form: Poly) -> IntTerm:
+        """The form as an entry of a view."""
+        return form.get(ONE, 0) if set(form) <= {ONE} else self.term(form)
+
+    def _witness(self, region: Region, step: Step, at: Address) -> WitnessData:
+        before = at((*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :]))
+        reached = at(step.index)
+        forms = Equations([self._form(step.row)], self.kept_strides).forms
+        return WitnessData(
+            region.original(step.index),
+            step.axis,
+            pattern(radix.boundaries(self.shape), before, reached - before),
+            radix.unravel(reached, self.shape),
+            self.equations(forms)[0] if forms else TRUE,
+        )
+
+
+def _unit(axis: int, rank: int) -> tuple[int, ...]:
+    return tuple([int(n == axis) for n in range(rank)])

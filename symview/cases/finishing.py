@@ -1,0 +1,295 @@
+"""The one case machine: what three producers find becomes the cases of an answer.
+
+A producer says where something holds, what has to be 0 there, and what shows it (`CaseData`: `where`, `required`,
+the evidence); what it could not settle is such a case as well, undecided, with the reason. The producers are
+
+row spaces     one for each stretch of sizes (`by_size`) or group of strides (`by_stride`), made by `case_builder`
+boundaries     of symbolic outer shapes (`by_boundary`, `by_reshape`), whose clauses `boundaries` splits
+forks          of an operation on symbolic layouts, or of the windows of a mask (`by_mask`), each comparison that is
+               open taken both ways (`forks`); what is valid is then a question without masks
+
+and the machine does, in this order, what a case of theirs needs of it:
+
+split          `splitting.split`: from nothing decided to where nothing is open, or budget and limit end
+confirm        `confirmed`: equations and the constraints they were made of imply each other; `needed`: none too many
+filter         no case where nothing can be: `finished`; boundaries and forks split only where both ways are open
+join           `joined`: cases with one answer are one; `fewer` and `met` of all that can be said of two as of one
+shorten        `shortening`: of a conjunction no more than what the facts and its other parts do not imply
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from symview.answers import CaseData, Status
+from symview.cases.equations import Equations, equation, opaque_zero
+from symview.cases.query import Query
+from symview.cases.shortening import Impossible, by_structure, in_context, irredundant, shortened
+from symview.errors import InternalError
+from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import Poly
+from symview.logic.solve import CASE, Open, Sat, Unsat, is_excluded, is_impossible, is_linear, solve
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    between,
+    comparisons,
+    conj,
+    conjuncts,
+    disj,
+    names,
+    negated,
+    node_count,
+    nonzero_divisors,
+    walk,
+)
+
+Item = TypeVar("Item")
+Parts = tuple[Term, ...]  # of a conjunction
+_SHARE, _MOST = 16, 400_000  # of work to say a condition shortly
+TO_SAY = 20  # the same for each of its nodes, beside what solvers do
+
+
+# Confirm
+
+
+class Needed(NamedTuple):
+    """The equations that what is known does not imply; None where no integers satisfy them.
+
+    `settled`: whether it is known that some integers do, or that none do.
+    """
+
+    forms: tuple[Poly, ...] | None
+    settled: bool = True
+
+
+def needed(query: Query, where: Term, equations: Equations) -> Needed:
+    """The equations without those that the others and the facts imply."""
+    if equations.impossible:
+        return Needed(None)
+    known = _about(query, where, equations)
+    if not known and not equations.has_constants():
+        return Needed(equations.forms)  # all zeros solve them
+    zeros = [equation(f, query.algebra.opaque) for f in equations.forms]
+    answer = solve([*known, *zeros], query.budget.at_most(CASE))
+    if isinstance(answer, Unsat):
+        return Needed(None)
+    if not known:
+        return Needed(equations.forms, not isinstance(answer, Open))
+    left = irredundant(zeros, lambda *formulas: is_impossible([*known, *formulas], query.budget))
+    forms = [form for form, zero in zip(equations.forms, zeros, strict=True) if zero in left]
+    return Needed(tuple(forms), not isinstance(answer, Open))
+
+
+def _about(query: Query, where: Term, equations: Equations) -> list[Term]:
+    """What is known of the symbols of the equations, and of those that it ties them to."""
+    reached = set(names(*(equation(f, query.algebra.opaque) for f in equations.forms)))
+    facts, known = [*query.facts.formulas, where], list[Term]()
+    grown = True
+    while grown:
+        grown = False
+        for fact in facts:
+            if fact not in known and reached.intersection(names(fact)):
+                known.append(fact)
+                reached.update(names(fact))
+                grown = True
+    return known
+
+
+def confirmed(forms: Sequence[Poly], constraints: Sequence[Poly], budget: Budget) -> bool:
+    """Z3: the equations and the patterns' constraints imply each other; False where it gave up."""
+    if not forms and not any(constraints):
+        return True
+    left, right = (conj(map(opaque_zero, side)) for side in (forms, constraints))
+    differ = Term("not", (Term("<->", (left, right)),))
+    if is_excluded([differ], budget):
+        return True
+    answer = solve([differ], budget)
+    if isinstance(answer, Sat):
+        raise InternalError(f"equations and constraints differ at {dict(answer.model)}")
+    return isinstance(answer, Unsat)
+
+
+# Filter, join, shorten
+
+
+def finished(query: Query, cases: Iterable[CaseData], filtered: bool = False) -> tuple[CaseData, ...]:
+    """The cases of row spaces, joined and possible, without what is assumed; `filtered`: they all are possible."""
+    cases = [replace(c, where=tidied(c.where, query.symbols)) for c in joined(cases)]
+    tied = query.assumed or len(query.symbols) > 1 or not all(is_linear(c.where) for c in cases)
+    if tied and not filtered:
+        facts = query.facts.formulas
+        cases = [c for c in cases if c.where == TRUE or not is_impossible([*facts, c.where], query.budget)]
+    if not filtered:
+        cases = _about_several(query, cases)
+    if not query.assumed:
+        return tuple(cases)
+
+    def impossible(*formulas: Term) -> bool:
+        return is_impossible([*query.assumed, *formulas], query.budget)
+
+    def shorten(parts: Parts) -> Iterable[Term]:
+        if filtered:  # as short as they come, but for what is assumed; products make more questions long ones
+            return [p for p in parts if not impossible(negated(p))]
+        return irredundant(parts, impossible)
+
+    return tuple([replace(c, where=shorter(c.where, shorten)) for c in cases])
+
+
+def _about_several(query: Query, cases: Sequence[CaseData]) -> list[CaseData]:
+    """The cases, of which those of several names say no more than what the facts leave open."""
+    several = [c for c in cases if len(names(c.where)) > 1]
+    if not several:
+        return list(cases)
+    known = Entailment(query.facts.formulas, query.budget, [e for c in several for e in comparisons(c.where)])
+
+    def few(where: Term) -> Term:
+        found = shorter(where, lambda parts: irredundant(parts, known.impossible))
+        return tidied(in_context(found, known), query.symbols)
+
+    return [replace(c, where=few(c.where)) if c in several else c for c in cases]
+
+
+def joined(cases: Iterable[CaseData], impossible: Impossible = lambda *formulas: False) -> list[CaseData]:
+    """Cases with one answer as one case, where the first of them stands."""
+    groups: dict[object, list[CaseData]] = {}
+    for case in cases:
+        groups.setdefault(_answer(case), []).append(case)
+    found = []
+    for same in groups.values():
+        shown = same[0] if same[0].status is Status.NEVER else same[-1]
+        parts = fewer([parts_of(c.where) for c in same], partial(met, impossible=guarding(shown, impossible)))
+        found.append(replace(shown, where=TRUE if () in parts else disj(map(conj, parts))))
+    return found
+
+
+def shorter(where: Term, shorten: Callable[[Parts], Iterable[Term]]) -> Term:
+    """The disjunction with each of its conjunctions shortened."""
+    found = [conj(shorten(parts_of(p))) for p in (where.args if where.op == "or" else (where,))]
+    return TRUE if TRUE in found else disj(found)
+
+
+def shown(query: Query, where: Term, known: Entailment) -> Term:
+    """The formula as an answer says it: as short as facts and budget allow, and in order."""
+    if query.budget.is_over():
+        return tidied(where, query.symbols)
+    brief = known.renewed(query.budget.part(_SHARE, _MOST))
+    found = in_context(shorter(where, lambda parts: shortened(parts, known, query.algebra)), brief)
+    return plainly_shown(query, found)
+
+
+def plainly_shown(query: Query, where: Term) -> Term:
+    """The same as short as its structure alone allows."""
+    if not query.budget.is_over():
+        query.budget.count(TO_SAY * node_count(where))
+        where = by_structure(where, query.algebra)
+    return tidied(where, query.symbols)
+
+
+def parts_of(where: Term) -> Parts:
+    """The parts of a conjunction, in their order; none of what is always so."""
+    return tuple([p for p in conjuncts(where) if p != TRUE])
+
+
+def _answer(case: CaseData) -> object:
+    """Equal for cases that may stand as one: those that are undecided only where it is for one reason."""
+    if case.status in (Status.NEVER, Status.OUT_OF_BOUNDS):
+        return case.status, case.reason if not case.witnesses else ""
+    why = case.reason if case.status is Status.UNDECIDED else ""
+    return case.status, case.required, case.view, why
+
+
+def fewer(items: Iterable[Item], meet: Callable[[Item, Item], Item | None]) -> list[Item]:
+    """The items, two as one where they meet, until none do; that one stands where the first of them stood."""
+    found: list[Item] = []
+    for item in items:
+        at, place = 0, len(found)
+        while at < len(found):
+            if (both := meet(found[at], item)) is None:
+                at += 1
+            else:
+                del found[at]
+                item, at, place = both, 0, min(at, place)
+        found.insert(place, item)
+    return found
+
+
+def guarding(case: CaseData, impossible: Impossible) -> Impossible:
+    """What has to keep divisors from 0 where a case is joined: nothing where it is undecided."""
+    return (lambda *formulas: True) if case.status is Status.UNDECIDED else impossible
+
+
+def met(one: Parts, other: Parts, impossible: Impossible) -> Parts | None:
+    """A conjunction that holds where either of two does; None where none is seen.
+
+    They may differ in a comparison and its opposite, or in ranges that meet, or one may hold where the other does.
+    What divides has to be kept from 0 by what both say, or be `impossible`: where a divisor is 0, neither holds.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = "a == 1 and n >= 2 and n <= 4", "n >= 5 and a == 1", "b < n", "b >= n", "n//b == 1", "n//b != 1"
+    >>> parts = [parts_of(parse_statement(t)) for t in texts]
+    >>> meet = partial(met, impossible=lambda *formulas: False)
+    >>> [term_text(conj(p)) for p in fewer(parts[:2], meet)], fewer(parts[:4], meet), len(fewer(parts[4:], meet))
+    (['a == 1 and n >= 2'], [()], 2)
+    """
+    mine, yours = ([p for p in a if p not in b] for a, b in ((one, other), (other, one)))
+    shared = [p for p in one if p in other]
+    if not mine or not yours:
+        return tuple(shared)
+    single = len(mine) == 1 or len(yours) == 1  # the opposite of several is one alternative
+    opposite = single and (negated(conj(mine)) == conj(yours) or conj(mine) == negated(conj(yours)))
+    both = [] if opposite else _hull(mine, yours)
+    if both is None or not all(impossible(*shared, negated(d)) for d in nonzero_divisors([*mine, *yours])):
+        return None
+    at = one.index(mine[0])
+    before = [p for p in one[:at] if p in other]
+    return (*before, *both, *(p for p in shared if p not in before))
+
+
+def _hull(mine: Sequence[Term], yours: Sequence[Term]) -> list[Term] | None:
+    """One range for two that meet; None where they do not, or are no ranges of one term."""
+    first, second = _range(mine), _range(yours)
+    if first is None or second is None or first[0] != second[0]:
+        return None
+    (term, low, high), (_, bottom, top) = sorted((first, second), key=lambda r: (r[1] is not None, r[1] or 0))
+    if high is not None and bottom is not None and bottom > high + 1:
+        return None
+    return between(term, low, None if high is None or top is None else max(high, top))
+
+
+def _range(parts: Sequence[Term]) -> tuple[Term, int | None, int | None] | None:
+    """The term and the bounds that comparisons with numbers say, where they are about one term."""
+    low: int | None = None
+    high: int | None = None
+    for op, args in parts:
+        if op not in ("==", ">=", ">", "<=", "<") or args[1].op != "int" or args[0] != parts[0].args[0]:
+            return None
+        bound = args[1].args[0]
+        if op in ("==", ">=", ">"):
+            low = max(bound + (op == ">"), low if low is not None else bound)
+        if op in ("==", "<=", "<"):
+            high = min(bound - (op == "<"), high if high is not None else bound)
+    return parts[0].args[0], low, high
+
+
+def tidied(where: Term, order: Iterable[str]) -> Term:
+    """The same without nesting and repetition: what has no division first, then equations, then by names."""
+    rank = {name: n for n, name in enumerate(order)}
+
+    def place(part: Term) -> tuple[bool, bool, int, list[int]]:
+        used = names(part)
+        divides = any(node.op in ("//", "%") for node in walk(part))
+        return divides, part.op != "==", len(used), sorted(rank.get(n, len(rank)) for n in used)
+
+    if where.op == "or":
+        parts = [tidied(part, rank) for part in where.args]
+        return TRUE if TRUE in parts else disj(parts)
+    if where.op != "and":
+        return where
+    parts = [tidied(part, rank) for part in conjuncts(where)]
+    return FALSE if FALSE in parts else conj(sorted(parts, key=place))

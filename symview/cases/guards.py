@@ -1,0 +1,354 @@
+"""Guards: the condition as a check at run time, and a check held against the condition."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from math import gcd, prod
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
+from symview.cases.query import read_formula
+from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
+from symview.logic.points import bounds_of, by_size, compiled
+from symview.logic.reading import Outcomes, outcomes
+from symview.logic.solve import CASE, HINT, Sat, Unsat, is_impossible, solve
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import (
+    FALSE,
+    LEAVES,
+    Term,
+    conj,
+    conjuncts,
+    disj,
+    names,
+    negated,
+    node_count,
+    nonzero_divisors,
+    num,
+    walk,
+    without_tests_of_divisors,
+)
+
+Values: TypeAlias = Mapping[str, int]
+
+
+class Checked(Protocol):
+    """Conditions that a guard is held against: of views, or of layouts."""
+
+    @property
+    def budget(self) -> Budget:
+        """How much work a question may do."""
+
+    @property
+    def facts(self) -> tuple[Term, ...]:
+        """What is taken for granted."""
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+
+    def term(self) -> Term:
+        """The condition as one formula."""
+
+    def parts(self) -> Iterable[Checked]:
+        """The same in parts, in each of which every condition has a value; Undecided where the budget ends."""
+
+    def sizes_agree(self, values: Values) -> bool:
+        """Whether there is an index to show at these values, should the condition fail there."""
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
+        """Where the condition fails at these values."""
+
+
+_ANY_ORDER = ("and", "or", "==", "!=", "+", "*", "min", "max")
+_NEAR = 4_000  # points tried before a solver is asked
+_AT_ONCE = 4  # parts of a formula that have their value in one step of work
+_STEPS, _SIZE = 3_000, 20  # of work for each part by divisors and each node in it, beside what solvers do
+_Search: TypeAlias = dict[str, int] | str | None  # values, why they were not found, or that there are none
+
+
+def compare(conditions: Checked, guard: Any) -> Exact | TooStrong | TooWeak:
+    """See `Conditions.compare`. Letting a break pass weighs more than refusing for nothing."""
+    given = without_tests_of_divisors(read_formula(guard, conditions.symbols(), "guard"))
+    budget = conditions.budget.started()
+    if _says_the_same(given, conditions, budget):
+        return Exact()
+    strong: TooStrong | None = None
+    left: Undecided | None = None
+    try:
+        for part in conditions.parts():
+            for there in _by_divisors(_Part(part.facts, given, part.term()), budget):
+                try:
+                    found = _compared(part, there, budget)
+                except Undecided as error:
+                    left = error
+                    continue
+                if isinstance(found, TooWeak):
+                    return found
+                if isinstance(found, TooStrong) and strong is None:
+                    strong = found
+    except Undecided as error:
+        left = error
+    if strong is not None:
+        return strong
+    if left is not None:
+        raise left
+    return Exact()
+
+
+class _Part(NamedTuple):
+    """Facts under which no divisor in the guard and the condition is 0, and what these say there."""
+
+    facts: tuple[Term, ...]
+    guard: Term
+    condition: Term
+
+
+def _says_the_same(guard: Term, conditions: Checked, budget: Budget) -> bool:
+    """Whether the guard has the alternatives of the condition in any order, and none of them ever divides by 0.
+
+    Alternatives without divisions may differ, where they are seen to hold for the same values.
+    """
+    facts = conditions.facts
+    sides = [_alternatives(f) for f in (guard, without_tests_of_divisors(conditions.term()))]
+    mine, yours = ([_ordered(a) for a in side] for side in sides)
+    own, other = ([a for a in x if a not in y] for x, y in ((mine, yours), (yours, mine)))
+    return (
+        not nonzero_divisors([*own, *other])
+        and all(_always_has_value(a, facts, budget) for side in sides for a in side)
+        and all(
+            is_impossible([*facts, disj(x), negated(disj(y))], budget.at_most(HINT))
+            for x, y in ((own, other), (other, own))
+            if x
+        )
+    )
+
+
+def _alternatives(formula: Term) -> Sequence[Term]:
+    return formula.args if formula.op == "or" else (formula,)
+
+
+def _always_has_value(alternative: Term, facts: Sequence[Term], budget: Budget) -> bool:
+    """Whether each part of a conjunction keeps the divisors of the parts after it from 0."""
+    known = Entailment(facts, budget.at_most(HINT))
+    for part in conjuncts(alternative):
+        if not all(map(known.implies, nonzero_divisors([part]))):
+            return False
+        known = known.also(part)
+    return True
+
+
+def _ordered(term: Term) -> Term:
+    """The same, what may be written in any order in one order."""
+    if term.op in LEAVES:
+        return term
+    args = [_ordered(a) for a in term.args]
+    if term.op == "neg":
+        return num(-args[0].args[0]) if args[0].op == "int" else _ordered(Term("*", (num(-1), args[0])))
+    if term.op == "*":
+        args = [f for a in args for f in (a.args if a.op == "*" else (a,))]
+    return Term(term.op, tuple(sorted(args, key=repr) if term.op in _ANY_ORDER else args))
+
+
+def _by_divisors(part: _Part, budget: Budget) -> Iterator[_Part]:
+    """The part in parts, by whether a divisor is 0: there, what divides by it before it is settled is false.
+
+    Those where guard and condition have become the same are left out. Raises Undecided where the budget ends.
+    """
+    budget.spend(_STEPS + _SIZE * node_count(*part[1:]))
+    if part.guard == part.condition:
+        return
+    for divisor in nonzero_divisors(part[1:]):
+        zero = negated(divisor)
+        if divisor in part.facts or is_impossible((*part.facts, zero), budget.at_most(CASE)):
+            continue
+
+        def without_it(comparison: Term, divisor: Term = divisor) -> Outcomes:
+            divides = divisor in nonzero_divisors([comparison])
+            return Outcomes(FALSE, FALSE) if divides else Outcomes(comparison, negated(comparison))
+
+        refused = [outcomes(f, without_it).true for f in part[1:]]
+        yield from _by_divisors(_Part((*part.facts, zero), *refused), budget)
+        if not is_impossible((*part.facts, divisor), budget.at_most(CASE)):
+            yield from _by_divisors(part._replace(facts=(*part.facts, divisor)), budget)
+        return
+    yield part
+
+
+def _compared(conditions: Checked, part: _Part, budget: Budget) -> Exact | TooStrong | TooWeak:
+    """The verdict where every divisor has a value; small values come first."""
+    facts, guard, condition = part
+    weak: _Search
+    strong: _Search
+    weak, strong = _nearby(list(conditions.symbols()), part, budget)
+    if weak is None:
+        weak = _far(conditions, (*facts, guard, negated(condition)), budget)
+    if isinstance(weak, dict):
+        broken = conditions.counterexample(weak) if conditions.sizes_agree(weak) else None
+        return TooWeak(weak, None if broken is None or broken.kind is Kind.NO_LAYOUT else broken.index)
+    if strong is None:
+        strong = _far(conditions, (*facts, condition, negated(guard)), budget)
+    if isinstance(strong, dict):
+        return TooStrong(strong)
+    for verdict, side in ((weak, "lets a break pass"), (strong, "refuses for nothing")):
+        if isinstance(verdict, str):
+            raise Undecided(f"whether the guard {side}: {verdict}")
+    return Exact()
+
+
+def _nearby(wanted: Sequence[str], part: _Part, budget: Budget) -> tuple[_Search, _Search]:
+    """The first small values at which the guard is too weak, and too strong."""
+    facts, guard, condition = part
+    ranges = bounds_of(facts, wanted)
+    known = conj((*nonzero_divisors(facts), *facts))
+    allowed, passes, merges = (compiled(f, wanted, "floor") for f in (known, guard, condition))
+    strong: dict[str, int] | None = None
+    budget.count(node_count(known, guard, condition) * _NEAR // _AT_ONCE)
+    for point in islice(by_size(ranges), _NEAR):
+        try:
+            if not allowed(point) or bool(passes(point)) == bool(merges(point)):
+                continue
+        except ZeroDivisionError:
+            continue
+        values = dict(zip(wanted, point, strict=True))
+        if passes(point):
+            return values, strong
+        strong = strong or values
+    return None, strong
+
+
+def _far(conditions: Checked, formulas: Sequence[Term], budget: Budget) -> _Search:
+    """Values that satisfy the formulas."""
+    answer = solve(formulas, budget)
+    if isinstance(answer, Unsat):
+        return None
+    if isinstance(answer, Sat):
+        return {n: answer.model.get(n, 1) for n in conditions.symbols()}
+    return answer.reason
+
+
+class _Fraction(NamedTuple):
+    """An integer term over a positive one."""
+
+    top: Term
+    bottom: Term
+
+
+_ONE = num(1)
+
+
+def python_source(condition: Term, facts: Sequence[Term], budget: Budget) -> str:
+    """See `Conditions.guards`."""
+    for name in names(condition):
+        if not name.isidentifier() or keyword.iskeyword(name) or unicodedata.normalize("NFKC", name) != name:
+            raise InputError(f"{name} is no name in Python: rename the symbol to have guards")
+    found = without_division(condition, facts, budget)
+    for name in {node.op for node in walk(found)}.intersection(names(found)):
+        raise InputError(f"{name} is a function in this condition: rename the symbol to have guards")
+    return to_text(found)
+
+
+def without_division(condition: Term, facts: Sequence[Term], budget: Budget) -> Term:
+    """The same wherever the facts hold, of comparisons that may have remainders, but quotients within functions only.
+
+    Raises NotSupported for what Python has no function for.
+    """
+    if all(node.op not in ("//", "%", "->", "<->") for node in walk(condition)):
+        return condition
+    plain = [c for c in conjuncts(condition) if not nonzero_divisors([c])]
+    return _without_division(condition, Entailment([*facts, *plain], budget))
+
+
+def _without_division(formula: Term, known: Entailment) -> Term:
+    """The formula with both sides of each comparison times the denominators, which are positive by what is known."""
+    op, args = formula
+    if op == "bool":
+        return formula
+    if op == "<->":
+        both = [_without_division(a, known) for a in args]
+        return Term("or", (conj(both), conj(map(negated, both))))
+    if op == "->":
+        return Term("or", (negated(_without_division(args[0], known)), _without_division(args[1], known)))
+    if op == "and":
+        return conj(_one_after_another(args, known))
+    if op in ("or", "not"):
+        return Term(op, tuple(_without_division(a, known) for a in args))
+    (a, b), (c, d) = (_fraction(x, known) for x in args)
+    return Term(op, (_times(a, d), _times(c, b)))
+
+
+def _one_after_another(parts: Sequence[Term], known: Entailment) -> Iterator[Term]:
+    """The parts of a conjunction, each where those before it hold, and all that divide by nothing."""
+    known = known.also(*(p for p in parts if not nonzero_divisors([p])))
+    for part in parts:
+        yield _without_division(part, known)
+        divided = nonzero_divisors([part])
+        if divided and all(known.implies(d) for d in divided):
+            known = known.also(part)
+
+
+def _fraction(term: Term, known: Entailment) -> _Fraction:
+    """The value with divisions as remainders: x//y is (x − x % y)/y, also where x and y are fractions."""
+    op, args = term
+    if op in ("int", "sym", "gcd", "floor_sum"):  # functions of whole numbers, which read quotients as they stand
+        return _Fraction(term, _ONE)
+    parts = [_fraction(a, known) for a in args]
+    if op == "neg":
+        return _Fraction(Term("neg", (parts[0].top,)), parts[0].bottom)
+    if op == "abs":
+        return _Fraction(Term("abs", (parts[0].top,)), parts[0].bottom)
+    if op in ("+", "-"):
+        bottoms = [p.bottom for p in parts]
+        tops = [_times(p.top, *(b for m, b in enumerate(bottoms) if m != n)) for n, p in enumerate(parts)]
+        return _Fraction(Term(op, tuple(tops)), _times(*bottoms))
+    if op == "*":
+        return _reduced(_times(*(p.top for p in parts)), _times(*(p.bottom for p in parts)))
+    if op in ("min", "max"):
+        whole = _times(*(p.bottom for p in parts))
+        others = [_times(*(q.bottom for m, q in enumerate(parts) if m != n)) for n in range(len(parts))]
+        return _Fraction(Term(op, tuple([_times(p.top, o) for p, o in zip(parts, others, strict=True)])), whole)
+    if op not in ("//", "%"):
+        raise NotSupported(f"a guard with {op}: {to_text(term)}")
+    return _quotient(op, parts[0], parts[1], known)
+
+
+def _reduced(top: Term, bottom: Term) -> _Fraction:
+    """The fraction with its numbers in lowest terms."""
+    scales = [t.args[0] if t.op == "int" else t.args[0].args[0] if t.op == "*" and t.args[0].op == "int" else 1
+              for t in (top, bottom)]  # fmt: skip
+    if (common := gcd(*scales)) <= 1:
+        return _Fraction(top, bottom)
+    rests = [() if t.op == "int" else t.args[1:] for t in (top, bottom)]
+    return _Fraction(*(_times(num(s // common), *rest) for s, rest in zip(scales, rests, strict=True)))
+
+
+def _quotient(op: str, x: _Fraction, y: _Fraction, known: Entailment) -> _Fraction:
+    """x//y or x % y, of any y but 0: Python's remainders have the sign of the divisor, as these have."""
+    top, bottom = _times(x.top, y.bottom), _times(x.bottom, y.top)
+    rest = Term("%", (top, bottom))
+    if op == "%":
+        return _Fraction(rest, _times(x.bottom, y.bottom))
+    whole = Term("-", (top, rest))
+    if _is_positive(y.top) or known.implies(Term(">", (y.top, num(0)))):
+        return _Fraction(whole, bottom)
+    if known.implies(Term("<", (y.top, num(0)))):
+        return _Fraction(Term("neg", (whole,)), Term("neg", (bottom,)))
+    return _Fraction(_times(whole, bottom), _times(bottom, bottom))
+
+
+def _is_positive(term: Term) -> bool:
+    """Whether it is a positive number."""
+    return term.op == "int" and term.args[0] > 0
+
+
+def _times(*factors: Term) -> Term:
+    """The product, its numbers in front as one."""
+    scale = prod(f.args[0] for f in factors if f.op == "int")
+    if scale == 0:
+        return num(0)
+    found = [*([num(scale)] if scale != 1 else []), *(f for f in factors if f.op != "int")]
+    return _ONE if not found else found[0] if len(found) == 1 else Term("*", tuple(found))

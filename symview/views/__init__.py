@@ -1,0 +1,1 @@
+"""The questions about views: merging, chains, reshaping, masks, strides; numbers first, then names."""

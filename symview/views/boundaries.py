@@ -1,0 +1,255 @@
+"""The second producer, boundaries: at each place value of the outer shape, contiguous or undisturbed.
+
+Between two neighbouring dims that are not of size 1, a boundary either cannot disturb, or the two
+dims have to be contiguous. What "cannot disturb" means depends on the query: see `Boundaries.free`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import chain
+from typing import Any, NamedTuple
+
+from symview.answers import AffineView, CaseData, Status
+from symview.cases.algebra import Algebra, Literals
+from symview.cases.clauses import Clause, possible
+from symview.cases.finishing import joined, shown
+from symview.cases.query import Query
+from symview.cases.splitting import Stopped, split
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, substitute, times
+from symview.logic.sympy_bridge import free_symbols, to_text
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
+
+_MOST_LEAVES = 500
+_STEPS = 3_000  # of work for each of them, beside what solvers do
+UNIT: Poly = {ONE: 1}
+
+
+class Leaf(NamedTuple):
+    """Decisions on sizes that can occur together, the clauses that they leave, and what is known there.
+
+    `why` the clauses are needed, where several boundaries overflow and it was found how these are related; `alone`: the
+    dims of those clauses that are needed whatever the other boundaries do.
+    """
+
+    decisions: tuple[Term, ...]
+    clauses: tuple[Clause, ...]
+    known: Entailment
+    why: str = ""
+    alone: tuple[tuple[int, int] | None, ...] = ()
+
+    def refused(self) -> Clause | None:
+        """A clause that nothing satisfies here."""
+        return next((c for c in self.clauses if not c.literals), None)
+
+    def is_open(self, one: Term) -> bool:
+        """Whether the comparison was not decided yet."""
+        return one not in self.decisions and negated(one) not in self.decisions
+
+    def chosen(self, one: Term) -> Leaf:
+        """Where the comparison holds as well."""
+        other = negated(one)
+        left = [c._replace(literals=tuple([e for e in c.literals if e != other])) for c in self.clauses]
+        clauses = tuple([c for c in left if one not in c.literals])
+        return self._replace(decisions=(*self.decisions, one), clauses=clauses, known=self.known.also(one))
+
+
+class Boundaries:
+    """One query about an outer view: its sizes and strides as polynomials, and what is known.
+
+    `more` are the other integers of the query, beside those of the outer view.
+    """
+
+    known: Entailment
+    reason = "exact: the overflows of different place values below the size are independent"
+
+    def __init__(self, query: Query, more: Sequence[Any]) -> None:
+        self.query, self.budget, self.facts = query, query.budget, query.facts
+        self.outer = query.views[0]
+        self.sized = frozenset(free_symbols([*self.outer.shape, *more]))
+        self.algebra = query.algebra
+        self.old = [self.algebra.poly(n) for n in self.outer.shape]
+        self.strides = [self.algebra.poly(t) for t in self.outer.strides]
+        self.steps = self.strides  # the same wherever there is an element
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """What makes the boundary between two dims harmless where no size of 1 hides it."""
+        raise NotImplementedError
+
+    def view(self, leaf: Leaf) -> AffineView:
+        """The merged view where the leaf's decisions and equations hold."""
+        raise NotImplementedError
+
+    def is_in_doubt(self, leaf: Leaf) -> bool:
+        """Whether the leaf's equations, which are enough, are not known to be needed."""
+        return False
+
+    def doubt(self, leaf: Leaf) -> str:
+        """Why that is not known."""
+        return ""
+
+    def is_fatal(self, leaf: Leaf) -> bool:
+        """Whether the views never merge where a leaf has a clause that nothing satisfies."""
+        return not self.is_in_doubt(leaf)
+
+    def doubtful(self, leaf: Leaf) -> Iterable[Term]:
+        """Comparisons whose answers might settle a doubt."""
+        return ()
+
+    def related(self, leaf: Leaf) -> list[Leaf]:
+        """Leaves instead of one in doubt, by how its boundaries overflow together; none where that is open."""
+        return []
+
+    def valued(self, leaf: Leaf) -> list[Leaf]:
+        """Leaves instead of one in doubt, for each value of a name that has few; none where there is no such name."""
+        return []
+
+    def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
+        """Comparisons that might settle a doubt that is left by all that."""
+        return ()
+
+    def contiguous(self) -> Iterator[Clause]:
+        """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
+        algebra, rank = self.algebra, 0 if {} in self.old else len(self.old)
+        for low in range(1, rank):
+            place = product_of(self.old[low:])
+            for high in range(low - 1, -1, -1):
+                self.budget.check()
+                between = self.old[high + 1 : low]
+                literals = [algebra.nonzero(minus(n, UNIT)) for n in between]
+                literals += [e for n in (high, low) for e in algebra.zero(minus(self.old[n], UNIT))]
+                literals += self.free(high, low, place)
+                defect = minus(self.steps[high], times(self.old[low], self.steps[low]))
+                literals += algebra.zero(defect)
+                yield Clause(tuple([e for e in literals if e != FALSE]), self._why(high, low), (high, low))
+
+    def _why(self, high: int, low: int) -> str:
+        have = to_text(self.outer.strides[high])
+        needed_ = to_text(self.algebra.term(times(self.old[low], self.strides[low])))
+        place = to_text(self.algebra.term(product_of(self.old[low:])))
+        return (
+            f"dims {high} and {low} would have to be contiguous (place value {place}): "
+            f"stride {high} is {have}, and {needed_} is needed"
+        )
+
+    def cases(self, clauses: Sequence[Clause], known: Entailment, given: tuple[Term, ...] = ()) -> list[CaseData]:
+        """By what the sizes satisfy; what the budget leaves open is a case that is undecided."""
+        found = list[CaseData]()
+        for end in split(Leaf(given, tuple(clauses), known), self._step, _MOST_LEAVES):
+            leaf, why = end if isinstance(end, Stopped) else (end, "")
+            case = None if why else self.case(leaf)
+            if case is None or self.budget.is_over():  # what was not proved for lack of budget may be so
+                why, enough = why or self.budget.ending(), tuple(self.enough())
+                case = CaseData(TRUE, Status.UNDECIDED, enough, reason=why, confirmed=False)
+            found += self.settled(leaf, replace(case, where=conj(leaf.decisions)))
+        found = [replace(c, where=self.where(c.where)) for c in joined(found, self.known.impossible)]
+        return [c for c in found if c.where != FALSE]
+
+    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+        """The case of a leaf, or those that it turns out to be."""
+        return (case,)
+
+    def where(self, where: Term) -> Term:
+        """The same as shortly as is known."""
+        return shown(self.query, where, self.known)
+
+    def _step(self, leaf: Leaf) -> tuple[Leaf | None, list[Leaf]]:
+        """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""
+        self.budget.spend(_STEPS)
+        clauses = tuple([c for clause in leaf.clauses if (c := possible(clause, leaf.known)) is not None])
+        leaf = leaf._replace(clauses=clauses)
+        if leaf.refused() is not None and self.is_fatal(leaf):
+            return leaf, []
+        often = Counter(e for c in clauses for e in c.literals if self._about_sizes(e))
+        wanted = sorted(often, key=lambda e: -often[e])
+        if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
+            return None, found
+        one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
+        if one is None and (found := self.valued(leaf)):
+            return None, found
+        one = next(filter(leaf.is_open, self.doubtful_later(leaf)), None) if one is None else one
+        return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])
+
+    def enough(self) -> Iterator[Term]:
+        """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
+        for high in range(len(self.old) - 1):
+            below = times(self.old[high + 1], self.strides[high + 1])
+            if minus(self.strides[high], below):
+                yield Term("==", (self.algebra.term(self.strides[high]), self.algebra.term(below)))
+
+    def _about_sizes(self, literal: Term) -> bool:
+        return self.sized.issuperset(names(literal))
+
+    def case(self, leaf: Leaf) -> CaseData:
+        """The answer in one leaf; its `where` is left open."""
+        refused = leaf.refused()
+        if refused is not None and self.is_fatal(leaf):
+            return CaseData(TRUE, Status.NEVER, reason=refused.why)
+        equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
+        if self.is_in_doubt(leaf):
+            why = self.doubt(leaf)
+            return CaseData(TRUE, Status.UNDECIDED, equations, self.view(leaf), reason=why, confirmed=False)
+        status = Status.WHEN if equations else Status.ALWAYS
+        return CaseData(TRUE, status, equations, self.view(leaf), reason=leaf.why or self.reason)
+
+    def _equation(self, clause: Clause) -> Term:
+        if len(clause.literals) == 1:
+            return clause.literals[0]
+        if clause.dims is not None:
+            return Term("==", tuple(map(self.algebra.term, self._sides(clause))))  # its factors, one of which is 0
+        factors = [minus(*map(self.algebra.poly_of, e.args)) for e in clause.literals]
+        return Term("==", (self.algebra.term(product_of(factors)), num(0)))
+
+    def _sides(self, clause: Clause) -> tuple[Poly, Poly]:
+        """Both sides of what would make the clause's dims contiguous."""
+        high, low = clause.dims or (0, 0)
+        return self.strides[high], times(self.old[low], self.strides[low])
+
+    def entry(self, p: Poly) -> IntTerm:
+        """The polynomial as an entry of a view."""
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
+
+
+def product_of(sizes: Sequence[Poly]) -> Poly:
+    """The product; of nothing, 1."""
+    return reduce(times, sizes, UNIT)
+
+
+def places_of(sizes: Sequence[Poly]) -> list[Poly]:
+    """The row-major place value of each dim."""
+    return [product_of(sizes[n + 1 :]) for n in range(len(sizes))]
+
+
+def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:
+    """What the equations among the decisions say that single names are."""
+    found: dict[str, Poly] = {}
+    left = [minus(*map(algebra.poly_of, t.args)) for t in decisions if t.op == "=="]
+    while True:
+        left = with_solved(left, found)
+        solved = next((s for p in left if (s := _solved(p)) is not None), None)
+        if solved is None:
+            return found
+        name, by = solved
+        found = {n: substitute(p, name, by) for n, p in found.items()} | {name: by}
+
+
+def _solved(p: Poly) -> tuple[str, Poly] | None:
+    """A name that p = 0 gives as a polynomial in the others."""
+    for m, c in p.items():
+        if len(m) == 1 and not any(m[0] in n for n in p if n != m) and all(d % c == 0 for d in p.values()):
+            return m[0], {n: -d // c for n, d in p.items() if n != m}
+    return None
+
+
+def with_solved(polys: Iterable[Poly], equal: Mapping[str, Poly]) -> list[Poly]:
+    """The polynomials with these names replaced."""
+    found = []
+    for p in polys:
+        for name, by in equal.items():
+            p = substitute(p, name, by)
+        found.append(p)
+    return found

@@ -1,0 +1,225 @@
+"""Symbolic outer sizes with any inner view: exact where every boundary is settled, undecided elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cases.algebra import Literals
+from symview.cases.asking import Ask, asked, at_values
+from symview.cases.clauses import simplified
+from symview.cases.query import Query
+from symview.cases.shortening import in_context, shortened
+from symview.errors import Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
+from symview.logic.sympy_bridge import is_number, to_entry
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
+from symview.view import View
+from symview.views.addresses import Axis, inside, subsets
+from symview.views.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
+from symview.views.by_size import ample
+from symview.views.relations import Related
+from symview.views.telling import told
+
+_MOST_AXES = 4  # of an inner view whose wrapping around is told apart, axis by axis
+
+
+def is_general(views: Sequence[View]) -> bool:
+    """Whether two views have symbols where only this way of answering takes them."""
+    outer, inner = views[0], views[-1]
+    sizes = all(map(is_number, inner.shape))
+    return len(views) == 2 and not (
+        all(map(is_number, outer.shape)) and (sizes or all(map(is_number, (*inner.strides, inner.offset))))
+    )
+
+
+def cases_by_boundary(query: Query, ask: Ask) -> ConditionsData:
+    """The conditions for views whose sizes, strides and offsets may all be symbols.
+
+    Theory: a boundary at place value P is inactive exactly when o mod P, and what the axes add to it,
+    stays from 0 to P − 1. One active boundary has to be contiguous. Several all have to,
+    where each carries before the next larger one does: where every stride is a multiple of a place
+    value or below it, and the offset leaves room. Otherwise some may overflow together: where carries nest, closed
+    sets of boundaries tell which (`carry_graph`). Elsewhere the case is undecided, unless so many names have numbers
+    that `ask`, which takes any query, answers it.
+    """
+    return _ByBoundary(query, ask).conditions()
+
+
+def _without_free_strides(view: View) -> View:
+    """The view with stride 0 along dims of size 1."""
+    return View(view.shape, [0 if n == 1 else t for n, t in zip(view.shape, view.strides, strict=True)], view.offset)
+
+
+class _ByBoundary(Related):
+    """One query: outer and inner view as polynomials, axes turned so that addresses rise where that is known."""
+
+    reason = "exact: each boundary that can overflow carries before the next larger one does"
+
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self.ask = ask
+        inner = self.inner = query.views[1]
+        super().__init__(query, inner.entries())
+        self.known = Entailment(self.facts.formulas, self.budget)
+        poly = self.algebra.poly
+        self.given = [Axis(poly(n), poly(t)) for n, t in zip(inner.shape, inner.strides, strict=True)]
+        self.offset = poly(inner.offset)
+        self.size = product_of(self.old)
+        self.axes, self.start = self._turned()
+        near = [e for c in self.contiguous() for e in c.literals]
+        self.known = Entailment(self.facts.formulas, self.budget, [*near, self._inside()])
+        self.raw = list(self.contiguous())
+
+    def _turned(self) -> tuple[list[Axis], Poly]:
+        """The axes that matter; those whose stride is known not to be positive run backwards."""
+        axes, start = [], self.offset
+        for axis in self.given:
+            if axis.size == UNIT:
+                continue
+            if axis.step and self.known.implies(self.algebra.at_most(axis.step, {})):
+                start = plus(start, axis.reach())
+                axis = Axis(axis.size, negative(axis.step))
+            axes.append(axis)
+        return axes, start
+
+    # Questions
+
+    def conditions(self) -> ConditionsData:
+        """Empty and out-of-bounds views first, then the boundaries."""
+        cases = list[CaseData]()
+        empty = disj(e for n in self.inner.shape for e in self._zero(n))
+        known, given = self.known, tuple[Term, ...]()
+        if any(a.size == {} for a in self.given) or known.implies(empty):
+            return ConditionsData(self.query.views, (self._empty(TRUE),), self.query.assumed, self.facts.formulas, ())
+        if empty != FALSE and not known.implies(negated(empty)):
+            cases.append(self._empty(empty))
+            known, given = known.also(negated(empty)), (negated(empty),)
+        inside = conj(shortened([self._inside()], known, self.algebra))
+        if known.impossible(inside):
+            cases.append(self._outside(given))
+            return self._answer(cases, None if empty == FALSE else [empty])
+        if inside != TRUE:
+            cases.append(self._outside((*given, negated(inside))))
+            known, given = known.also(inside), (*given, inside)
+        clauses = simplified(self.raw, known)
+        cases[:0] = self.cases(clauses, known, given)
+        parts = shortened([inside, *told(self, clauses, known)], self.known, self.algebra)
+        if empty == FALSE or not parts:
+            return self._answer(cases, parts)
+        either = disj((*(empty.args if empty.op == "or" else (empty,)), conj(parts)))
+        return self._answer(cases, list(conjuncts(in_context(either, self.known))))
+
+    def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term] | None) -> ConditionsData:
+        open_ = self.asks_less or any(c.status is Status.UNDECIDED for c in cases)
+        return ConditionsData(
+            self.query.views,
+            tuple(cases),
+            self.query.assumed,
+            self.facts.formulas,
+            None if open_ or whole is None else tuple(whole),
+        )
+
+    def _zero(self, size: object) -> Literals:
+        return self.algebra.zero(self.algebra.poly(size)) if size in self.facts.empty else ()
+
+    def _empty(self, where: Term) -> CaseData:
+        view = AffineView(tuple(map(to_entry, self.inner.shape)), (0,) * self.inner.rank)
+        return CaseData(where, Status.ALWAYS, view=view, reason="no index")
+
+    def _outside(self, where: tuple[Term, ...]) -> CaseData:
+        return CaseData(self.where(conj(where)), Status.OUT_OF_BOUNDS, reason="an address is outside the outer shape")
+
+    def _inside(self) -> Term:
+        """Every corner of the inner box is at an address of the outer shape."""
+        return inside(self.axes, self.start, self.size, self.algebra, self.known)
+
+    def settled(self, leaf: Leaf, case: CaseData) -> Iterable[CaseData]:
+        """By another producer, where what is undecided has numbers for all names but those of sizes, or of strides."""
+        point = {n: p.get(ONE, 0) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
+        if case.status is not Status.UNDECIDED or not point or self.budget.is_over():
+            return (case,)
+        part = at_values(self.query, point, [case.where])
+        views = tuple(map(_without_free_strides, part.views))
+        if ample(views) is None and is_general(views):
+            return (case,)
+        try:
+            found = asked(part._replace(views=views), self.ask)
+        except Undecided:
+            return (case,)
+        self.asks_less = True
+        return [replace(one, where=conj((case.where, one.where)), witnesses=()) for one in found]
+
+    # Boundaries
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """The addresses stay between two multiples of the place value, but for whole multiples that an axis adds."""
+        apart = [self.algebra.nonzero(minus(self.old[n], UNIT)) for n in (high, low)]
+        known = self.known.also(*(e for e in apart if e != FALSE))  # elsewhere a size of 1 hides the boundary
+        start = self.divided(self.start, place, known)[1]
+        steps = [(a, r) for a in self.axes if (r := self.divided(a.step, place, known)[1])]
+        if not steps:
+            return (TRUE,)
+        found = [self._idle(place, start, steps, ())]
+        wrapping = [s for s in steps if start and not known.implies(self.algebra.below(plus(start, s[1]), place))]
+        if len(wrapping) > _MOST_AXES:
+            self.loose.append(place)
+            return tuple(found)
+        wrapped = [self._idle(place, start, steps, chosen) for chosen in subsets(wrapping) if chosen]
+        return (*found, *(e for e in wrapped if not known.impossible(e)))
+
+    def _idle(
+        self, place: Poly, start: Poly, steps: Sequence[tuple[Axis, Poly]], wrapping: Sequence[tuple[Axis, Poly]]
+    ) -> Term:
+        """Nothing carries beyond each axis' first step, where just these axes carry at that one."""
+        algebra = self.algebra
+        low = high = start
+        parts = []
+        for axis, rest in steps:
+            wraps = (axis, rest) in wrapping
+            slope = minus(rest, place) if wraps else rest
+            reach = times(minus(axis.size, UNIT), slope)
+            low, high = (plus(low, reach), high) if wraps else (low, plus(high, reach))
+            if wraps:
+                parts += [algebra.at_most({ONE: 2}, axis.size), algebra.at_most(place, plus(start, rest))]
+            elif wrapping:
+                once = algebra.at_most(plus(start, rest), minus(place, UNIT))
+                parts.append(disj([*algebra.zero(minus(axis.size, UNIT)), once]))
+        if wrapping:
+            parts.append(algebra.at_most({}, low))
+        return conj([*parts, *([] if high == start else [algebra.below(high, place)])])
+
+    # The merged view
+
+    def view(self, leaf: Leaf) -> AffineView:
+        """Strides f(e_j) − f(0), from the digits of the addresses."""
+        equal = solutions(leaf.decisions, self.algebra)
+        places = places_of(with_solved(self.old, equal))
+        axes = [Axis(*with_solved(a, equal)) for a in self.given]
+        (start,) = with_solved([self.offset], equal)
+        here = self._address(start, places, leaf.known)
+        divides = not self.algebra.opaque.keys().isdisjoint(name for m in here for name in m)
+        strides: list[IntTerm] = []
+        for axis in axes:
+            if (
+                not axis.step
+                or axis.size == UNIT
+                or leaf.known.implies(Term("==", (self.algebra.term(axis.size), num(1))))
+            ):
+                strides.append(0)
+            else:
+                known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
+                there = self._address(plus(start, axis.step), places, known)
+                origin = self._address(start, places, known) if divides else here
+                strides.append(self.entry(minus(there, origin)))
+        offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
+        return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
+
+    def _address(self, x: Poly, places: Sequence[Poly], known: Entailment) -> Poly:
+        """Where the outer view has its element number x, which is in bounds."""
+        found: Poly = {}
+        for stride, place in zip(self.strides, places, strict=True):
+            digit, x = (x, {}) if place == UNIT else self.divided(x, place, known)
+            found = plus(found, times(digit, stride))
+        return found

@@ -1,0 +1,207 @@
+"""Chains of three views and more with symbols: neighbours merged as long as some are one view, then two are left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cases.asking import Ask, asked, part_of
+from symview.cases.finishing import joined, shown
+from symview.cases.query import Query
+from symview.cases.shortening import shortened
+from symview.errors import Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import Poly, minus, plus, times
+from symview.logic.solve import CASE, is_impossible
+from symview.logic.sympy_bridge import from_entry
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
+from symview.view import View
+from symview.views.addresses import Axis, inside
+from symview.views.boundaries import UNIT, product_of
+from symview.views.by_few_values import by_few_values
+from symview.views.by_mask import is_plain_outer
+from symview.views.few_addresses import at_most_two
+from symview.views.windows import open_part
+
+_ONE_VIEW = (Status.ALWAYS, Status.WHEN)
+
+
+def has_open_chain(views: Sequence[View]) -> bool:
+    """Whether views have symbols elsewhere than in the strides and the offset of the first."""
+    return not is_plain_outer(views[0]) or not all(v.is_numeric() for v in views[1:])
+
+
+def cases_by_chain(query: Query, ask: Ask) -> ConditionsData:
+    """The conditions for three views or more, of which others than the first have symbols.
+
+    Every view has to stay inside the one before. A pair of neighbours that is one view is replaced by it. A whole
+    shape behind two views that are one view of a finer shape asks for the reshape of that view. What is left is
+    undecided.
+    """
+    return _ByChain(query, ask).conditions()
+
+
+class _Node(NamedTuple):
+    """Views that are the chain where some formulas hold, and the pairs of them that are no one view there."""
+
+    views: tuple[View, ...]
+    given: tuple[Term, ...]
+    apart: frozenset[int] = frozenset()
+
+
+def _is_always(cases: Sequence[CaseData]) -> bool:
+    return all(c.status is Status.ALWAYS for c in cases)
+
+
+class _ByChain:
+    """One query about a chain."""
+
+    def __init__(self, query: Query, ask: Ask) -> None:
+        self.query, self.ask, self.algebra, self.facts = query, ask, query.algebra, query.facts.formulas
+        self.known = Entailment(self.facts, query.budget)
+
+    def conditions(self) -> ConditionsData:
+        """Out of bounds first; then neighbours."""
+        fits = conj(
+            shortened(map(self._stays, *zip(*pairwise(self.query.views), strict=True)), self.known, self.algebra)
+        )
+        cases = list[CaseData]()
+        if not self.known.impossible(fits):
+            given = () if fits == TRUE else (fits,)
+            cases += by_few_values(self.query, list(self._merged(_Node(self.query.views, given))), self.ask)
+        if fits != TRUE:
+            cases.append(CaseData(negated(fits), Status.OUT_OF_BOUNDS, reason="a view leaves the one before"))
+        cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
+        return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
+
+    def _stays(self, outer: View, inner: View) -> Term:
+        """Every index that the inner view's mask lets pass is at an address of the outer shape, or there is none."""
+        if inner.is_void():
+            return TRUE
+        poly = self.algebra.poly
+        start, axes = poly(inner.offset), list[Axis]()
+        for (low, high), step in zip(inner.bounds(), inner.strides, strict=True):
+            start = plus(start, times(poly(low), poly(step)))
+            axes.append(Axis(minus(poly(high), poly(low)), poly(step)))
+        size = product_of([poly(n) for n in outer.shape])
+        within = inside([a for a in axes if a.size != UNIT], start, size, self.algebra, self.known)
+        return disj([within, *(p for a in axes if (p := self.algebra.at_most(a.size, {})) != FALSE)])
+
+    # Neighbours
+
+    def _merged(self, node: _Node) -> Iterator[CaseData]:
+        """The cases of a chain, one view shorter where some pair is one view."""
+        if self.query.budget.is_over():
+            yield replace(self._undecided(node), reason=self.query.budget.ending())
+            return
+        if len(node.views) == 2:
+            yield from self._asked(node.views, node.given)
+            return
+        pairs = self._pairs(node)
+        always = next((n for n, cases in pairs.items() if _is_always(cases)), None)
+        finer = None if always is not None else self._finer(node, pairs.get(0, []))
+        if finer is not None:
+            yield from finer
+            return
+        some = [n for n, cases in sorted(pairs.items()) if any(c.status in _ONE_VIEW for c in cases)]
+        if not some:
+            yield self._undecided(node)
+            return
+        at = some[0] if always is None else always
+        for case in pairs[at]:
+            given = self._with(node, case.where)
+            if case.status in _ONE_VIEW and case.view is not None:
+                views = (*node.views[:at], self._view(case.view), *node.views[at + 2 :])
+                yield from self._merged(_Node(views, (*given, *case.required)))
+            if case.status is not Status.ALWAYS:
+                broken = negated(conj(case.required)) if case.status is Status.WHEN else TRUE
+                yield from self._merged(_Node(node.views, (*given, broken), node.apart | {at}))
+
+    def _pairs(self, node: _Node) -> dict[int, list[CaseData]]:
+        """The conditions for neighbours, plain ones first; for no more where two are one view anyway."""
+
+        def place(n: int) -> tuple[bool, bool, int]:
+            outer, inner = node.views[n : n + 2]
+            masked = outer.mask is not None or inner.mask is not None
+            return masked, not is_plain_outer(outer), n
+
+        found: dict[int, list[CaseData]] = {}
+        for n in sorted(range(len(node.views) - 1), key=place):
+            if n not in node.apart:
+                found[n] = self._asked(node.views[n : n + 2], node.given)
+                if _is_always(found[n]):
+                    break
+        return found
+
+    def _with(self, node: _Node, where: Term) -> tuple[Term, ...]:
+        return node.given if where in node.given or where == TRUE else (*node.given, where)
+
+    def _asked(self, views: Sequence[View], where: Sequence[Term]) -> list[CaseData]:
+        """The conditions for two views where the formulas hold, which each case says."""
+        where = [f for f in where if f != TRUE]
+        part = part_of(self.query, views, where)
+        if where and is_impossible(part.facts.formulas, self.query.budget.at_most(CASE)):
+            return []
+        try:
+            cases = asked(part, self.ask)
+        except Undecided as stop:
+            return [replace(self._undecided(_Node(tuple(views), tuple(where))), reason=stop.reason)]
+        return [
+            replace(c, where=conj((*where, c.where)), witnesses=())
+            for c in cases
+            if c.status is not Status.OUT_OF_BOUNDS
+        ]
+
+    def _view(self, view: AffineView) -> View:
+        symbols = self.query.symbols
+        shape, strides = ([from_entry(x, symbols) for x in side] for side in (view.shape, view.strides))
+        mask = view.mask
+        if isinstance(mask, tuple):
+            mask = [[from_entry(x, symbols) for x in pair] for pair in mask]
+        return View(shape, strides, from_entry(view.offset, symbols), mask)
+
+    def _undecided(self, node: _Node) -> CaseData:
+        """Enough are few addresses, wherever they lead."""
+        why = "no two neighbours are one view, and whether all of them are is open"
+        enough = at_most_two(open_part(node.views[-1], self.algebra).axes, self.algebra)
+        return CaseData(conj(node.given), Status.UNDECIDED, enough, reason=why, confirmed=False)
+
+    # A whole shape in the end
+
+    def _finer(self, node: _Node, pair: Sequence[CaseData]) -> Iterator[CaseData] | None:
+        """The cases where the last of three views is a whole shape whose dims are neighbours of the second one's.
+
+        The chain is one view exactly where the first two are one, and that has the shape of the last.
+        """
+        if len(node.views) != 3 or any(v.mask is not None for v in node.views) or not pair:
+            return None
+        settled = all(c.status in (*_ONE_VIEW, Status.NEVER) for c in pair)
+        if not settled or not self._is_whole(node.views[2]) or not self._refines(node.views[1], node.views[2]):
+            return None
+        return (case for first in pair for case in self._reshaped(first, node.views[2]))
+
+    def _reshaped(self, first: CaseData, last: View) -> Iterator[CaseData]:
+        if first.status is Status.NEVER or first.view is None:
+            yield replace(first, view=None)
+            return
+        yield from self._asked((self._view(first.view), last), [first.where, *first.required])
+        if first.required:
+            broken = negated(conj(first.required))
+            yield CaseData(conj((first.where, broken)), Status.NEVER, reason="the first two views are no one view")
+
+    def _is_whole(self, view: View) -> bool:
+        return view.offset == 0 and view.strides == View(view.shape).strides
+
+    def _refines(self, finer: View, view: View) -> bool:
+        """Whether each dim of the view is a product of neighbouring dims of the finer one, in order."""
+        sizes, left = [list(map(self.algebra.poly, v.shape)) for v in (view, finer)]
+        for size in sizes:
+            product: Poly = UNIT
+            while product != size and left:
+                product = times(product, left.pop(0))
+            if product != size:
+                return False
+        return all(n == UNIT for n in left)

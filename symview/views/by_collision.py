@@ -1,0 +1,342 @@
+"""When do no two indices of a view have one address?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import combinations, permutations, product
+from math import gcd
+from typing import Any
+
+from symview.answers import ConditionsData
+from symview.cases.algebra import Literals, quotient_of
+from symview.cases.asking import at_values
+from symview.cases.clauses import Clause, possible, simplified
+from symview.cases.few_values import few_values
+from symview.cases.query import Query
+from symview.engine import density
+from symview.errors import Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num, sym
+from symview.views.boundaries import UNIT, product_of
+from symview.views.extents import Extents, extents, one_of
+from symview.views.missed import Dim, Missed, missed, multiples_missed
+
+_STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
+_MOST_WORK = 1_000_000  # of what only tells which orders are impossible
+_DIFFERENCES = 24  # of indices, looked at one by one
+_DIVISORS = 24  # of a stride
+_WALKED = 8  # multiples of a stride
+_MOST_DIMS = 4  # whose orders are all looked at
+_EXACT = "exact: two indices have one address just where their difference, in sizes less 1, is taken to 0"
+_TWICE = "two indices have one address"
+_SOME = (
+    "dims are not far apart, and more than three or of strides none of which is a multiple of another: "
+    "whether some difference of indices is taken to 0 is open"
+)
+
+Pair = tuple[int, int]
+
+
+def cases_by_collision(query: Query) -> ConditionsData:
+    """The addresses of different indices differ.
+
+    Theory: they do unless some d, not 0, with |d_j| < n_j has Σ d_j·t_j = 0. Of two dims (n,m):(p,q), not of
+    size 1, with g = gcd(p, q): just where |q| >= n·g or |p| >= m·g, and neither is 0. Of more, with small sizes, each
+    Σ d_j·t_j of these dims has to be missed by the others (`missed`). Of three, one stride a multiple of another, what
+    is met is counted (`multiples_missed`). Else it is needed of each two of them, and enough that, in some order, each
+    is farther apart than the faster ones reach together. What lies between is for fixed ranks a question of integer
+    programming, for all ranks coNP-complete.
+    """
+    asked = _Collisions(extents(query))
+    dims = asked.left()
+    if (numbers := asked.numbers(dims)) is not None:
+        distinct = density.is_injective(numbers, query.budget)
+        return asked.extents.exact([TRUE if distinct else FALSE], _EXACT, _TWICE)
+    exact = asked.clauses(dims)
+    if exact is not None:
+        plain, divided = exact
+        known = asked.extents.knowing([*plain, *divided])
+        clauses = [c.term() for c in simplified(plain, known)]
+        if FALSE not in clauses:
+            # a clause that divides stands behind those that keep its divisor from 0, and none of these goes for it
+            shorter = (possible(c, known.also(*clauses)) for c in divided)
+            clauses += [c.term() for c in shorter if c is not None]
+        return asked.extents.exact(clauses, _EXACT, _TWICE)
+    needed = asked.needed(dims)
+    known = asked.extents.knowing(needed)
+    least = [c.term() for c in simplified(needed, known)]
+    if FALSE in least:
+        return asked.extents.exact(least, _EXACT, _TWICE)
+    if (valued := _by_values(query, [*known.facts, *least])) is not None:
+        return asked.extents.exact([*least, *valued], _EXACT, _TWICE)
+    enough = asked.enough(dims)
+    if known.also(*least).implies(enough):
+        return asked.extents.exact(least, _EXACT, _TWICE)
+    return asked.extents.between(enough, conj(least), _SOME)
+
+
+def steps_to_collisions(query: Query) -> list[list[Any]]:
+    """How a checker gets from the view to the condition: two dims are one, one is far apart, some are looked at one
+    difference after the other.
+    """
+    asked = _Collisions(extents(query))
+    dims, known = asked.left(), asked.extents.dims
+    names = [d for d in known if d not in {slow for _, slow in asked.joined}]
+    away = [d for d in range(len(asked.extents.sizes)) if d not in known]
+    away += [names[d] for d in asked.order if d not in dims]
+    small, others = asked.small(dims)
+    if len(dims) == 2 and others:
+        divided = not all(asked.strides[d] for d in dims) or any(set(p) <= {ONE} for p in asked.parts(*dims))
+        small = [] if divided else [d for d in small if asked.sizes[d].get(ONE, 0) <= _WALKED][:1]
+    each = [["each", *[names[d] for d in small]]] if small and len(others) < 2 else []
+    return [*(["join", *pair] for pair in asked.joined), *(["far", d] for d in away), *each]
+
+
+def _by_values(query: Query, facts: Sequence[Term]) -> list[Term] | None:
+    """What is needed beside the facts, by the values of a name to which they leave few; None where that is open."""
+    few = few_values(free_symbols(query.views[0].entries()), facts)
+    if few is None:
+        return None
+    (name, values), found = few, list[Term]()
+    for value in values:
+        clauses = cases_by_collision(at_values(query, {name: value})).clauses
+        if clauses is None:
+            return None
+        found += [disj((Term("!=", (sym(name), num(value))), clause)) for clause in clauses]
+    return found
+
+
+class _Collisions:
+    """One query: absolute strides and sizes as polynomials, joined where dims are contiguous anyway."""
+
+    def __init__(self, extents: Extents) -> None:
+        self.extents, self.algebra = extents, extents.algebra
+        self.known = extents.knowing(())
+        self.joined, self.order = list[Pair](), list[int]()  # dims that are one; dims of those left, that are far apart
+        self.sizes, self.strides = self._joined()
+        self.away = [self._absolute(t) for t in self.strides]
+
+    def _joined(self) -> tuple[list[Poly], list[Poly]]:
+        """Sizes and strides, two dims as one where the stride of one is always size times stride of the other."""
+        dims = {d: (self.extents.sizes[d], self.extents.strides[d]) for d in self.extents.dims}
+        while True:
+            near = ((a, b) for a, b in permutations(dims, 2) if dims[a][1] and dims[b][1] == times(*dims[a]))
+            pair = next(near, None)
+            if pair is None:
+                return [n for n, _ in dims.values()], [t for _, t in dims.values()]
+            fast, slow = pair
+            dims[fast] = times(dims[fast][0], dims.pop(slow)[0]), dims[fast][1]
+            self.joined.append(pair)
+
+    def _absolute(self, stride: Poly) -> Poly:
+        """The absolute value of a stride."""
+        if set(stride) <= {ONE}:
+            return {m: abs(c) for m, c in stride.items()}
+        zero, value = num(0), self.algebra.term(stride)
+        if self.algebra.is_positive(stride) or self.known.implies(Term(">=", (value, zero))):
+            return stride
+        if self.known.implies(Term("<=", (value, zero))):
+            return negative(stride)
+        return self.algebra.poly_of(Term("abs", (value,)))
+
+    def left(self) -> tuple[int, ...]:
+        """The dims that are left where those are taken away that are known to be farther apart than others reach."""
+        dims = tuple(range(len(self.sizes)))
+        while True:
+            far = next((d for d in dims if possible(self._far(d, dims), self.known) is None), None)
+            if far is None:
+                return dims
+            self.order.append(far)
+            dims = tuple([d for d in dims if d != far])
+
+    def _far(self, dim: int, dims: Sequence[int]) -> Clause:
+        """That a dim is farther apart than the others reach together, or of size 1."""
+        reach: Poly = {}
+        for other in dims:
+            if other != dim:
+                reach = plus(reach, times(minus(self.sizes[other], UNIT), self.away[other]))
+        return Clause((*self._unit(dim), self.algebra.below(reach, self.away[dim])))
+
+    def _unit(self, *dims: int) -> Literals:
+        return tuple([e for d in dims for e in self.algebra.zero(minus(self.sizes[d], UNIT)) if e != FALSE])
+
+    def numbers(self, dims: Sequence[int]) -> list[density.Dim] | None:
+        """Sizes and strides of these dims where all are numbers."""
+        polys = [p for d in dims for p in (self.sizes[d], self.strides[d])]
+        if not all(set(p) <= {ONE} for p in polys):
+            return None
+        found = [p.get(ONE, 0) for p in polys]
+        return list(zip(found[::2], found[1::2], strict=True))
+
+    def clauses(self, dims: tuple[int, ...]) -> tuple[list[Clause], list[Clause]] | None:
+        """The exact condition, and clauses of it that divide by what another one keeps from 0; None where unknown."""
+        moves = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
+        if len(dims) < 2:
+            return moves, []
+        if (found := self._by_differences(dims)) is not None:
+            return [*moves, *found.plain], list(found.divided)
+        if len(dims) > 2:
+            return None if (found := self._by_sums(dims)) is None else ([*moves, *found.plain], list(found.divided))
+        plain, divided = self._pair(*dims)
+        return [*moves, *plain], divided
+
+    def _by_sums(self, dims: Sequence[int]) -> Missed | None:
+        """Of three dims, one stride a multiple of another: differences of these two meet no multiple of the third."""
+        if len(dims) > 3:
+            return None
+        orders = [(x, slow, fast) for x, slow, fast in permutations(dims) if self.strides[slow] and self.strides[fast]]
+        orders = [(x, slow, fast) for x, slow, fast in orders if self.parts(slow, fast)[1] == UNIT]
+        if not orders or not all(self.strides[d] for d in dims):
+            return None
+        third, slow, fast = min(orders, key=lambda o: (self.parts(o[0], o[2])[1] != UNIT, self._opaque(o[1])))
+        x, s, f = (Dim(self.sizes[d], self.strides[d], self.away[d]) for d in (third, slow, fast))
+        equal = multiples_missed(x, s, f, self.parts(slow, fast)[0], self.algebra)
+        found = Missed((), (Clause((*self._unit(*dims), equal)),))
+        pairs = [(slow, fast), *((third, d) for d, e in ((fast, slow), (slow, fast)) if self._unit(e))]
+        for pair in pairs:
+            found = Missed(*map(tuple, self._pair(*pair))).and_(found)
+        return found
+
+    def _opaque(self, dim: int) -> int:
+        """How many names of the dim's stride stand for what is no polynomial, such as an absolute value."""
+        return sum(name in self.algebra.opaque for m in self.away[dim] for name in m)
+
+    def small(self, dims: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The dims with so small numbers as sizes that all their differences are looked at, and the others."""
+        small, differences = list[int](), 1
+        for dim in sorted((d for d in dims if set(self.sizes[d]) <= {ONE}), key=lambda d: self.sizes[d].get(ONE, 0)):
+            differences *= 2 * self.sizes[dim].get(ONE, 0) - 1
+            if differences > 2 * _DIFFERENCES + 1:
+                break
+            small.append(dim)
+        return small, [d for d in dims if d not in small]
+
+    def _by_differences(self, dims: Sequence[int]) -> Missed | None:
+        """Where small sizes are numbers: no difference there is one that two other dims reach; None for others."""
+        small, others = self.small(dims)
+        if not small or len(others) > 2 or (len(dims) == 2 and others):
+            return None
+        found = Missed(*map(tuple, self._pair(*others))) if len(others) == 2 else Missed(())
+        rest = [Dim(self.sizes[d], self.strides[d], self.away[d]) for d in others]
+        for d in product(*(range(1 - self.sizes[s].get(ONE, 0), self.sizes[s].get(ONE, 0)) for s in small)):
+            if next((x for x in d if x), 0) > 0 and (others or gcd(*d) == 1):
+                target: Poly = {}
+                for x, dim in zip(d, small, strict=True):
+                    target = plus(target, self.strides[dim], x)
+                one = missed(target, self._absolute(target), rest, self.algebra)
+                if one is None:
+                    return None
+                found = found.and_(one)
+        return found
+
+    def _nonzero(self, p: Poly) -> Literals:
+        """P != 0 as a single literal; none where p is 0."""
+        found = self.algebra.nonzero(p)
+        return () if found == FALSE else (found,)
+
+    def _pair(self, one: int, other: int, *, exact: bool = True) -> tuple[list[Clause], list[Clause]]:
+        """What is to be added for two dims whose strides are not 0, and clauses of it that divide by one of these.
+
+        Unless `exact`, what is needed whatever the greatest common divisor, which solvers know little of.
+        """
+        if not (self.strides[one] and self.strides[other]):
+            return [], []
+        for a, b in ((one, other), (other, one)):
+            p, q = self.parts(a, b)
+            if set(q) == {ONE} and (divisors := _divisors(q[ONE])) is not None:
+                return [self._by_divisor(a, b, p, q, d) for d in divisors], []
+        for a, b in ((one, other), (other, one)):
+            if set(self.sizes[a]) <= {ONE} and self.sizes[a].get(ONE, 0) <= _WALKED:
+                p, q = self.parts(a, b)
+                return [], [self._by_multiple(a, b, p, q, i) for i in range(1, self.sizes[a].get(ONE, 0))]
+        return [self._by_common(one, other, exact)], []
+
+    def parts(self, a: int, b: int) -> tuple[Poly, Poly]:
+        """The absolute strides of two dims, neither 0, without what all their terms have in common."""
+        p, q = map(self._absolute, quotient_of(self.strides[a], self.strides[b]))
+        return p, q
+
+    def _by_divisor(self, a: int, b: int, p: Poly, q: Poly, divisor: int) -> Clause:
+        """Of (n,m):(p,q): n times the divisor is at most |q|, or m times it at most |p|, or it is none of p."""
+        n, m = ({k: divisor * c for k, c in self.sizes[d].items()} for d in (a, b))
+        literals = [*self._unit(a, b), self.algebra.at_most(n, q), self.algebra.at_most(m, p)]
+        if divisor > 1:
+            literals.append(Term("!=", (Term("%", (self._signless(p), num(divisor))), num(0))))
+        return Clause(tuple([e for e in literals if e != FALSE]))
+
+    def _by_multiple(self, a: int, b: int, p: Poly, q: Poly, i: int) -> Clause:
+        """Of (n,m):(p,q): i·p, 1 <= i < n, is no multiple of q, or reaches m·|q|."""
+        moved = {k: i * c for k, c in p.items()}
+        divides = Term("!=", (Term("%", (self._signless(moved), self._signless(q))), num(0)))
+        reaches = self.algebra.at_most(times(self.sizes[b], q), moved)
+        return Clause(tuple([e for e in (*self._unit(b), reaches, divides) if e != FALSE]))
+
+    def _by_common(self, a: int, b: int, exact: bool) -> Clause:
+        """Of (n,m):(p,q), with g = gcd(p, q): n·g is at most |q|, or m·g at most |p|. Unless `exact`, with g = 1."""
+        p, q = self.parts(a, b)
+        shown = sorted(map(self._signless, (p, q)), key=lambda t: t.op == "int")
+        common = self.algebra.poly_of(Term("gcd", tuple(shown))) if exact else UNIT
+        ends = (self.sizes[a], q), (self.sizes[b], p)
+        far = [self.algebra.at_most(times(n, common), away) for n, away in ends]
+        return Clause(tuple([e for e in (*self._unit(a, b), *far) if e != FALSE]))
+
+    def _signless(self, p: Poly) -> Term:
+        """The polynomial up to its sign: without the bars of a single absolute value."""
+        (monomial, c), *more = p.items()
+        meaning = self.algebra.opaque.get(monomial[0]) if len(monomial) == 1 and not more else None
+        if meaning is None or meaning.op != "abs":
+            return self.algebra.term(p)
+        return self.algebra.term(times({ONE: c}, self.algebra.poly_of(meaning.args[0])))
+
+    def needed(self, dims: tuple[int, ...]) -> list[Clause]:
+        """That no two dims alone have such indices, as far as is known, and that there is room for all addresses."""
+        found = [Clause((*self._unit(d), *self._nonzero(self.strides[d]))) for d in dims]
+        for a, b in combinations(dims, 2):
+            found += self._pair(a, b, exact=False)[0]
+        room: Poly = UNIT
+        for d in dims:
+            room = plus(room, times(minus(self.sizes[d], UNIT), self.away[d]))
+        return [*found, Clause((self.algebra.at_most(product_of([self.sizes[d] for d in dims]), room),))]
+
+    def enough(self, dims: tuple[int, ...]) -> Term:
+        """That in some order each dim is farther apart than the faster ones reach together."""
+        brief = self.known.renewed(self.extents.query.budget.part(1, _MOST_WORK))
+        orders = self._orders(dims, brief) if len(dims) <= _MOST_DIMS else [self._in_order(dims)]
+        found = list[list[Term]]()
+        with suppress(Undecided):  # those that were looked at are enough as well
+            for order in orders:
+                found.append([c.term() for c in order])
+        return conj(one_of(found, brief))
+
+    def _in_order(self, dims: tuple[int, ...]) -> list[Clause]:
+        return [self._far(d, dims[at:]) for at, d in enumerate(dims)]
+
+    def _orders(self, dims: tuple[int, ...], known: Entailment) -> Iterator[list[Clause]]:
+        """For each order of the dims, the slowest first, what it demands; impossible ones left out."""
+        if not dims:
+            yield []
+            return
+        for dim in dims:
+            self.extents.query.budget.spend(_STEPS)
+            clause = possible(self._far(dim, dims), known)
+            if clause is None or clause.literals:
+                rest = tuple([d for d in dims if d != dim])
+                then = known if clause is None else known.also(clause.term())
+                for found in self._orders(rest, then):
+                    yield found if clause is None else [clause, *found]
+
+
+def _divisors(number: int) -> list[int] | None:
+    """Of a number up to a million; None where there are too many, or it is larger."""
+    if not 0 < number <= 1_000_000:
+        return None
+    found = [d for d in range(1, number + 1) if number % d == 0] if number < 2_000 else _of_large(number)
+    return found if len(found) <= _DIVISORS else None
+
+
+def _of_large(number: int) -> list[int]:
+    small = [d for d in range(1, int(number**0.5) + 1) if number % d == 0]
+    return sorted({*small, *(number // d for d in small)})

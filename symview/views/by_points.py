@@ -1,0 +1,285 @@
+"""Views with symbols behind a shape of numbers: at each value that stays inside, one row space on one box."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+from typing import NamedTuple
+
+from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.cases.case_builder import CaseBuilder
+from symview.cases.equations import combine
+from symview.cases.finishing import finished, shown
+from symview.cases.query import Query
+from symview.cases.table import Point, Table, describe, table
+from symview.engine.index_map import IndexMap
+from symview.engine.open_map import Affine
+from symview.engine.row_space import unit
+from symview.engine.row_spaces import RowSpaces, Space
+from symview.engine.valid_box import Region, valid_box
+from symview.engine.windows import windows_of
+from symview.errors import InternalError, Undecided
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
+from symview.logic.sympy_bridge import to_entry, to_text
+from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, length, negated
+from symview.view import View
+from symview.views.address_digits import AddressDigits
+from symview.views.addresses import Axis, inside
+from symview.views.boundaries import UNIT, product_of
+from symview.views.open_points import OpenPoints
+from symview.views.windows import Outcome, outcome_case
+
+_MOST_CELLS = 4_000_000
+_STEPS_PER_POINT = 300  # of work
+_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+
+_SHORT = 40  # a formula in which other parts may settle some
+_MANY = 20  # cases, where there would hardly be fewer
+_LONGER = 4  # times; what is said without going through values has a reason
+_BRIEF = 1_000_000  # work that is done to say it so
+
+Produce = Callable[[Query], ConditionsData]
+Ends = tuple[tuple[int | None, int | None], ...]  # per axis the ends of the valid indices; None: as the inner mask's
+
+
+class _Found(NamedTuple):
+    """One row space on one box."""
+
+    ends: Ends
+    space: Space
+
+
+def cases_by_points(query: Query) -> ConditionsData:
+    """The conditions for two views with symbols, of which those that matter have finitely many values or residues.
+
+    Theory: `OpenPoints` says which values matter. At each of them the valid indices and the row space are found as of
+    numbers; what they have in common is a formula.
+    Raises Undecided where there are too many values, or symbols are used in other ways.
+    """
+    return _ByPoints(query).conditions()
+
+
+def or_by_points(query: Query, produce: Produce) -> ConditionsData:
+    """The conditions as `produce` finds them within some work, or by points where these say it much more shortly."""
+    try:
+        found = cases_by_points(query)
+    except Undecided:
+        return produce(query)
+    if len(found.cases) > _MANY:
+        return found
+    try:
+        other = produce(query._replace(budget=query.budget.part(1, _BRIEF)))
+    except Undecided:
+        return found
+    settled = all(c.status is not Status.UNDECIDED for c in other.cases)
+    return other if settled and _length(other) <= _LONGER * _length(found) else found
+
+
+def _length(answer: ConditionsData) -> int:
+    """How long an answer is to read."""
+    cases = [
+        (c.where, *c.required, *(() if c.view is None else (*c.view.strides, c.view.offset))) for c in answer.cases
+    ]
+    return sum(length(x) if isinstance(x, Term) else 1 for case in cases for x in case)
+
+
+class _ByPoints:
+    """One query."""
+
+    def __init__(self, query: Query) -> None:
+        self.query, self.algebra, self.budget = query, query.algebra, query.budget
+        self.known = Entailment(query.facts.formulas, query.budget)
+        self.open = OpenPoints(query)
+        self.forms, self.columns = self.open.forms, self.open.columns
+        outer, inner = query.views
+        plain = View(outer.shape, outer.strides, outer.offset), View(inner.shape, inner.strides, inner.offset)
+        shape = (_AMPLE, *self.open.shape[1:]) if self.open.period else None
+        self.builder = CaseBuilder(query._replace(views=plain), shape)
+        self.spaces: dict[tuple[int, ...], RowSpaces] = {}
+        self.found: dict[object, Outcome | tuple[Region, Space]] = {}
+
+    def conditions(self) -> ConditionsData:
+        """The cases by groups of points, the smallest point first; then where addresses are outside."""
+        points = list(self.open.points())
+        if len(points) * _STEPS_PER_POINT > self.budget.left():  # which others may do more with
+            raise Undecided("too many values may differ")
+        found = table(self.columns, ((p, p) for p in points), self._outcome)
+        cases = finished(self.query, map(self._shortly, self._cases(found)), filtered=True)
+        return ConditionsData(self.query.views, cases, self.query.assumed, self.query.facts.formulas)
+
+    def _shortly(self, case: CaseData) -> CaseData:
+        """Without what its other parts settle, where that takes no time."""
+        return replace(case, where=shown(self.query, case.where, self.known)) if length(case.where) <= _SHORT else case
+
+    def _values(self, point: Point) -> dict[str, int]:
+        return dict(zip(self.open.names, point, strict=True))
+
+    # What is there at a point
+
+    def _outcome(self, point: Point) -> Outcome | _Found:
+        self.budget.spend(_STEPS_PER_POINT)
+        values = self._values(point)
+        given, mask = self.open.region(values), self.open.mask(values)
+        if self.open.period:
+            given = given._replace(box=self._lifted(given.box))
+        key = given, tuple(mask)
+        if key not in self.found:
+            self.found[key] = self._looked_at(given, mask)
+        found = self.found[key]
+        if isinstance(found, Outcome):
+            return found
+        region, space = found
+        return _Found(tuple(map(_ends, given.lows, given.box.sizes, region.lows, region.box.sizes)), space)
+
+    def _lifted(self, box: IndexMap) -> IndexMap:
+        """The box with residues, at no negative address."""
+        steps = tuple([t % self.open.period for t in box.steps])
+        return IndexMap(box.sizes, steps, box.start % self.open.period)
+
+    def _looked_at(self, given: Region, mask: Sequence[tuple[int, int]]) -> Outcome | tuple[Region, Space]:
+        windows = windows_of(self.open.shape, mask)
+        region = None if any(a >= b for a, b in mask) else valid_box(given, windows, self.budget)
+        if region is None:
+            return Outcome.NOWHERE
+        if not isinstance(region, Region):
+            return Outcome.NO_BOX
+        sizes = region.box.sizes
+        if sizes not in self.spaces:
+            self.spaces[sizes] = RowSpaces(self.builder.places, sizes, "auto", self.budget)
+        space = self.spaces[sizes].of(region.box)
+        if space is None:
+            raise Undecided(self.budget.ending())
+        return region, space
+
+    # Cases
+
+    def _cases(self, told: Table[Outcome | _Found]) -> Iterator[CaseData]:
+        """A case for each group of points that say the same; then those out of bounds."""
+        void, within = self._void(), self._inside()
+        given = [] if void == FALSE else [negated(void)]
+        if told.points and prod(max(c) - min(c) + 1 for c in zip(*told.points, strict=True)) > _MOST_CELLS:
+            raise Undecided("too many values may differ")
+        inner = self.query.views[1]
+        if void != FALSE:
+            yield outcome_case(Outcome.NOWHERE if inner.mask is not None else Outcome.NO_INDEX, void, inner)
+        for found, points in told.groups().items():
+            where = conj([*given, within, describe(points, told.points, self.columns, self.budget)])
+            if not self.open.is_exact and self.known.impossible(where):
+                continue
+            yield outcome_case(found, where, inner) if isinstance(found, Outcome) else self._case(found, points, where)
+        if not self.known.impossible(*given, negated(within)):
+            yield outcome_case(Outcome.OUTSIDE, conj([*given, negated(within)]), inner)
+
+    def _case(self, found: _Found, points: Sequence[Point], where: Term) -> CaseData:
+        """One row space on one box, with the evidence at the smallest point."""
+        values = self._values(points[0])
+        given = self.open.region(values)
+        if self.open.period:
+            given = given._replace(box=self._lifted(given.box))
+        looked = self._looked_at(given, self.open.mask(values))
+        if isinstance(looked, Outcome):
+            raise InternalError(f"at {points[0]}: {found} and {looked}")
+        at = f"{self._shown(points[0])}, the same at all of these values"
+        case = self.builder.case_at(where, looked[0], found.space, at)
+        if self.open.period or any(v.mask is not None for v in self.query.views):
+            case = replace(case, witnesses=())
+        return replace(case, view=None if case.view is None else self._view(found, points))
+
+    def _shown(self, point: Point) -> str:
+        return ", ".join(f"{to_text(c.told())} = {x}" for c, x in zip(self.columns, point, strict=True))
+
+    # Words
+
+    def _axes(self) -> list[Axis]:
+        return [Axis(minus(high, low), t) for (low, high), t in zip(self._bounds(), self.forms.steps, strict=True)]
+
+    def _bounds(self) -> list[tuple[Poly, Poly]]:
+        """Of the inner mask."""
+        return [({}, n) if b is None else b for b, n in zip(self.forms.inner, self.forms.sizes, strict=True)]
+
+    def _void(self) -> Term:
+        return disj(p for a in self._axes() if (p := self.algebra.at_most(a.size, {})) != FALSE)
+
+    def _inside(self) -> Term:
+        axes, start = [a for a in self._axes() if a.size != UNIT], self._start([low for low, _ in self._bounds()])
+        size = product_of([self.algebra.poly(n) for n in self.query.views[0].shape])
+        return inside(axes, start, size, self.algebra, self.known)
+
+    def _start(self, lows: Sequence[Poly]) -> Poly:
+        start = self.forms.offset
+        for low, step in zip(lows, self.forms.steps, strict=True):
+            start = plus(start, times(low, step))
+        return start
+
+    def _view(self, found: _Found, points: Sequence[Point]) -> AffineView:
+        """The merged view at these points: strides f(e_j) − f(0) on the box, the offset and the mask."""
+        self.budget.spend(len(points) * len(self.forms.steps))
+        lows, highs = (
+            [
+                whole[side] if e[side] is None else _number(e[side])
+                for e, whole in zip(found.ends, self._bounds(), strict=True)
+            ]
+            for side in (0, 1)
+        )
+        start, places = self._start(lows), self.builder.places
+        monomials = list(dict.fromkeys(m for f in (*self.forms.steps, start) for m in f if m))
+        at = [tuple([prod(v[n] for n in m) for m in monomials]) for v in map(self._values, points)]
+        periodic = {c.name.args[0] for c in self.columns if c.period}
+
+        def affine(form: Poly) -> Affine:
+            return Affine(tuple([form.get(m, 0) for m in monomials]), form.get(ONE, 0))
+
+        def show(form: Affine) -> Term:
+            return self.algebra.term(combine((*form.weights, form.constant), (*({m: 1} for m in monomials), {ONE: 1})))
+
+        digits = AddressDigits(
+            self.builder, [p for n, p in enumerate(places) if unit(n, len(places)) in found.space], show
+        )
+        zero, first = affine({}), affine(start)
+        sizes = [[self._size(e, p, axis) for p in points] for axis, e in enumerate(found.ends)]
+        steps = list[IntTerm]()
+        for step, counts in zip(self.forms.steps, sizes, strict=True):
+            form = affine(step)
+            pairs = {(first.at(p), form.at(p)) for p, n in zip(at, counts, strict=True) if n > 1}
+            exact = periodic.isdisjoint(n for m in step for n in m)
+            steps.append(digits.moved(first, form, pairs, exact, {}) if pairs else 0)
+        outer = self.algebra.poly(self.query.views[0].offset)
+        exact = periodic.isdisjoint(n for m in start for n in m)
+        origin = digits.moved(zero, first, {(0, first.at(p)) for p in at}, exact, outer)
+        return self._in_whole(lows, highs, steps, origin)
+
+    def _size(self, ends: tuple[int | None, int | None], point: Point, axis: int) -> int:
+        given = self.open.region(self._values(point))
+        low, count = given.lows[axis], given.box.sizes[axis]
+        return (low + count if ends[1] is None else ends[1]) - (low if ends[0] is None else ends[0])
+
+    def _in_whole(
+        self, lows: Sequence[Poly], highs: Sequence[Poly], steps: Sequence[IntTerm], origin: IntTerm
+    ) -> AffineView:
+        """The view of the box in the coordinates of the whole shape."""
+        algebra = self.algebra
+
+        def poly(x: IntTerm) -> Poly:
+            return algebra.poly_of(x) if isinstance(x, Term) else {ONE: x} if x else {}
+
+        offset = poly(origin)
+        for low, step in zip(lows, steps, strict=True):
+            offset = minus(offset, times(low, poly(step)))
+        shape = tuple(map(to_entry, self.query.views[1].shape))
+        whole = all(not low and high == n for low, high, n in zip(lows, highs, self.forms.sizes, strict=True))
+        mask = None if whole else tuple([(self._entry(a), self._entry(b)) for a, b in zip(lows, highs, strict=True)])
+        return AffineView(shape, tuple(steps), self._entry(offset), mask)
+
+    def _entry(self, p: Poly) -> IntTerm:
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
+
+
+def _ends(low: int, size: int, first: int, count: int) -> tuple[int | None, int | None]:
+    """The ends of the valid indices of an axis, None where they are those of all."""
+    return None if first == low else first, None if first + count == low + size else first + count
+
+
+def _number(n: int | None) -> Poly:
+    return {ONE: n} if n else {}

@@ -1,0 +1,236 @@
+"""Reshape with symbols: the weakest condition as clauses, and the merged view of each case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+from symview.answers import AffineView, CaseData, ConditionsData, DeferredCases, Status
+from symview.cases.algebra import Literals, quotient_of
+from symview.cases.asking import Ask, asked, part_of
+from symview.cases.clauses import Clause, simplified
+from symview.cases.query import Query
+from symview.cases.remainders import by_remainders
+from symview.errors import InputError, InternalError
+from symview.logic.budget import Budget
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, quotient, times
+from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
+from symview.logic.terms import TRUE, Term, conj, negated, num
+from symview.view import View
+from symview.views.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
+from symview.views.telling import told
+
+_REST = "⟨rest⟩"
+
+
+def cases_by_reshape(query: Query, shape: Sequence[Any], ask: Ask) -> ConditionsData:
+    """The weakest condition under which one view has the new shape; sizes may be symbols, one may be −1.
+
+    Theory: between positive sizes with equal products, possible exactly when at every place value
+    of the old shape, other than 1, the size and the place values of the new one, the old view is
+    contiguous, dims of size 1 left out. "Criteria and proof …" (P. Schillinger, 2024), sections 2
+    and 3, without its assumptions on sizes and strides.
+    """
+    found = _ByReshape(query, tuple(shape))
+    return found.conditions() if query.views[0].mask is None else found.masked(ask)
+
+
+class _ByReshape(Boundaries):
+    """One query: the old view, the new sizes, what is known."""
+
+    def __init__(self, query: Query, shape: tuple[Any, ...]) -> None:
+        super().__init__(query, [n for n in shape if not is_hole(n)])
+        self.shape = shape
+        self.hole = next((n for n, size in enumerate(shape) if is_hole(size)), None)
+        self.steps = with_solved(self.strides, self._unguarded())
+        self.top, self.bottom = UNIT, UNIT
+        self.new = self._new_sizes()
+        self.places = places_of(self.new)
+        self.raw = list(self.contiguous())
+        self.fitting = list(self._fitting())
+        near = [e for c in (*self.fitting, *self.raw) for e in c.literals]
+        self.known = Entailment(self.facts.formulas, self.budget, near)
+
+    def _unguarded(self) -> dict[str, Poly]:
+        """Each max(1, n) in the strides as n, where n is a size or a product of some: no boundary without elements."""
+        found = {}
+        for name in {n for p in self.strides for m in p for n in m if n in self.algebra.opaque}:
+            op, args = self.algebra.opaque[name]
+            if op == "max" and len(args) == 2 and num(1) in args:
+                size = self.algebra.poly_of(args[args[0] == num(1)])
+                factors = [{(n,): 1} for m in size for n in m]
+                if size in self.old or (set(size.values()) == {1} and all(f in self.old for f in factors)):
+                    found[name] = size
+        return found
+
+    def _new_sizes(self) -> list[Poly]:
+        """The new sizes; −1 as what the others leave, which is a variable where no polynomial says it."""
+        sizes = [UNIT if is_hole(n) else self.algebra.poly(n) for n in self.shape]
+        if self.hole is None:
+            return sizes
+        have, others = product_of(self.old), product_of(sizes)
+        if not others:
+            raise InputError(f"reshape {self._shown()}: beside a size of 0, -1 could be any size")
+        exact = quotient(have, others)
+        if times(exact, others) != have:
+            self.top, self.bottom = quotient_of(have, others)
+            self.algebra.opaque[_REST] = Term("//", (self.algebra.term(self.top), self.algebra.term(self.bottom)))
+            self.algebra.positive |= {_REST}
+            exact = {(_REST,): 1}
+        sizes[self.hole] = exact
+        return sizes
+
+    def conditions(self) -> ConditionsData:
+        """The clauses, simplified, and their cases."""
+        fitting = self._fitting_clauses()
+        fits = self.known.also(*(c.term() for c in fitting))
+        clauses = [*fitting, *simplified(self.raw, fits)]
+        if any(not c.literals for c in fitting):
+            clauses = fitting
+        if all(c.literals for c in clauses) and self.known.impossible(*(c.term() for c in clauses)):
+            clauses = [Clause((), "no integers satisfy all of the conditions")]
+        return ConditionsData(
+            (self.outer, self._target()),
+            DeferredCases(lambda budget: self._later(clauses, budget), self.budget.plain()),
+            self.query.assumed,
+            self.facts.formulas,
+            tuple(told(self, clauses, self.known)),
+            conj(c.term() for c in fitting),
+            self.hole,
+        )
+
+    def masked(self, ask: Ask) -> ConditionsData:
+        """Behind a mask, as the merge with a whole view where the sizes agree; `ask` answers that."""
+        query, fits = self.query, conj(c.term() for c in self._fitting_clauses())
+        views = (self.outer, self._target())
+        cases = list[CaseData]()
+        if not self.known.impossible(fits):
+            cases += [replace(c, where=conj((fits, c.where))) for c in asked(part_of(query, views, [fits]), ask)]
+        if fits != TRUE:
+            cases.append(CaseData(negated(fits), Status.NEVER, reason=f"the sizes have to agree: {self._shown()}"))
+        return ConditionsData(views, tuple(cases), query.assumed, self.facts.formulas, None, fits, self.hole)
+
+    def _fitting_clauses(self) -> list[Clause]:
+        """What has to hold for the sizes to agree; raises InputError where numbers alone show that they differ."""
+        found = [*self._divisible(), *simplified(self.fitting, self.known)]
+        if any(not c.literals for c in found):
+            self._check_sizes()
+        return found
+
+    def _target(self) -> View:
+        return View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
+
+    def _later(self, clauses: Sequence[Clause], budget: Budget) -> Sequence[CaseData]:
+        """The cases, which are a question of their own."""
+        later = copy(self)
+        later.budget, later.query = budget, self.query._replace(budget=budget)
+        later.known = self.known.renewed(budget)
+        return later.cases(clauses, later.known)
+
+    # What has to hold
+
+    def _fitting(self) -> Iterator[Clause]:
+        """That the sizes are sizes: as many elements as before, and whole numbers."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom != UNIT:
+            top, bottom = self.algebra.term(self.top), self.algebra.term(self.bottom)
+            why = f"{to_text(bottom)} has to divide {to_text(top)}"
+            yield Clause((self.algebra.divides(self.bottom, self.top),), why)
+            return
+        gap, why = minus(have, want), f"the sizes have to agree: {self._shown()}"
+        told = by_remainders(gap, self.facts.formulas, self.budget, self.algebra)
+        yield from (Clause(literals, why) for literals in told or [self.algebra.zero(gap)])
+
+    def _divisible(self) -> Iterator[Clause]:
+        """That no size beside −1 is 0: a formula that divides by it says so of itself, but a check comes first."""
+        if self.hole is not None:
+            for size in (n for n in self.shape if n in self.facts.empty):
+                yield Clause((self.algebra.nonzero(self.algebra.poly(size)),), "-1 is no size beside a size of 0")
+
+    def _check_sizes(self) -> None:
+        """Raises InputError where numbers alone show that the sizes differ."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom == UNIT:
+            if not (have and want):
+                raise InputError(f"reshape {self._shown()}: only one of the shapes is empty")
+            top, bottom = quotient_of(have, want)
+            if set(top) == set(bottom) == {ONE}:
+                raise InputError(f"reshape {self._shown()}: the sizes can never agree, {top[ONE]} is not {bottom[ONE]}")
+
+    def _shown(self) -> str:
+        return f"({','.join(map(to_text, self.outer.shape))}) to ({','.join(map(to_text, self.shape))})"
+
+    def free(self, high: int, low: int, place: Poly) -> Literals:
+        """The place value is one of the new shape as well, or there are no elements."""
+        algebra = self.algebra
+        found = [e for q in self.places[:-1] for e in algebra.zero(self._cleared(minus(place, q)))]
+        empty = [n for n in self.facts.empty if n in self.outer.shape]
+        return (*found, *(e for n in empty for e in algebra.zero(algebra.poly(n))))
+
+    def _cleared(self, p: Poly) -> Poly:
+        """P times the divisor of what −1 stands for, which is positive."""
+        if not any(_REST in m for m in p):
+            return p
+        whole = {m: c for m, c in p.items() if _REST not in m}
+        part = {tuple(n for n in m if n != _REST): c for m, c in p.items() if _REST in m}
+        return minus(times(whole, self.bottom), times({m: -c for m, c in part.items()}, self.top))
+
+    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons that tell which of several grounds makes a boundary harmless: strides depend on it."""
+        known = leaf.known.also(*(c.term() for c in leaf.clauses))
+        for clause in () if leaf.refused() else self.raw:
+            if TRUE not in clause.literals and not any(known.implies(e) for e in clause.literals):
+                yield from (e for e in clause.literals if self._about_sizes(e) and not leaf.known.impossible(e))
+
+    def enough(self) -> Iterator[Term]:
+        """That the sizes agree, and neighbouring dims are contiguous."""
+        have, want = product_of(self.old), product_of(self.new)
+        if self.bottom != UNIT:
+            yield from (e for c in self.fitting for e in c.literals)
+        elif have != want:
+            yield Term("==", (self.algebra.term(have), self.algebra.term(want)))
+        yield from super().enough()
+
+    def view(self, leaf: Leaf) -> AffineView:
+        """Each new stride is the old one at the nearest common place value at or below its own, scaled."""
+        grounds = [e for c in self.raw for e in c.literals if e.op == "==" and leaf.known.implies(e)]
+        equal = solutions([*leaf.decisions, *grounds], self.algebra)
+        old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
+        new = with_solved(self.new, equal)
+        shape = tuple(map(self.entry, self.new))
+        if {} in new:
+            return AffineView(shape, (0,) * len(shape))
+        below = places_of([n for n, _ in old])
+        strides = []
+        for axis, (size, place) in enumerate(zip(new, places_of(new), strict=True)):
+            unmoved = size == UNIT or not old
+            strides.append({} if unmoved else self._stride(place, places_of(new)[axis:], old, below, leaf))
+        return AffineView(shape, tuple(map(self.entry, strides)), to_entry(self.outer.offset))
+
+    def _stride(
+        self, place: Poly, lower: Sequence[Poly], old: Sequence[tuple[Poly, Poly]], below: Sequence[Poly], leaf: Leaf
+    ) -> Poly:
+        for common in lower:
+            for (_, stride), have in zip(old, below, strict=True):
+                if have == common or self._equal(have, common, leaf):
+                    return times(stride, self._ratio(place, common))
+        raise InternalError("no place value is common, though 1 is")
+
+    def _equal(self, p: Poly, q: Poly, leaf: Leaf) -> bool:
+        return any(leaf.known.implies(e) for e in self.algebra.zero(self._cleared(minus(p, q))))
+
+    def _ratio(self, place: Poly, common: Poly) -> Poly:
+        exact = quotient(place, common)
+        if times(exact, common) == place:
+            return exact
+        name = f"⟨{len(self.algebra.opaque)}⟩"
+        self.algebra.opaque[name] = Term("//", (self.algebra.term(place), self.algebra.term(common)))
+        return {(name,): 1}
+
+
+def is_hole(size: Any) -> bool:
+    """Whether a size is the -1 that is to be worked out."""
+    return is_number(size) and size == -1

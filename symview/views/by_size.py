@@ -1,0 +1,206 @@
+"""The cases of a query by the sizes of the inner view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any, NamedTuple
+
+from symview.answers import CaseData
+from symview.cases.case_builder import CaseBuilder
+from symview.engine.breaks import Growing, find_breaks
+from symview.engine.index_map import IndexMap
+from symview.engine.overflow_space import Engine, Rows, find_rows, widen
+from symview.engine.regions import Piece, Sizes, find_regions
+from symview.engine.row_space import RowSpace
+from symview.engine.size_sets import SizeSet, coordinate
+from symview.engine.valid_box import Region
+from symview.errors import InternalError, Undecided
+from symview.logic.polynomial import ONE, Poly, poly_of
+from symview.logic.sympy_bridge import is_number, to_term
+from symview.logic.terms import TRUE, Term, between, conj, disj, num
+from symview.view import View
+
+
+def symbolic_axes(views: Sequence[View]) -> list[int]:
+    """The axes of the inner view whose size is a symbol or an expression."""
+    return [a for a, n in enumerate(views[-1].shape) if not is_number(n)]
+
+
+class _Unknown(NamedTuple):
+    """The sizes as scales·p + bases of parameters p, each with what it stands for.
+
+    The last one is the size of the outer shape.
+    """
+
+    parameters: dict[str, Any]
+    scales: tuple[tuple[int, ...], ...]
+    bases: tuple[int, ...]
+
+    def one(self) -> Any | None:
+        """What the only parameter stands for, where there is one."""
+        return next(iter(self.parameters.values())) if len(self.parameters) == 1 else None
+
+
+_AMPLE = 1 << 64  # stands for a leading size that is a symbol
+
+
+def ample(views: Sequence[View]) -> tuple[int, ...] | None:
+    """The outer shape with a number for its leading size, where only that and inner sizes are symbolic; else None.
+
+    None as well where another of its sizes is 0: there are no places to count.
+    """
+    outer, inner = views[0], views[-1]
+    first, *rest = outer.shape or (0,)
+    numbers = all(map(is_number, (*rest, *inner.strides, inner.offset)))
+    plain = len(views) == 2 and outer.mask is None and inner.mask is None and 0 not in rest
+    return (_AMPLE, *rest) if not is_number(first) and numbers and plain else None
+
+
+def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
+    """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
+    if any(is_number(n) and n == 0 for n in box.sizes):
+        return [builder.case(TRUE, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
+    unknown = _parameters([*box.sizes, size])
+    one = unknown.one()
+    if one is not None and is_number(size):
+        return list(_by_one(builder, size, box, unknown, engine))
+    try:
+        return list(_by_several(builder, box, unknown))
+    except Undecided as stop:
+        return [_undecided(builder, box, unknown, stop.reason)]
+
+
+def _parameters(sizes: Sequence[Any]) -> _Unknown:
+    """The symbols, and products of symbols, where every size rises with them; else each size that is no number.
+
+    What ties products to their factors is not told here: `finished` drops the cases that it makes impossible.
+    """
+    polys = [poly_of(to_term(n), {}) for n in sizes]
+    products = list(dict.fromkeys(m for p in polys for m in p if m))
+    rising = all(c > 0 for p in polys for m, c in p.items() if m)
+    if rising and not any(name.startswith("⟨") for m in products for name in m):
+        symbols = {s.name: s for n in sizes if not is_number(n) for s in n.free_symbols}
+        plain = all(len(m) == 1 for m in products)
+        meaning = {m: (m[0] if plain else f"n{k}", prod(symbols[n] for n in m)) for k, m in enumerate(products)}
+        known = [{(meaning[m][0],) if m else ONE: c for m, c in p.items()} for p in polys]
+        return _of(dict(meaning.values()), known)
+    distinct = {f"n{k}": n for k, n in enumerate(dict.fromkeys(n for n in sizes if not is_number(n)))}
+    named = {n: name for name, n in distinct.items()}
+    return _of(distinct, [{ONE: n} if is_number(n) else {(named[n],): 1} for n in sizes])
+
+
+def _of(parameters: dict[str, Any], polys: Sequence[Poly]) -> _Unknown:
+    scales = tuple([tuple([p.get((n,), 0) for n in parameters]) for p in polys])
+    return _Unknown(parameters, scales, tuple([p.get(ONE, 0) for p in polys]))
+
+
+# One parameter: its values in a row
+
+
+def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, engine: Engine) -> Iterator[CaseData]:
+    """The cases by rising value, from the least one on, without a gap."""
+    (symbol,) = map(to_term, unknown.parameters.values())
+    scales, bases = tuple([a for (a,) in unknown.scales[:-1]]), unknown.bases[:-1]
+    first = _least(scales, bases, 1)
+    if builder.query.facts.empty:
+        allowed = [b if n in builder.query.facts.empty else b - 1 for n, b in zip(box.sizes, bases, strict=True)]
+        zero = _least(scales, allowed, 0)
+        if zero < first:
+            yield _empty_case(builder, box, conj(between(symbol, zero, first - 1)))
+    grown = Growing(scales, bases, box.steps, box.start, first)
+    last: int | None = first - 1
+    stretches = find_breaks(builder.places, size, grown, engine, builder.budget)
+    for n, (low, last, rows) in enumerate(stretches):
+        seconds = builder.budget.seconds_left()
+        over = n + 1 < len(stretches) and seconds is not None and seconds <= 0
+        if over:  # no time to say the rest
+            last, rows = stretches[-1].last, rows._replace(settled=False, reason=builder.budget.ending())
+        shown = grown.sizes(last if last is not None else low + 1)
+        yield builder.case(conj(between(symbol, low, last)), _whole(box, shown), rows)
+        if over:
+            break
+    if last is not None:
+        yield builder.outside(conj(between(symbol, last + 1, None)))
+
+
+def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
+    """The least value at which all sizes are at least `size`."""
+    return max(-((b - size) // a) for a, b in zip(scales, bases, strict=True) if a)
+
+
+def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
+    none = (0,) * len(box.sizes)
+    return builder.case(where, _whole(box, none), find_rows(builder.places, box._replace(sizes=none)))
+
+
+def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
+    return Region((0,) * len(sizes), box._replace(sizes=sizes))
+
+
+# Several parameters: regions of their values
+
+
+def _sizes(box: IndexMap, unknown: _Unknown) -> Sizes:
+    return Sizes(tuple(unknown.parameters), unknown.scales[:-1], unknown.bases[:-1], box.steps, box.start)
+
+
+def _by_several(builder: CaseBuilder, box: IndexMap, unknown: _Unknown) -> Iterator[CaseData]:
+    """A case for each region of the sizes in which the same boundaries overflow; then those out of bounds."""
+    sizes = _sizes(box, unknown)
+    size = unknown.scales[-1], unknown.bases[-1]
+    regions = find_regions(builder.places, size, sizes, builder.budget)
+    meaning = {n: to_term(x) for n, x in unknown.parameters.items()}
+    empty = [n for n in box.sizes if n in builder.query.facts.empty]
+
+    def condition(where: SizeSet) -> Term:
+        return _with(where.formula(None if empty else regions.positive), meaning)
+
+    if empty:
+        zero = disj(Term("==", (to_term(n), num(0))) for n in empty)
+        yield _empty_case(builder, box, zero)
+    for piece in regions.pieces:
+        yield _case(builder, sizes, piece, condition(piece.where))
+    if not regions.outside.is_empty():
+        yield builder.outside(condition(regions.outside))
+
+
+def _undecided(builder: CaseBuilder, box: IndexMap, unknown: _Unknown, reason: str) -> CaseData:
+    """One case for all sizes, in bounds or not."""
+    sizes = _sizes(box, unknown)
+    sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
+    rows = Rows(RowSpace(len(builder.places)), (), False, reason, None)
+    return builder.case(TRUE, _whole(sample, sample.sizes), rows)
+
+
+def _with(term: Term, meaning: dict[str, Term]) -> Term:
+    if term.op == "sym":
+        return meaning[term.args[0]]
+    return term if term.op in ("int", "bool") else Term(term.op, tuple(_with(a, meaning) for a in term.args))
+
+
+def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> CaseData:
+    """The case of one region; its witnesses are those of one of its sizes."""
+    point = piece.where.point()
+    if point is None:
+        raise InternalError("a region of sizes without a point")
+    sample = sizes.at(point)
+    shown = sample._replace(sizes=tuple([_most(sizes, piece, j) for j in range(len(sample.sizes))]))
+    if piece.stopped is not None:
+        rows = Rows(RowSpace(len(builder.places)), (), False, piece.stopped, None)
+        return builder.case(where, _whole(sample, shown.sizes), rows)
+    rows = find_rows(builder.places, sample, budget=builder.budget)
+    own = widen(Rows(piece.space, (), True, "", None), piece.places, builder.places)
+    if rows.settled and rows.space != own.space:
+        raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
+    reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
+    return builder.case(where, _whole(sample, shown.sizes), rows._replace(space=own.space, reason=reason, query=None))
+
+
+def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
+    """The size of an axis, of a symbolic one 2 where the region has sizes above 1: only whether it is 1 matters."""
+    scales, base = sizes.scales[axis], sizes.bases[axis]
+    if not any(scales):
+        return max(base, 1)
+    size = "+".join([*(f"({a}*{coordinate(n)})" for n, a in enumerate(scales)), f"({base})"])
+    return 1 if (piece.where & SizeSet.where([f"{size} >= 2"], sizes.names, piece.where.budget)).is_empty() else 2

@@ -1,0 +1,247 @@
+"""The cases of a query by the strides and the offset of the inner view, its sizes being numbers.
+
+One idea, in the order in which it is used: the address map is affine over unknown integers (`stride_unknowns`); of
+these, overflows see only residues modulo place values, so that a finite table says which row space each combination
+has (`cases.table`); the combinations with one row space are a formula, and with the row space a case. "Which
+boundaries overflow", proofs/README.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from symview.answers import AffineView, CaseData, Status
+from symview.cases.case_builder import CaseBuilder
+from symview.cases.equations import Equations
+from symview.cases.query import open_region
+from symview.cases.table import Entry, Point, Table, Unknown, describe, occurring, table
+from symview.engine.index_map import IndexMap
+from symview.engine.open_map import Affine, Inside
+from symview.engine.overflow_space import Engine, find_rows
+from symview.engine.row_space import Row, unit
+from symview.engine.row_spaces import Rows, RowSpaces, Space
+from symview.engine.size_sets import coordinate
+from symview.engine.valid_box import Region
+from symview.errors import Undecided
+from symview.logic.polynomial import Poly
+from symview.logic.solve import PATIENT, REMARK, Open, Sat, Unsat, is_impossible, solve
+from symview.logic.sympy_bridge import is_number, to_entry, to_text
+from symview.logic.terms import TRUE, IntTerm, Term, between, conj, disj, length, linear, sym
+from symview.view import View
+from symview.views.address_digits import AddressDigits
+from symview.views.stride_formulas import Carries, stays, support
+from symview.views.stride_unknowns import Reached, Unknowns
+
+_SHORT, _TOLD = 5_000, 20_000  # entries that are worth being told one by one, or being looked at for a view
+
+
+def symbolic_strides(views: Sequence[View]) -> bool:
+    """Whether the inner strides or offset are no numbers, for two views without masks whose sizes are numbers."""
+    if len(views) != 2 or any(v.mask is not None for v in views):
+        return False
+    inner = views[1]
+    return all(is_number(n) for v in views for n in v.shape) and not all(map(is_number, (*inner.strides, inner.offset)))
+
+
+def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine = "auto") -> list[CaseData]:
+    """The cases of an inner view with symbolic strides or offset after an outer shape of `size` places.
+
+    The table of residues is exact. Where it is too large for the budget, or the budget ends, boundaries are looked
+    at one by one, and what is left open is a case that is undecided. Every case is possible; the last is that of
+    addresses outside.
+    Raises OutOfBounds where the strides do not matter and the offset is a number outside.
+
+    >>> from symview import conditions
+    >>> for case in conditions(View.parse("(5,4):(a,b)"), View.parse("(3):(t)")).cases:
+    ...     print(case, case.view, sep=" | ")
+    0 ≤ t ≤ 9 and t % 4 ≤ 1: always | (3):(a*(t//4) + b*(t % 4))
+    0 ≤ t ≤ 9 and t % 4 ≥ 2: a = 4b | (3):(b*t)
+    t < 0 or t > 9: out of bounds | None
+    """
+    if 0 in inner.shape:
+        none = IndexMap(inner.shape, (0,) * inner.rank, 0)
+        return [builder.case(TRUE, _whole(none), find_rows(builder.places, none))]
+    unknowns = Unknowns(builder.query, inner)
+    if unknowns.meaning and size == 0:
+        return [builder.outside(TRUE)]
+    if unknowns.meaning:
+        return _Query(builder, unknowns, size, engine).cases()
+    fixed = unknowns.box.at(())
+    region = open_region(View(inner.shape, fixed.steps, fixed.start), size)
+    return [builder.case(TRUE, region, find_rows(builder.places, region.box, engine, builder.budget))]
+
+
+class _Query:
+    """One query about a box whose address map has unknowns."""
+
+    def __init__(self, builder: CaseBuilder, unknowns: Unknowns, size: int, engine: Engine) -> None:
+        self.builder, self.unknowns, self.size, self.engine = builder, unknowns, size, engine
+        self.box, self.places, self.budget = unknowns.box, builder.places, builder.budget
+        self.facts = builder.query.facts.formulas
+        self.inside = Inside(unknowns.box, size, builder.budget)
+        self.bounds = stays(self.box, size, unknowns.term)
+        self.carries = Carries(self.box, self.places, unknowns.term)
+
+    def cases(self) -> list[CaseData]:
+        """Those inside the outer shape, by a table or, where that is too large, by boundaries; then what is outside."""
+        if self.inside.empty:
+            return [self.builder.outside(TRUE)]
+        found, outside = self._inside(), stays(self.box, self.size, self.unknowns.term, negate=True)
+        return [*found, self.builder.outside(outside)] if self._occurs(outside) else found
+
+    def _inside(self) -> list[CaseData]:
+        try:
+            columns = self.unknowns.columns(self.inside, self.places)
+            if len(self.places) > 1 or prod(c.many() for c in columns) <= _SHORT:
+                return list(self._by_table(columns))
+            why = "one boundary is told sooner than a table is made"
+        except Undecided as stop:
+            why = stop.reason
+        return list(self._by_boundary(why))
+
+    def _occurs(self, where: Term) -> bool:
+        """Whether the facts leave values at which this is true, or it is not known that they leave none."""
+        return not is_impossible(
+            [*self.facts, where], self.budget.at_most(PATIENT if self.unknowns.is_plain() else REMARK)
+        )
+
+    # Entry by entry
+
+    def _by_table(self, columns: Sequence[Unknown]) -> Iterator[CaseData]:
+        """A case for each row space of the table that values of the symbols reach."""
+        reached = Reached(self.unknowns, self.facts, self.inside, columns)
+        part = self.budget.part(2)
+        spaces, moving = RowSpaces(self.places, self.inside.moving.sizes, self.engine, part), self.inside.moving
+        points = occurring(columns, self.inside.holds, reached.allows, part)
+        found = table(columns, points, lambda point: spaces.of(moving.at(point)))
+        groups = found.groups()
+        for space, entries in groups.items():
+            point = self._point(found, entries)
+            if point is None:
+                continue
+            where = self._where(space, found, groups)
+            if not any(reached.sees(e, found.points[e]) for e in entries) and not self._occurs(where):
+                continue
+            if space is None:
+                yield self._undecided(where, "the budget does not settle the conditions at these strides")
+                continue
+            case = self._settled(where, point, space)
+            if case.view is not None and case.status is not Status.UNDECIDED:
+                forced = [p for p, alone in self._units() if alone in space]
+                case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
+            yield case
+
+    def _point(self, found: Table[Rows], entries: Sequence[Entry]) -> Point | None:
+        """A point inside with one of these entries, the first with which there is one; None where there is none."""
+        for entry in entries:
+            point = found.points[entry] or self.inside.point(
+                f"({coordinate(k)} - {value}) mod {u.period} = 0" if u.period else f"{coordinate(k)} = {value}"
+                for k, (value, u) in enumerate(zip(entry, found.unknowns, strict=True))
+            )
+            if point is not None:
+                return point
+        return None
+
+    def _where(self, space: Rows, found: Table[Rows], groups: dict[Rows, list[Entry]]) -> Term:
+        """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
+        options, entries, unknowns = list[Term](), groups[space], found.unknowns
+        known = [s for s in groups if s is not None]
+        if space is not None and len(known) == len(groups):
+            options.append(conj([self.bounds, self._by_overflows(space, known, found, groups)]))
+        if not options or len(found.points) <= _SHORT:
+            options.append(conj([self.bounds, describe(entries, found.points, unknowns, self.budget)]))
+            if len(unknowns) == 1 and not unknowns[0].period:  # values next to those inside tell the bounds as well
+                beyond = [(bound,) for bound in (unknowns[0].low - 1, unknowns[0].high + 1)]
+                options.append(describe(entries, [*found.points, *beyond], unknowns, self.budget))
+        shortest: Term = min(reversed(options), key=length)
+        return shortest
+
+    def _by_overflows(
+        self, space: Space, known: Sequence[Space], found: Table[Rows], groups: dict[Rows, list[Entry]]
+    ) -> Term:
+        """Which boundaries overflow, and what else tells a row space from others of the same boundaries."""
+        if self.carries.has_few_indices():
+            return self.carries.spans(space, known)
+        active = support(space)
+        alike = [e for other in known if support(other) == active for e in groups[other]]
+        told = describe(groups[space], alike, found.unknowns, self.budget)
+        return conj([self.carries.only([self.places[n] for n in active]), told])
+
+    # Boundary by boundary
+
+    def _by_boundary(self, why: str) -> Iterator[CaseData]:
+        """Exact where at most one boundary overflows; undecided where carries of several may cancel."""
+        unknowns = [sym(f"c{k}") for k in range(len(self.box.ranges))]
+
+        def show(form: Affine) -> Term:
+            return linear(zip(form.weights, unknowns, strict=True), form.constant)
+
+        bounds = [c for u, ends in zip(unknowns, self.box.ranges, strict=True) for c in between(u, *ends)]
+        asked, inside = Carries(self.box, self.places, show), [*bounds, stays(self.box, self.size, show)]
+        brief, left = self.budget.at_most(PATIENT), list[int | None]()
+        for alone in (None, *self.places):
+            answer = solve([*inside, asked.only((alone,))], brief)
+            if isinstance(answer, Open):
+                left.append(alone)
+            elif isinstance(answer, Sat):
+                point = tuple([answer.model.get(u.args[0], 0) for u in unknowns])
+                space = tuple([row for p, row in self._units() if p == alone])
+                where = conj([self.bounds, self.carries.only((alone,))])
+                if self._occurs(where):
+                    case, forced = self._settled(where, point, space), [] if alone is None else [alone]
+                    yield case if case.view is None else replace(case, view=self._view(forced))
+
+        def rest(carries: Carries) -> Term:
+            return disj([carries.several(), *(carries.only((alone,)) for alone in left)])
+
+        if isinstance(solve([*inside, rest(asked)], brief), Unsat):
+            return
+        where = conj([self.bounds, rest(self.carries)])
+        if self._occurs(where):
+            yield self._undecided(where, f"several boundaries overflow, whose carries may cancel: {why}")
+
+    def _units(self) -> Iterator[tuple[int, Row]]:
+        """The row of each boundary alone."""
+        for n, place in enumerate(self.places):
+            yield place, unit(n, len(self.places))
+
+    # Cases
+
+    def _settled(self, where: Term, point: Point, space: Space) -> CaseData:
+        """The case of values with one row space, with the evidence at a point."""
+        box = self.box.at(point)
+        shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.unknowns.terms, point, strict=True))
+        at = f"{shown}, the same wherever the strides have such residues"
+        return self.builder.case_at(where, _whole(box), space, at, self.engine)
+
+    def _undecided(self, where: Term, why: str) -> CaseData:
+        """Enough, and not known to be needed: no boundary has a defect."""
+        defects = self.builder.outputs[: len(self.places)]
+        equations = self.builder.equations(Equations(defects, self.builder.kept_strides).forms)
+        return CaseData(where, Status.UNDECIDED, equations, self._view(self.places), reason=why, confirmed=False)
+
+    def _view(
+        self, forced: Collection[int], columns: Sequence[Unknown] = (), entries: Collection[Entry] = ()
+    ) -> AffineView:
+        """The merged view for these entries, all dims being contiguous at the places that are forced.
+
+        Strides f(e_j) − f(0) by digits of addresses. Without entries nothing is known of the strides.
+        """
+        builder, digits = self.builder, AddressDigits(self.builder, forced, self.unknowns.term)
+
+        def moved(start: Affine, step: Affine, more: Poly) -> IntTerm:
+            if entries:  # without any, this is what is left to say when the budget is over
+                self.budget.spend(len(entries))
+            exact = bool(entries) and not any(w and c.period for w, c in zip(step.weights, columns, strict=True))
+            return digits.moved(start, step, {(start.at(e), step.at(e)) for e in entries}, exact, more)
+
+        zero, start = Affine((0,) * len(self.box.ranges), 0), self.box.start
+        steps = [moved(start, t, {}) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
+        offset = moved(zero, start, builder.query.algebra.poly(builder.query.views[0].offset))
+        return AffineView(tuple(map(to_entry, builder.inner.shape)), tuple(steps), offset)
+
+
+def _whole(box: IndexMap) -> Region:
+    return Region((0,) * len(box.sizes), box)

@@ -1,0 +1,146 @@
+"""Any number of boundaries whose carries nest: which equations they need, by the corners of the box alone.
+
+A stride is graded where its steps carry nested: from its own level up to some boundary, and into all between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from symview.cases.algebra import Algebra
+from symview.engine.row_space import RowSpace
+from symview.logic.entailment import Entailment
+from symview.logic.polynomial import ONE, Poly, minus, plus, times
+from symview.logic.terms import FALSE, Term, num
+from symview.views.addresses import UNIT, Axis, Divide, split_by, subsets
+
+_MOST_AXES = 4  # that move, of whose box all corners are looked at
+_MOST_PLACES = 4
+
+Levels = tuple[int, ...]  # of boundaries, from 0 for the largest place value
+
+
+class Step(NamedTuple):
+    """An axis turned so that it rises: its greatest index, and what it adds modulo the largest place value.
+
+    The boundaries before `level` are those that it may disturb.
+    """
+
+    last: Poly
+    rest: Poly
+    level: int
+
+
+class CarryGraph:
+    """Boundaries at place values P_1 > … > P_r of addresses start + Σ i·step, all strides graded.
+
+    Theory: a stride is graded if it, or its opposite, is modulo P_1 a multiple of some P_l and below P_{l−1}, with
+    P_{r+1} = 1, or 0. Let G_h be by how much more P_h carries than P_{h−1}, and a set of boundaries closed where the
+    sum of its G is 0 on the whole box, which its corners tell. Then Σ δ·C = 0 just where, of any two levels that no
+    closed set parts, the defects δ from the one to before the other sum up to 0.
+    """
+
+    def __init__(self, algebra: Algebra, divide: Divide, known: Entailment, places: Sequence[Poly]) -> None:
+        self.algebra, self.divide, self.known = algebra, divide, known
+        self.places = places
+        self.starts = list[Poly]()
+        self.steps = list[Step]()
+
+    def at(self, start: Poly, axes: Sequence[Axis]) -> bool:
+        """Takes start and axes; False where a stride is not known to be graded, or there are too many."""
+        for axis in axes:
+            found = self.step(axis)
+            if found is None:
+                return False
+            step, turned = found
+            start = plus(start, axis.reach()) if turned else start
+            self.steps += [step] if step.level else []
+        self.starts = [self.divide(start, p, self.known)[1] for p in self.places]
+        return len(self.steps) <= _MOST_AXES and len(self.places) <= _MOST_PLACES
+
+    def step(self, axis: Axis) -> tuple[Step, bool] | None:
+        """The axis and whether it is turned; None where it is not known to be graded."""
+        last, rest = minus(axis.size, UNIT), self.divide(axis.step, self.places[0], self.known)[1]
+        for turned in (False, True):
+            x = minus(self.places[0], rest) if turned and rest else rest
+            level = self._level(x)
+            if level is not None:
+                return Step(last, x, level), turned
+        return None
+
+    def _level(self, x: Poly) -> int | None:
+        """The number of boundaries that steps of x, from 0 to below the largest place value, may disturb."""
+        if not x:
+            return 0
+        for level, above in enumerate(self.places, 1):
+            whole = level == len(self.places) or not split_by(x, self.places[level])[1]
+            if whole and (level == 1 or self.known.implies(self.algebra.below(x, above))):
+                return level
+        return None
+
+    def carries(self, level: int, moved: Sequence[Step]) -> Poly:
+        """How often the boundary carries up to a corner, at which these axes are at their greatest index."""
+        place, start = self.places[level], self.starts[level]
+        moved = [s for s in moved if s.level > level]
+        total, expected = start, dict[tuple[str, ...], int]()
+        for step in moved:
+            total = plus(total, times(step.last, step.rest))
+            first = self.divide(plus(start, step.rest), place, self.known)[0]
+            expected = plus(expected, times(step.last, first))
+        return minus(self.divide(total, place, self.known)[0], expected) if moved else {}
+
+    def closed(self, levels: Levels) -> list[Term]:
+        """What is true exactly where the set of boundaries is closed, as a conjunction."""
+        found = list[Term]()
+        for moved in subsets(self.steps):
+            total: Poly = {}
+            for level in levels if moved else ():
+                total = plus(total, self.carries(level, moved))
+                total = minus(total, self.carries(level - 1, moved)) if level else total
+            if total:
+                found.append(FALSE if set(total) == {ONE} else Term("==", (self.algebra.term(total), num(0))))
+        return list(dict.fromkeys(found))
+
+    def sets(self) -> Iterator[Levels]:
+        """The sets that may be closed where no boundary is idle, smaller ones first."""
+        count = len(self.places)
+        for size in range(1, count + 1):
+            for chosen in combinations(range(count), size):
+                if chosen != tuple(range(size)):  # those before a level: its own carries
+                    yield chosen
+
+
+class Closed:
+    """Sets of boundaries that are closed, and what follows from that."""
+
+    def __init__(self, count: int, sets: Sequence[Levels] = ()) -> None:
+        self.count, self.sets = count, sets
+        self.space = RowSpace(count, [self._row(s) for s in sets])
+
+    def _row(self, levels: Levels) -> tuple[int, ...]:
+        return tuple([int(n in levels) for n in range(self.count)])
+
+    def more(self, levels: Levels) -> Closed:
+        """With one more closed set."""
+        return Closed(self.count, (*self.sets, levels))
+
+    def has(self, levels: Levels) -> bool:
+        """Whether the set is closed as well."""
+        return self._row(levels) in self.space
+
+    def idles(self) -> bool:
+        """Whether some boundary would never carry."""
+        return any(self.has(tuple(range(n))) for n in range(1, self.count + 1))
+
+    def links(self) -> list[tuple[int, int]]:
+        """The levels, next to one another among those that no closed set parts: from the one to before the other."""
+        found, parted = list[tuple[int, int]](), list[tuple[bool, ...]]()
+        closed = [s for size in range(1, self.count + 1) for s in combinations(range(self.count), size) if self.has(s)]
+        for level in range(self.count + 1):
+            parted.append(tuple([level in s for s in closed]))
+        for level, side in enumerate(parted):
+            later = next((n for n in range(level + 1, self.count + 1) if parted[n] == side), None)
+            found += [(level, later)] if later is not None else []
+        return found

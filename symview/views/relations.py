@@ -1,0 +1,290 @@
+"""Boundaries that overflow together: whether each one's equation is needed, or only their sum or difference.
+
+One that overflows alone is always needed. Several are where each carries before the next larger one does. Where carries
+nest, `carry_graph` tells which sums are needed; elsewhere that is open. Questions that may help these, and few values
+of a name, split what is in doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Any
+
+from symview.cases.algebra import Algebra
+from symview.cases.clauses import Clause
+from symview.cases.few_values import few_values
+from symview.cases.finishing import plainly_shown
+from symview.cases.query import Query
+from symview.logic.entailment import Entailment
+from symview.logic.operators import RELATIONS
+from symview.logic.polynomial import ONE, Poly, minus, plus
+from symview.logic.sympy_bridge import to_text
+from symview.logic.terms import FALSE, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
+from symview.views.addresses import Axis, divided, split_by
+from symview.views.alone import Alone
+from symview.views.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
+from symview.views.carry_graph import CarryGraph, Closed, Levels
+
+_LONG = 300  # nodes of a formula
+_STEPS_PER_DIVISION = 1_000  # of work, beside what solvers do
+_TURNED = {"<=": ">=", ">=": "<="}
+_FEW = 3  # alternatives
+_MOST_ASKED = 48  # questions about single indices
+_APART = "exact: each boundary carries first at an index of its own"
+
+
+class Related(Boundaries):
+    """Boundaries of addresses start + Σ i·step, whose overflows may depend on one another."""
+
+    axes: list[Axis]
+    start: Poly
+    raw: list[Clause]
+
+    def __init__(self, query: Query, more: Sequence[Any]) -> None:
+        super().__init__(query, more)
+        self.quotients = dict[Any, tuple[Poly, Poly]]()  # with remainders, by what is known and what is divided
+        self.loose: list[Poly] = []  # place values at which idleness is not told exactly
+        self.plain = Entailment([f for f in self.facts.formulas if _is_plain(f, self.algebra)], self.budget)
+        self.unseen: Sequence[Term] = ()  # comparisons that may tell which boundary overflows alone
+        self.asked = 0  # of these
+        self.plains = dict[tuple[Term, ...], Entailment]()  # what leaves know plainly, by their decisions
+        self.asks_less = False  # whether some case needs less than that each boundary is harmless
+
+    def divided(self, p: Poly, place: Poly, known: Entailment) -> tuple[Poly, Poly]:
+        """Quotient and remainder."""
+        asked = known, frozenset(p.items()), frozenset(place.items())
+        if asked not in self.quotients:
+            self.budget.count(_STEPS_PER_DIVISION)
+            self.quotients[asked] = divided(p, place, self.algebra, known)
+        return self.quotients[asked]
+
+    def where(self, where: Term) -> Term:
+        """The same as shortly as is known; what tells relations at length as it is, since solvers know little of it."""
+        long = self.asks_less and node_count(where) > _LONG
+        return plainly_shown(self.query, where) if long else super().where(where)
+
+    def is_in_doubt(self, leaf: Leaf) -> bool:
+        """One boundary is always needed; several where each carries before the larger ones, or by their relation."""
+        if leaf.why:
+            return False
+        places = list(map(self._place, self._disturbed(leaf)))
+        if any(p in self.loose for p in places):
+            return True
+        return len(places) > 1 and not all(self._carries_first(p, leaf.known) for p in places)
+
+    def doubt(self, leaf: Leaf) -> str:
+        """Which boundaries may overflow together."""
+        places, _, _ = self._overlap(leaf, self._disturbed(leaf))
+        shown = " and ".join(to_text(self.algebra.term(p)) for p in places if p in self.loose or not self.loose)
+        what = "boundaries overflow" if self.loose else "overflows are independent"
+        return f"enough, but perhaps not needed: whether {what} at {shown} is open; substitute numbers for sizes"
+
+    def _disturbed(self, leaf: Leaf) -> list[Clause]:
+        """The clauses of boundaries that the leaf's decisions alone do not make harmless, larger place values first."""
+        if not leaf.clauses:
+            return []
+        said = leaf.known.said
+        open_ = [c for c in self.raw if said.isdisjoint(c.literals) and TRUE not in c.literals]
+        open_ = [c for c in open_ if c.dims not in leaf.alone and not leaf.known.implies(c.term())]
+        return sorted(open_, key=lambda c: c.dims or (0, 0))
+
+    def _place(self, clause: Clause) -> Poly:
+        return product_of(self.old[clause.dims[1] :]) if clause.dims else UNIT
+
+    def _carries_first(self, place: Poly, known: Entailment) -> bool:
+        """Every stride is a multiple of the place value, or from 0 to below it; and the offset is below it."""
+        if self.start and not known.implies(self.algebra.within(self.start, place)):
+            return False
+        for axis in self.axes:
+            whole, rest = split_by(axis.step, place)
+            if rest and (whole or not known.implies(self.algebra.within(axis.step, place))):
+                return False
+            if rest and self.start and not known.implies(self.algebra.below(plus(self.start, rest), place)):
+                return False
+        return True
+
+    def doubtful(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons that might settle a doubt: of a stride, or of a number beside multiples, with a place value."""
+        disturbed = [] if leaf.why else self._disturbed(leaf)
+        if len(disturbed) < 2:
+            return
+        known, places = self._plainly(leaf), list(map(self._place, disturbed))
+        graph = CarryGraph(self.algebra, self.divided, known, places)
+        uneven = [axis.step for axis in self.axes if graph.step(axis) is None]
+        places.reverse()
+        below = [None, *places]  # a stride is graded between two of them where it is a multiple of the smaller one
+        near = [(x, q, p) for x in uneven for q, p in zip(below, places, strict=False) if split_by(x, p)[1]]
+        steps = [(x, p) for x, q, p in near if len(uneven) == 1 or q is None or not split_by(x, q)[1]]
+        beside = [(split_by(x, p)[1], p) for s in uneven for x in (s, self.start, plus(self.start, s)) for p in places]
+        numbers = [(x, p) for x, p in beside if x and set(x) == {ONE} and set(p) != {ONE}]
+        for question in dict.fromkeys(self.algebra.below(x, p) for x, p in steps + numbers):
+            answers = question, negated(question)
+            if leaf.known.said.isdisjoint(answers) and not any(map(known.implies, answers)):
+                yield question
+
+    def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
+        """Comparisons that may show a boundary to overflow alone, as was found just now to be open."""
+        for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
+            self.asked += 1
+            yield question
+
+    def _plainly(self, leaf: Leaf) -> Entailment:
+        """What the leaf knows without divisions and products, so that few questions about strides stay open."""
+        if leaf.decisions not in self.plains:
+            here = {n: num(p.get(ONE, 0)) for n, p in self._equal(leaf).items() if set(p) <= {ONE}}
+            facts = [substituted(f, here) for f in leaf.known.facts]
+            known = self.plain.also(*(f for f in facts if _is_plain(f, self.algebra)))
+            told_ = [self._undivided(f, known) for f in facts if any(node.op in ("//", "%") for node in walk(f))]
+            self.plains[leaf.decisions] = known.also(*(f for f in told_ if _is_plain(f, self.algebra)))
+        return self.plains[leaf.decisions]
+
+    def _undivided(self, term: Term, known: Entailment) -> Term:
+        """The same with those quotients and remainders read off that are known."""
+        if term.op in ("int", "sym", "bool"):
+            return term
+        term = Term(term.op, tuple([self._undivided(a, known) for a in term.args]))
+        if term.op not in ("//", "%") or not (place := self.algebra.poly_of(term.args[1])):
+            return term
+        return self.algebra.term(self.divided(self.algebra.poly_of(term.args[0]), place, known)[term.op == "%"])
+
+    def related(self, leaf: Leaf) -> list[Leaf]:
+        """Boundaries whose carries nest overflow together or independently: a leaf for each way that can be."""
+        disturbed = self._disturbed(leaf) if self.is_in_doubt(leaf) else []
+        if not disturbed or any(self._place(c) in self.loose for c in disturbed):
+            return []
+        open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
+        if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses} - set(leaf.alone):
+            return [leaf.chosen(open_), leaf.chosen(negated(open_))]
+        graph = self._graph(leaf, disturbed)
+        if graph is None and self._carry_apart(leaf, disturbed):
+            return [leaf._replace(why=_APART)]
+        if graph is None and (found := self._alone(leaf, disturbed)):
+            return [found]
+        if graph is None:
+            return []
+        return list(self._by_graph(leaf, disturbed, graph, Closed(len(disturbed)), list(graph.sets())))
+
+    def _carry_apart(self, leaf: Leaf, disturbed: Sequence[Clause]) -> bool:
+        """Whether one axis alone disturbs the boundaries, from multiples of them on, at first ⌈P/r⌉ that all differ.
+
+        Then the indices of these have rows of overflows that are triangular, so that no equation is needless.
+        """
+        places, start, axes = self._overlap(leaf, disturbed)
+        known = self._plainly(leaf)
+        rests = [[r for a in axes if (r := self.divided(a.step, p, known)[1])] for p in places]
+        if any(len(r) != 1 for r in rests) or any(self.divided(start, p, known)[1] for p in places):
+            return False
+        first = [self.divided(plus(p, minus(r, UNIT)), r, known)[0] for p, (r,) in zip(places, rests, strict=True)]
+        return all(
+            known.impossible(Term("==", (self.algebra.term(one), self.algebra.term(other))))
+            for one, other in combinations(first, 2)
+        )
+
+    def _alone(self, leaf: Leaf, disturbed: Sequence[Clause]) -> Leaf | None:
+        """The leaf without a doubt about a boundary that some index shows to overflow alone; None where none is."""
+        told = Alone(self.algebra, self.divided, self._plainly(leaf), *self._overlap(leaf, disturbed))
+        found = [disturbed[n].dims for n in told.find()]
+        if not found:
+            self.unseen = [q for q in told.open if not any(leaf.known.implies(x) for x in (q, negated(q)))]
+            return None
+        return leaf._replace(alone=(*leaf.alone, *found), why=_APART if len(disturbed) < len(found) + 2 else "")
+
+    def _kept(self, leaf: Leaf) -> list[Clause]:
+        """The clauses that are needed whatever the others are."""
+        return [c for c in leaf.clauses if c.dims in leaf.alone]
+
+    def _graph(self, leaf: Leaf, disturbed: Sequence[Clause]) -> CarryGraph | None:
+        """Of the boundaries of these clauses; None where strides are not known to be graded."""
+        dims = [c.dims or (0, 0) for c in disturbed]
+        if any(low > high for (_, low), (high, _) in pairwise(dims)):
+            return None
+        places, start, axes = self._overlap(leaf, disturbed)
+        graph = CarryGraph(self.algebra, self.divided, self._plainly(leaf), places)
+        return graph if graph.at(start, axes) else None
+
+    def _overlap(self, leaf: Leaf, disturbed: Sequence[Clause]) -> tuple[list[Poly], Poly, list[Axis]]:
+        """The place values of these boundaries, start and axes, what the leaf says that names are being used."""
+        equal = self._equal(leaf)
+        old, (start,) = with_solved(self.old, equal), with_solved([self.start], equal)
+        places = [product_of(old[c.dims[1] :]) if c.dims else UNIT for c in disturbed]
+        return places, start, [Axis(*with_solved(a, equal)) for a in self.axes]
+
+    def _by_graph(
+        self, leaf: Leaf, disturbed: Sequence[Clause], graph: CarryGraph, closed: Closed, open_: Sequence[Levels]
+    ) -> Iterator[Leaf]:
+        """A leaf for each choice of closed sets that can be."""
+        apart = list[Levels]()
+        for n, levels in enumerate(open_):
+            more = closed.more(levels)
+            if closed.has(levels) or more.idles() or any(map(more.has, apart)):
+                continue
+            same = _left(graph.closed(levels), leaf.known)
+            if not leaf.known.impossible(same):
+                here = leaf if same == TRUE else leaf.chosen(same)
+                yield from self._by_graph(here, disturbed, graph, more, open_[n + 1 :])
+                if same == TRUE:
+                    return
+                leaf = leaf.chosen(negated(same))
+            apart.append(levels)
+        yield self._linked(leaf, disturbed, closed)
+
+    def _linked(self, leaf: Leaf, disturbed: Sequence[Clause], closed: Closed) -> Leaf:
+        """The leaf with an equation for each two levels that no closed set parts."""
+        if not closed.sets:
+            return leaf._replace(why="exact: the overflows of the boundaries are independent")
+        self.asks_less = True
+        defects, clauses = list(map(self._defect, disturbed)), self._kept(leaf)
+        for first, last in closed.links():
+            total: Poly = {}
+            for defect in defects[first:last]:
+                total = plus(total, defect)
+            literals = tuple([e for e in self.algebra.zero(total) if e != FALSE])
+            clauses += [Clause(literals, disturbed[first].why)] if TRUE not in literals else []
+        return leaf._replace(clauses=tuple(clauses), why="exact: the overflows of the boundaries depend on one another")
+
+    def _open(self, literal: Term, leaf: Leaf) -> bool:
+        return leaf.is_open(literal) and not leaf.known.impossible(literal)
+
+    def _equal(self, leaf: Leaf) -> dict[str, Poly]:
+        """What the leaf says that names are."""
+        equations = [f for f in leaf.known.facts if f.op == "=="]
+        least = {Term(_TURNED[f.op], f.args) for f in leaf.known.said if f.op in _TURNED}
+        equations += [Term("==", f.args) for f in leaf.known.facts if f.op in _TURNED and f in least]
+        return solutions(equations, self.algebra)
+
+    def _defect(self, clause: Clause) -> Poly:
+        return minus(*self._sides(clause))
+
+    def valued(self, leaf: Leaf) -> list[Leaf]:
+        """A leaf for each value of the name to which the fewest are left, where that may settle a doubt."""
+        if not self.is_in_doubt(leaf):
+            return []
+        among = [n for n in self.sized if self._is_free(n, leaf)]
+        positive = [Term(">=", (sym(n), num(1))) for n in among if n in self.algebra.positive]
+        found = few_values(among, [*leaf.known.facts, *self._plainly(leaf).facts, *positive])
+        if found is None:
+            return []
+        name, values = found
+        return [leaf.chosen(Term("==", (sym(name), num(v)))) for v in values]
+
+    def _is_free(self, name: str, leaf: Leaf) -> bool:
+        """Whether the name occurs in what boundaries are about, and its value is not known."""
+        used = [*self.old[1:], self.start, *(p for a in self.axes for p in a)]
+        return name not in self._equal(leaf) and any(name in self.algebra.names(p) for p in used)
+
+
+def _is_plain(fact: Term, algebra: Algebra) -> bool:
+    """Whether the fact compares sums of multiples of names, or says that one of a few does."""
+    if fact.op == "or" and len(fact.args) <= _FEW:
+        return all(_is_plain(part, algebra) for part in fact.args)
+    if fact.op not in RELATIONS or any(node.op in ("//", "%") for node in walk(fact)):
+        return False
+    return all(len(m) <= 1 for side in fact.args for m in algebra.poly_of(side))
+
+
+def _left(parts: Sequence[Term], known: Entailment) -> Term:
+    """The conjunction of the parts that are not known to hold; false where one is known not to."""
+    if FALSE in parts or any(map(known.impossible, parts)):
+        return FALSE
+    return conj(p for p in parts if not known.implies(p))

@@ -1,0 +1,230 @@
+"""Reshape without moving data: the merge with a contiguous view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from math import prod
+from typing import Any
+
+from symview.answers import Counterexample, Deferred, Kind
+from symview.cases.query import query_about
+from symview.cases.summary import with_summary
+from symview.engine.decide import digits_of
+from symview.engine.radix import boundaries
+from symview.engine.reshaped import masked_strides_for, strides_for
+from symview.errors import InputError, InternalError, SymbolError
+from symview.logic.budget import Budget, running
+from symview.logic.sympy_bridge import is_number, to_text
+from symview.view import View, as_view, unchecked
+from symview.view_entries import numbers, read_shape_beside
+from symview.view_notation import tuple_text
+from symview.views.by_reshape import cases_by_reshape, is_hole
+from symview.views.conditions import answer, conditions
+from symview.views.facade import Conditions
+from symview.views.merging import merge
+from symview.views.two_views import nowhere_valid
+
+_INTS = frozenset((int,))
+
+
+def reshape(view: View | str, shape: Sequence[Any] | str, budget: Budget | None = None) -> View | Counterexample:
+    """The view of the new shape with the same elements in row-major order, or where none can do.
+
+    Exact and complete for every concrete view, masks and zero strides included. One size may be
+    -1. Where it is refused, `why_not` names the dims that would have to be contiguous.
+    Raises InputError where the sizes differ, SymbolError for symbolic views.
+    Source: "Criteria and proof for when a new view must be appended" (P. Schillinger, 2024),
+    sections 2 and 3, without its assumptions on sizes and strides.
+
+    >>> reshape(View((4, 6), (6, 1)), (2, 2, 6))
+    View((2, 2, 6), (12, 6, 1))
+    >>> reshape(View((4, 6), (1, 4)), (24,))
+    Counterexample('addresses disagree', (6,), axis=0, expected=24, got=1)
+    """
+    view = as_view(view, "reshape")
+    target = target_shape(view, shape)
+    if not view.is_numeric():
+        symbol = next(iter(view.symbols()))
+        raise SymbolError(f"reshape needs numbers, and {symbol} is symbolic: ask reshape_conditions, or substitute")
+    if not view.mask:  # a view without dims can have the mask ()
+        if 0 in target:
+            return View(target, (0,) * len(target))
+        strides = strides_for(view.shape, view.strides, target)
+        if strides is not None:
+            return unchecked(target, tuple(strides), view.offset, None)
+        return Deferred(Kind.DISAGREE, lambda: _break(view, target, budget))
+    if view.is_void():
+        return nowhere_valid(target)
+    found = masked_strides_for(view.shape, view.strides, view.bounds(), target)
+    if found is None:
+        return Deferred(None, lambda: _break(view, target, budget))
+    strides, moved, mask = found
+    hides = mask != list(zip(repeat(0), target))
+    return unchecked(target, tuple(strides), view.offset + moved, tuple(mask) if hides else None)
+
+
+def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counterexample:
+    """Where the view has no such shape, which is known."""
+    found = merge(view, View(target), budget=budget)
+    if isinstance(found, View):
+        raise InternalError(f"{view} was refused the shape {target}, which it has")
+    return found
+
+
+def reshape_conditions(
+    view: View | str, shape: Sequence[Any] | str, assume: Any = (), budget: Budget | None = None
+) -> Conditions:
+    """The exact, weakest condition under which one view has the new shape.
+
+    Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive, and so is every name
+    in one, unless `assume` says that it is not negative and leaves 0 open. That the sizes agree, and that -1 comes out
+    whole, is part of the condition.
+    Raises InputError where the sizes can never agree.
+
+    >>> print(reshape_conditions(View.parse("(4,6):(a,b)"), (24,)))
+    a = 6b
+    >>> print(reshape_conditions(View.parse("(B,S,D):(t0,t1,t2)"), View.parse("(B*S,D)").shape))
+    B = 1 or S = 1 or t0 = S*t1
+    """
+    return _conditions(view, shape, assume, budget, said=False)
+
+
+def reshape_conditions_given(
+    view: View | str, shape: Sequence[Any] | str, facts: Any, budget: Budget | None = None
+) -> Conditions:
+    """`reshape_conditions` where every size may be 0 unless the facts say that it is not.
+
+    >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
+    B ≤ 1 or S = 1 or t0 = S*t1
+    """
+    return _conditions(view, shape, facts, budget, said=True)
+
+
+def _conditions(
+    view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
+) -> Conditions:
+    view = as_view(view, "reshape_conditions")
+    sizes = _sizes(shape, view)
+    if all(map(is_number, (*view.shape, *sizes))):
+        return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
+    budget = running(budget)
+    query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], said)
+    return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
+
+
+def max_merge_view(view: View | str) -> View:
+    """The view of fewest dims, without a mask, that lists the same addresses in row-major order.
+
+    Neighbouring dims are merged while one stride is the other times its size, dims of size 1
+    dropped. Source: "Criteria and proof …" (P. Schillinger, 2024), the max merge view.
+    Raises SymbolError for symbolic views, InputError for masked ones.
+
+    >>> str(max_merge_view(View((2, 3, 1, 4), (12, 4, 7, 1), 5)))
+    '(24):(1)+5'
+    """
+    view = as_view(view, "max_merge_view")
+    numbers(view.entries(), "max_merge_view")
+    if view.mask is not None:
+        raise InputError(f"max_merge_view of {view}: leave the mask out")
+    if 0 in view.shape:
+        return View((0,))
+    shape: list[int] = []
+    strides: list[int] = []
+    for size, stride in zip(view.shape, view.strides, strict=True):
+        if size == 1:
+            continue
+        if shape and strides[-1] == size * stride:
+            shape[-1], strides[-1] = shape[-1] * size, stride
+        else:
+            shape.append(size)
+            strides.append(stride)
+    return View(shape, strides, view.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A place value at which the old view is not contiguous and the new shape has no boundary.
+
+    `dims` are the two old dims that would have to be contiguous: stride `stride` would have to
+    be `needed`.
+    """
+
+    place: int
+    dims: tuple[int, int]
+    stride: int
+    needed: int
+
+    def __str__(self) -> str:
+        outer, inner = self.dims
+        return (
+            f"dims {outer} and {inner} would have to be contiguous (place value {self.place}): "
+            f"stride {outer} is {self.stride}, and {self.needed} is needed"
+        )
+
+
+def why_not(view: View | str, shape: Sequence[Any] | str) -> tuple[Obstacle, ...]:
+    """What stands in the way of a reshape of an unmasked view; nothing where it is possible.
+
+    Claim: possible exactly when every place value between 1 and the size at which the view is
+    not contiguous is a place value of the new shape.
+
+    >>> print(why_not(View((4, 6), (1, 4)), (24,))[0])
+    dims 0 and 1 would have to be contiguous (place value 6): stride 0 is 1, and 24 is needed
+    """
+    view = as_view(view, "why_not")
+    target = numbers(target_shape(view, shape), "why_not")
+    numbers(view.entries(), "why_not")
+    if view.mask is not None:
+        raise InputError(f"why_not of {view}: masks are not explained; ask reshape for its counterexample")
+    if 0 in view.shape:
+        return ()
+    kept = [a for a, n in enumerate(view.shape) if n != 1]
+    digits = digits_of(view.shape, view.strides)
+    free = set(boundaries(target))
+    found = []
+    for n, (place, defect) in enumerate(zip(digits.places, digits.defects, strict=True)):
+        if defect and place not in free:
+            outer, inner = kept[n], kept[n + 1]
+            stride = view.strides[outer]
+            found.append(Obstacle(place, (outer, inner), stride, stride - defect))
+    return tuple(found)
+
+
+def target_shape(view: View, shape: Sequence[Any] | str) -> tuple[Any, ...]:
+    """The new shape, with -1 worked out; raises InputError where the sizes differ."""
+    if (
+        type(shape) is tuple
+        and _INTS.issuperset(map(type, (*view.shape, *shape)))
+        and min(shape, default=0) >= 0
+        and prod(shape) == prod(view.shape)
+    ):
+        return shape
+    sizes = list(_sizes(shape, view))
+    for size in (*view.shape, *sizes):
+        if not is_number(size):
+            raise SymbolError(f"reshape needs numbers, and {to_text(size)} is symbolic: ask reshape_conditions")
+    have = prod(view.shape)
+    if -1 in sizes:
+        rest = prod(n for n in sizes if n != -1)
+        if rest == 0 or have % rest:
+            raise InputError(f"shape {tuple_text(sizes)}: {have} elements do not divide by {rest}, so -1 is no size")
+        sizes[sizes.index(-1)] = have // rest
+    if any(n < 0 for n in sizes) or prod(sizes) != have:
+        raise InputError(
+            f"reshape {tuple_text(view.shape)} to {tuple_text(sizes)}: "
+            f"{have} elements and {prod(sizes)}; sizes must agree"
+        )
+    return tuple(sizes)
+
+
+def _sizes(shape: Sequence[Any] | str, view: View) -> tuple[Any, ...]:
+    """The sizes asked for of a view; raises InputError unless they can be sizes, but for one -1."""
+    sizes = read_shape_beside(shape, view.entries())
+    numbers_given = [n for n in sizes if is_number(n)]
+    if numbers_given.count(-1) > 1:
+        raise InputError(f"shape {tuple_text(sizes)}: only one size may be -1")
+    if any(n < -1 for n in numbers_given):
+        raise InputError(f"shape {tuple_text(sizes)}: sizes are 0 or more, and one may be -1")
+    return sizes

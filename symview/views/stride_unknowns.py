@@ -1,0 +1,220 @@
+"""From symbols to unknown integers: over which the strides and the offset of an inner view are affine.
+
+`Unknowns` says what each of them stands for, and what is known of it; `Reached` which of their values, told by
+residues, the symbols can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice, product
+from math import gcd, lcm, prod
+from typing import Any
+
+from symview.cases.algebra import Algebra
+from symview.cases.equations import combine
+from symview.cases.query import Query
+from symview.cases.table import Entry, Point, Unknown
+from symview.engine.open_map import Affine, Inside, OpenMap, Range
+from symview.engine.row_space import Row, RowSpace, primitive, unit
+from symview.errors import Undecided
+from symview.logic.points import Function, bounds_of, by_size, compiled, true_at
+from symview.logic.polynomial import ONE, Poly
+from symview.logic.sympy_bridge import free_symbols, to_sympy
+from symview.logic.terms import Term, conj, names, num
+from symview.view import View
+
+_NEAR, _VALUES = 3_000, 20_000  # values of the symbols that are tried one by one
+_INDICES_PER_ENTRY = 5  # a row space costs about as much as walking so many indices
+
+
+class Unknowns:
+    """The unknown integers over which the start and the steps of an inner view are affine.
+
+    `meaning` says of each what polynomial it stands for: one of the monomials that occur, where the strides and
+    the offset determine these; else one of the forms that strides and offset are multiples of. `box` is the
+    address map over them, with the bounds that the facts put on them.
+
+    >>> from symview.cases.query import query_about
+    >>> from symview.logic.budget import DEFAULT
+    >>> from symview.logic.sympy_bridge import to_text
+    >>> def shown(text: str) -> list[str]:
+    ...     views = View.parse("(9,9)"), View.parse(text)
+    ...     return [to_text(m) for m in Unknowns(query_about(views, (), DEFAULT), views[1]).terms]
+    >>> shown("(2,2):(2*t,3*t+u)"), shown("(2,2):(2*t,3*t+u)+u"), shown("(2,3):(t+u,2*t+2*u+1)")
+    (['t', 'u'], ['t', 'u'], ['t + u'])
+    """
+
+    def __init__(self, query: Query, inner: View) -> None:
+        self.algebra: Algebra = query.algebra
+        steps = [t if n != 1 else 0 for n, t in zip(inner.shape, inner.strides, strict=True)]
+        forms = [self.algebra.poly(x) for x in (*steps, inner.offset)]
+        monomials = list(dict.fromkeys(m for f in forms for m in f if m))
+        rows = [tuple([f.get(m, 0) for m in monomials]) for f in forms]
+        kinds = [unit(n, len(monomials)) for n in range(len(monomials))]
+        if RowSpace(len(monomials), rows).rank < len(monomials):
+            kinds = list(dict.fromkeys(primitive(r) for r in rows if any(r)))
+            rows = [_multiple(r, kinds) for r in rows]
+        self.meaning = tuple([{m: c for m, c in zip(monomials, kind, strict=True) if c} for kind in kinds])
+        self.terms = tuple(map(self.algebra.term, self.meaning))
+        symbols = free_symbols(inner.entries())
+        ranges = tuple([_bounds(m, to_sympy(m, symbols), query.facts.formulas) for m in self.terms])
+        affine = [Affine(row, f.get(ONE, 0)) for row, f in zip(rows, forms, strict=True)]
+        self.box = OpenMap(inner.shape, tuple(affine[:-1]), affine[-1], ranges)
+
+    def term(self, form: Affine) -> Term:
+        """A form of them over the symbols."""
+        return self.algebra.term(combine((*form.weights, form.constant), (*self.meaning, {ONE: 1})))
+
+    def columns(self, inside: Inside, places: Sequence[int]) -> list[Unknown]:
+        """What a table tells of them: values where few are inside, else residues modulo the largest place value.
+
+        An unknown that comes in multiples is told modulo less. Raises Undecided where the table of all combinations
+        is too large for the budget, or the corners of the box are too many.
+        """
+        box, modulus, found = inside.moving, places[0] if places else 1, list[Unknown]()
+        for k, (name, (low, high)) in enumerate(zip(self.terms, inside.ranges, strict=True)):
+            period = modulus // gcd(modulus, box.start.weights[k], *[t.weights[k] for t in box.steps])
+            found.append(Unknown(name, low, high, period if high - low + 1 > period else 0))
+        count, most = prod(u.many() for u in found), max(1, inside.budget.points // _INDICES_PER_ENTRY)
+        if count > most or inside.sides is None:
+            raise Undecided(
+                f"that depends on {count} residues or values of the strides and the offset, "
+                f"and the budget of {inside.budget.points} points allows {most}"
+            )
+        return found
+
+    def is_plain(self) -> bool:
+        """Whether every unknown is a symbol, so that all its values can occur."""
+        return all(m.op == "sym" for m in self.terms)
+
+
+def _multiple(row: Row, kinds: Sequence[Row]) -> Row:
+    """A row as multiples of primitive ones, of which it is a multiple of at most one."""
+    own = primitive(row)
+    times = next((x // y for x, y in zip(row, own, strict=True) if x), 0)
+    return tuple([times if kind == own else 0 for kind in kinds])
+
+
+def _bounds(meaning: Term, value: Any, facts: Sequence[Term]) -> Range:
+    """What the facts say of a symbol; of other expressions what the assumptions of their symbols say."""
+    if meaning.op == "sym":
+        own = [f for f in facts if names(f) == meaning.args]
+        return bounds_of(own, list(meaning.args))[0]
+    if meaning.op == "%" and meaning.args[1].op == "int" and meaning.args[1].args[0] > 0:
+        return 0, meaning.args[1].args[0] - 1
+    low = 1 if value.is_positive else 0 if value.is_nonnegative else None
+    return low, -1 if value.is_negative else 0 if value.is_nonpositive else None
+
+
+class Reached:
+    """Which entries of a table values of the symbols reach that the facts allow.
+
+    A symbol has finitely many values where a polynomial in it alone is bounded; of others the residues tell the
+    residues of the unknowns. `possible` are the residues modulo `moduli` that occur together, None where all
+    may; they are reached for sure where `exact`. `seen` are entries that small values reach.
+    """
+
+    def __init__(self, unknowns: Unknowns, facts: Sequence[Term], inside: Inside, columns: Sequence[Unknown]) -> None:
+        self.inside, self.columns = inside, columns
+        self.terms, self.names = unknowns.terms, names(*unknowns.terms)
+        self.own = [f for f in facts if set(names(f)) <= set(self.names)]
+        self.tied = any(not set(names(f)).isdisjoint(self.names) for f in facts if f not in self.own)
+        self.plain = unknowns.is_plain()
+        self.moduli = [c.many() for c in columns]
+        self.possible: set[Entry] | None = None
+        self.exact = False
+        if self.own or not self.plain:
+            values: dict[str, list[int]] = {}
+            for meaning, column in zip(unknowns.meaning, columns, strict=True):
+                if len({n for m in meaning for n in m}) == 1 and not unknowns.algebra.opaque.keys() & next(
+                    iter(meaning)
+                ):
+                    values |= _preimage(meaning, column.low, column.high)
+            _ = self._try(values) or self._try({})
+        ranges = bounds_of([f for f in self.own if len(names(f)) == 1], self.names)
+        small = () if self.plain or self.exact or self.tied else islice(by_size(ranges), _NEAR)
+        test, run = conj(self.own), [compiled(t, self.names, "floor") for t in self.terms]
+        points = self._points(compiled(test, self.names, "floor"), run, small)
+        self.seen = {tuple([c.entry(x) for c, x in zip(columns, p, strict=True)]) for p in points if inside.holds(p)}
+
+    def allows(self, entry: Entry) -> bool:
+        """Whether residues of the symbols leave it."""
+        return self.possible is None or tuple([v % m for v, m in zip(entry, self.moduli, strict=True)]) in self.possible
+
+    def sees(self, entry: Entry, point: Point | None) -> bool:
+        """Whether it is known to be reached; `point`: values of the unknowns that it has."""
+        if self.exact or self.tied or not self.plain:
+            return self.exact or entry in self.seen
+        return point is not None and (not self.own or true_at(self.own, dict(zip(self.names, point, strict=True))))
+
+    def _try(self, values: dict[str, list[int]]) -> bool:
+        """Looks at all values of the symbols, or all their residues, unless these are too many."""
+        needs = [_needed(t, m, values) for t, m in zip(self.terms, self.moduli, strict=True)]
+        about = [(f, _needed(f, 0, values)) for f in self.own]
+        most: dict[str, int] = {}
+        for need in (*needs, *(need for _, need in about)):
+            for name, modulus in (need or {}).items():
+                most[name] = lcm(most.get(name, 1), modulus)
+        spans = [values[n] if n in values else range(most.get(n, 1)) for n in self.names]
+        if (many := prod(len(values[n]) if n in values else most.get(n, 1) for n in self.names)) > _VALUES:
+            return False
+        self.inside.budget.spend(10 * many)
+        self.exact = len(values) == len(self.names) and not self.tied
+        self.moduli = [1 if need is None else m for need, m in zip(needs, self.moduli, strict=True)]
+        test = compiled(conj(f for f, need in about if need is not None), self.names, "floor")
+        told = [num(0) if need is None else t for need, t in zip(needs, self.terms, strict=True)]
+        points = self._points(test, [compiled(t, self.names, "floor") for t in told], product(*spans))
+        self.possible = {
+            tuple([x % m for x, m in zip(p, self.moduli, strict=True)])
+            for p in points
+            if not self.exact or self.inside.holds(p)
+        }
+        return True
+
+    @staticmethod
+    def _points(test: Function, run: Sequence[Function], values: Iterable[Sequence[int]]) -> Iterator[Point]:
+        """What the unknowns are at the values of the symbols that pass the test."""
+        for chosen in values:
+            try:
+                if test(chosen):
+                    yield tuple([f(chosen) for f in run])
+            except ZeroDivisionError:
+                continue
+
+
+def _preimage(meaning: Poly, low: int, high: int) -> dict[str, list[int]]:
+    """The name of a polynomial in one variable, and where it is in low..high; nothing if these may be many.
+
+    Theory: |p(x)| >= (|x| − S)^d for |x| >= S, where d is the degree and S the sum of the lower coefficients' sizes.
+    """
+    degree, most = max(map(len, meaning)), max(abs(low), abs(high))
+    far = sum(abs(c) for m, c in meaning.items() if len(m) < degree) + int(most ** (1 / degree)) + 2
+    if far > _NEAR:
+        return {}
+    near = range(-far, far + 1)
+    found = [x for x in near if low <= sum(c * x ** len(m) for m, c in meaning.items()) <= high]
+    return {next(iter(meaning))[0]: found}
+
+
+def _needed(term: Term, modulus: int, values: Collection[str]) -> dict[str, int] | None:
+    """Modulo what the symbols tell the term modulo `modulus`, or its value if that is 0; None where they do not.
+
+    `values` are the symbols whose values are told anyway.
+    """
+    op, args = term
+    if op in ("int", "bool") or (op == "sym" and args[0] in values):
+        return {}
+    if op == "sym":
+        return {args[0]: modulus} if modulus else None
+    by_number = op in ("//", "%") and args[1].op == "int" and args[1].args[0] > 0
+    if by_number and (op == "%" or modulus):
+        return _needed(args[0], args[1].args[0] * (modulus if op == "//" else 1), values)
+    found: dict[str, int] = {}
+    for a in args:
+        need = _needed(a, modulus if op in ("+", "-", "*", "neg") else 0, values)
+        if need is None:
+            return None
+        for name, m in need.items():
+            found[name] = lcm(found.get(name, 1), m)
+    return found
