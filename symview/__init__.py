@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         Undecided,
     )  # fmt: skip
     from symview.logic.budget import Budget
-    from symview.logic.floor_sum import floor_sum
+    from symview.logic.terms import floor_sum
     from symview.proof.verdicts import Proved, Refuted, Unknown
     from symview.rules.index_expressions import AxisInfo, Bounds, axis_info, bijective, bounds, injective
     from symview.rules.premises.premise import Premise
@@ -52,7 +52,7 @@ _LATER = {
         "Undecided",
     ),
     "symview.logic.budget": ("Budget",),
-    "symview.logic.floor_sum": ("floor_sum",),
+    "symview.logic.terms": ("floor_sum",),
     "symview.view": ("View", "compose_at"),
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.views.conditions": ("conditions",),

@@ -10,8 +10,8 @@ import sys
 from typing import Any, NamedTuple
 
 from symview.errors import InputError
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import Integer
+from symview.logic.terms import as_entry
 from symview.view import View
 
 

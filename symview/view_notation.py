@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
-from symview.logic.scanner import Scanner
+from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import Integer, to_sympy, to_text
 
 _LAYOUTS = "CuTe layouts go to symview compose, coalesce, complement, divide and product, and in Python to symview.cute"

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from symview.answers import Counterexample, Exact, Kind, TooStrong, TooWeak
 from symview.cases.query import read_formula
 from symview.errors import InputError, NotSupported, Undecided
+from symview.logic.arithmetic import Outcomes, outcomes
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, by_size, compiled
-from symview.logic.reading import Outcomes, outcomes
 from symview.logic.solve import CASE, HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (

@@ -15,9 +15,8 @@ from symview.logic.budget import Budget
 from symview.logic.notation import joined, parse_assumption, said
 from symview.logic.points import bounds_of
 from symview.logic.solve import REMARK, Sat, is_impossible, solve
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import domain, free_symbols, is_number, to_term, to_text
-from symview.logic.terms import Term, conjuncts, names, num, sym, walk
+from symview.logic.terms import Term, as_entry, conjuncts, names, num, sym, walk
 from symview.view import View
 
 

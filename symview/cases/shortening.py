@@ -9,11 +9,11 @@ from math import gcd
 
 from symview.cases.algebra import Algebra
 from symview.logic.entailment import Entailment
-from symview.logic.operators import RELATIONS
+from symview.logic.points import settled
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus
-from symview.logic.ranges import settled
 from symview.logic.terms import (
     FALSE,
+    RELATIONS,
     TRUE,
     Term,
     comparisons,

@@ -29,9 +29,8 @@ from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, produ
 from symview.cute.strides import checked, is_inside, is_plain, strides_of
 from symview.displayed import Drawn
 from symview.errors import SymbolError
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import value_of
+from symview.logic.terms import as_entry, value_of
 from symview.view import View
 
 _ALGEBRA = "symview.cute.operations"

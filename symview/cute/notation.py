@@ -10,7 +10,7 @@ from symview.cute.basis import ScaledBasis
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import DEEPEST, IntTuple
 from symview.errors import NotationError
-from symview.logic.scanner import Scanner
+from symview.logic.notation import Scanner
 from symview.logic.sympy_bridge import to_sympy
 from symview.logic.terms import sym
 from symview.view_notation import read_list

@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeVar
 
 from symview.engine.row_space import Row, dot, unit
 from symview.errors import SymviewError, Undecided
-from symview.logic import halving
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import least_by_halving
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.terms import Term, conj, disj, linear, num, sym
 
@@ -224,7 +224,7 @@ def _bisect(system: System, budget: Budget, solver: Solver, order: Sequence[Row]
     rank = len(system.sizes)
     for weights in (*order, *(unit(j, rank) for j in range(rank))):
         found = partial(_point_at_most, system, weights, budget, solver)
-        best = halving.least(best, partial(dot, weights), found)
+        best = least_by_halving(best, partial(dot, weights), found)
         system = _at_most(system, weights, dot(weights, best))
     return best
 

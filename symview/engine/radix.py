@@ -8,7 +8,7 @@ from math import prod
 from operator import index as exact
 
 from symview.errors import InputError, OutOfBounds
-from symview.logic.symint import as_entry
+from symview.logic.terms import as_entry
 
 
 def place_values(shape: Sequence[int]) -> tuple[int, ...]:

@@ -12,8 +12,8 @@ from symview.engine.radix import unravel
 from symview.engine.valid_box import FEW
 from symview.engine.view_chain import Form, ViewChain, probes
 from symview.errors import Undecided
-from symview.logic import halving
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import least_by_halving
 
 Box = tuple[tuple[int, int], ...]  # half-open bounds, one pair a dim
 
@@ -87,6 +87,6 @@ class _Ends:
             return digits
 
         try:
-            return value(halving.least(min(self.seen, key=value), value, found))
+            return value(least_by_halving(min(self.seen, key=value), value, found))
         except Undecided:
             return 0

@@ -1,15 +1,33 @@
-"""Operators that others express: shifts, masks, powers and rounded-up quotients in + - * // and %."""
+"""Formulas in other operators: + - * // and % alone, arithmetic of a stated width, and as Python reads them."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Container, Iterator, Sequence
+import re
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import chain, combinations
 from math import gcd
+from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
-from symview.logic.operators import BITWISE, OPERATORS, RELATIONS
-from symview.logic.terms import LEAVES, Term, conj, linear, num, walk
+from symview.logic.terms import (
+    BITWISE,
+    CONNECTIVES,
+    FALSE,
+    LEAVES,
+    OPERATORS,
+    RELATIONS,
+    TRUE,
+    Term,
+    conj,
+    disj,
+    linear,
+    negated,
+    nonzero_divisors,
+    num,
+    sym,
+    walk,
+)
 
 KNOWN = (
     *LEAVES, "+", "-", "*", "neg", "//", "%", "min", "max", "abs", "if", "and", "or", "not", "->", "<->",
@@ -17,6 +35,8 @@ KNOWN = (
 _HIGHEST = 64  # powers of names that are multiplied out
 _BIT_BY_BIT, _PARTS = (*BITWISE, "~"), 6  # operators of which nests are unfolded, and of how many parts
 _DIVISORS = 24  # of a number, tried one by one for a greatest common divisor
+_MOST = 64
+_RING = ("+", "-", "*", "neg", "~", "<<", "**")  # results of which only the low bits matter to others of these
 
 
 def in_arithmetic(term: Term, more: Container[str] = ()) -> Term:
@@ -214,3 +234,165 @@ def as_stated(term: Term) -> Term:
     if term.op == "wrap":
         return as_stated(term.args[0])
     return term if term.op in LEAVES else Term(term.op, tuple(map(as_stated, term.args)))
+
+
+class Width(NamedTuple):
+    """Integers of so many bits, in two's complement where signed."""
+
+    bits: int
+    signed: bool
+
+    def __str__(self) -> str:
+        return f"{self.bits}-bit {'signed' if self.signed else 'unsigned'}"
+
+    def least(self) -> int:
+        """The least integer of the width."""
+        return -(1 << self.bits - 1) if self.signed else 0
+
+    def most(self) -> int:
+        """The greatest integer of the width."""
+        return self.least() + (1 << self.bits) - 1
+
+    def holds(self, name: str) -> tuple[Term, Term]:
+        """That the name is an integer of the width."""
+        return Term(">=", (sym(name), num(self.least()))), Term("<=", (sym(name), num(self.most())))
+
+
+def read_width(bits: object) -> Width | None:
+    """The width that `bits` states: 32 or "i32" signed, "u32" unsigned; None for all integers.
+
+    >>> read_width("u8"), read_width(None)
+    (Width(bits=8, signed=False), None)
+    """
+    if bits is None:
+        return None
+    spelled = f"i{bits}" if type(bits) is int else bits if isinstance(bits, str) else ""
+    found = re.fullmatch(r"([iu])([1-9][0-9]?)", spelled)
+    if found is None or int(found[2]) > _MOST:
+        raise InputError(f"bits {bits!r}: give a width from 1 to {_MOST}, as in 32 or i32 (signed), or u32 (unsigned)")
+    return Width(int(found[2]), found[1] == "i")
+
+
+def wrapped(formula: Term, width: Width) -> Term:
+    """The formula with every result of + - * << and the rest wrapped into the width, over plain integers.
+
+    Raises InputError for a number that the width does not have.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(wrapped(parse_statement("x + 1 > x"), Width(8, True)))
+    'wrap(x + 1, -128, 256) > x'
+    """
+    if formula.op in CONNECTIVES:
+        return Term(formula.op, tuple(wrapped(a, width) for a in formula.args))
+    if formula.op in RELATIONS:
+        return Term(formula.op, tuple(_within(a, width) for a in formula.args))
+    return formula
+
+
+def _within(term: Term, width: Width) -> Term:
+    """The value within the width."""
+    loose = _loose(term, width)
+    if loose.op in ("int", "sym", "min", "max", "if", "&", "|", "^", ">>", "%"):
+        return loose
+    return Term("wrap", (loose, num(width.least()), num(1 << width.bits)))
+
+
+def _loose(term: Term, width: Width) -> Term:
+    """The value, or one that differs from it by a multiple of 2**bits."""
+    op, args = term
+    if op == "int":
+        return num(_in_width(args[0], width))
+    if op == "sym":
+        return term
+    if op == "if":
+        return Term(op, (wrapped(args[0], width), *(_within(a, width) for a in args[1:])))
+    if op in ("<<", ">>"):
+        count = _within(args[1], width)
+        count = count if count.op == "int" else Term("min", (count, num(width.bits)))
+        return Term(op, ((_loose if op == "<<" else _within)(args[0], width), count))
+    if op == "**":
+        return Term(op, (_loose(args[0], width), _within(args[1], width)))
+    return Term(op, tuple((_loose if op in _RING else _within)(a, width) for a in args))
+
+
+def _in_width(x: int, width: Width) -> int:
+    """The number; of what is written as -x, x has to be a number of the width, or one more where signed."""
+    if not (width.least() <= x <= width.most() or (x < 0 and -x <= width.most())):
+        raise InputError(f"{x} is no {width} integer: those go from {width.least()} to {width.most()}")
+    return (x - width.least()) % (1 << width.bits) + width.least()
+
+
+class Outcomes(NamedTuple):
+    """Where a formula comes out true, and where false, without having divided by 0 on the way."""
+
+    true: Term
+    false: Term
+
+    def swapped(self) -> Outcomes:
+        """Those of the negation."""
+        return Outcomes(self.false, self.true)
+
+
+def outcomes(formula: Term, of_part: Callable[[Term], Outcomes]) -> Outcomes:
+    """The outcomes of a formula, made of those of the comparisons in it."""
+    op, args = formula
+    if op == "not":
+        return outcomes(args[0], of_part).swapped()
+    if op == "->":
+        return outcomes(Term("or", (Term("not", (args[0],)), args[1])), of_part)
+    if op == "<->":
+        both, neither = Term("and", args), Term("and", tuple(Term("not", (a,)) for a in args))
+        return outcomes(Term("or", (both, neither)), of_part)
+    if op in ("and", "or"):
+        parts = [outcomes(a, of_part) for a in args]
+        return _either(parts) if op == "or" else _either([p.swapped() for p in parts]).swapped()
+    return of_part(formula)
+
+
+def _either(parts: Sequence[Outcomes]) -> Outcomes:
+    """Those of a disjunction: a part is read where those before it came out false, which is no matter of some.
+
+    Where a part always has an outcome, what follows it may be read there as well: p or (not p and q) is p or q.
+    """
+    true = list[Term]()
+    for part in reversed(parts):
+        if true and part.false != negated(part.true):
+            true = [] if part.false == FALSE else [conj((part.false, disj(true)))]
+        true.insert(0, part.true)
+    false = [p.false for p in parts]
+    return Outcomes(TRUE if TRUE in true else disj(true), FALSE if FALSE in false else conj(false))
+
+
+def total(formula: Term) -> Term:
+    """Where the formula comes out true before anything is divided by 0; itself where each part of it has to hold.
+
+    A formula has a value for solvers only where all its divisors are other than 0, so in what need
+    not be read, divisors are replaced by numbers other than 0 that are the same wherever that matters.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.terms import value_of
+    >>> found = total(parse_statement("a == 0 or 8 % a == 0"))
+    >>> [a for a in range(-3, 9) if value_of(found, {"a": a})]
+    [-2, -1, 0, 1, 2, 4, 8]
+    """
+    if formula.op == "and":
+        return conj(map(total, formula.args))
+    if formula.op not in ("or", "not", "->", "<->") or not nonzero_divisors([formula]):
+        return formula
+
+    def everywhere(part: Term) -> Outcomes:
+        divisors, part = [_divided_by_others(d) for d in nonzero_divisors([part])], _divided_by_others(part)
+        return Outcomes(conj([*divisors, part]), conj([*divisors, negated(part)]))
+
+    return outcomes(formula, everywhere).true
+
+
+def _divided_by_others(term: Term) -> Term:
+    """The same with 1 for each divisor that is 0."""
+    if term.op in LEAVES:
+        return term
+    args = tuple([_divided_by_others(a) for a in term.args])
+    if term.op in ("//", "%") and not (args[1].op == "int" and args[1].args[0]):
+        zero = Term("-", (num(1), Term("min", (num(1), Term("abs", (args[1],))))))  # 1 where it is 0, else 0
+        args = (args[0], Term("+", (args[1], zero)))
+    return Term(term.op, args)

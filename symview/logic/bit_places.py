@@ -14,9 +14,21 @@ from typing import NamedTuple
 
 from symview.errors import InputError, NotSupported
 from symview.logic.divisions import Formula
-from symview.logic.operators import BITWISE, CONNECTIVES
 from symview.logic.polynomial import ONE, poly_of
-from symview.logic.terms import Term, conj, fresh, names, nonzero_divisors, num, replaced, sym, value_of, walk
+from symview.logic.terms import (
+    BITWISE,
+    CONNECTIVES,
+    Term,
+    conj,
+    fresh,
+    names,
+    nonzero_divisors,
+    num,
+    replaced,
+    sym,
+    value_of,
+    walk,
+)
 
 _ONE, _ZERO = num(1), num(0)
 

@@ -9,23 +9,261 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import product
-from math import lcm
+from itertools import chain, combinations, islice, product
+from math import lcm, prod
 from typing import NamedTuple
 
 from symview.errors import NotSupported
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.polynomial import Poly, compared, forms
-from symview.logic.relaxation import Linearised
-from symview.logic.terms import Term, names, num, sym, unused
-from symview.logic.z3_door import Answer, Open, Sat, Unsat, check
+from symview.logic.polynomial import (
+    ONE,
+    Monomial,
+    Poly,
+    as_linear,
+    compared,
+    comparison,
+    forms,
+    given_by,
+    label,
+    linear_formula,
+    minus,
+    negative,
+    over,
+    plus,
+    quotient,
+    substitute,
+    times,
+    value,
+)
+from symview.logic.terms import Term, conj, conjuncts, names, num, sym, unused, value_of, with_comparisons
+from symview.logic.z3_door import Answer, Conversation, Open, Sat, Unsat, check, needed
 
+_PER_ROUND = 16
+_CANDIDATES = 20_000
+_STEPS = 30  # what one product costs, about
+
+Pair = tuple[Poly, Poly]
+Watched = tuple[Poly, Poly, Poly]  # two forms and their product
 BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 _ROUNDS, _LEMMA_ROUNDS = 60, 30
 _LEMMAS, _CONJECTURES = 6, 12
 RESIDUES = 36
+
+
+class Linearised:
+    """The formulas with equations solved, their relaxation, and the products to watch in it.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> from symview.logic.budget import DEFAULT
+    >>> Linearised((parse_statement("a*b < 0 and a >= 0 and b >= 0"),), DEFAULT).decide(9)
+    Unsat()
+    """
+
+    def __init__(self, formulas: tuple[Term, ...], budget: Budget) -> None:
+        self.formulas, self.budget = formulas, budget
+        self.names = names(*formulas)
+        self.parts, self.solved = _solve_equations([part for f in formulas for part in conjuncts(f)])
+        bounded = forms(self.parts)
+        self.monomials = closure(m for form in bounded for m in form)
+        self.watched = watched_products(bounded, self.monomials, budget)
+        self.talk = Conversation(budget)
+        self.stuck: dict[Monomial, int] | None = None
+        self.told: list[tuple[Pair, Term]] = []  # products, and what was said about them
+
+    def decide(self, rounds: int, about: Poly | None = None) -> Answer:
+        """Sat, replayed; Unsat; or Open, where `stuck` may have a model that no known fact excludes.
+
+        Facts about multiples of `about` are there from the start.
+        """
+        more = [linear_formula(part) for part in self.parts]
+        more += self._tell([((p, q), f) for p, q, _ in self.watched if about in (p, q) for f in _sign_facts(p, q)])
+        for _ in range(rounds):
+            answer = self.talk.check(more)
+            if not isinstance(answer, Sat):
+                return answer
+            model = {m: answer.model.get(label(m), 0) for m in self.monomials}
+            if (found := self._replayed(model)) is not None:
+                return found
+            more = self._violated(model)
+            if not more:
+                self.stuck = model
+                break
+        return Open("no fact about products settles it")
+
+    def _tell(self, facts: Sequence[tuple[Pair, Term]]) -> list[Term]:
+        self.told += facts
+        return [fact for _, fact in facts]
+
+    def products(self) -> list[Pair]:
+        """The products without which it would not be seen that nothing satisfies the formulas."""
+        said = [linear_formula(part) for part in self.parts]
+        core = needed([*said, *[fact for _, fact in self.told]], self.budget)
+        places = range(len(self.told)) if core is None else [n - len(said) for n in core if n >= len(said)]
+        pairs = [self.told[n][0] for n in places]
+        return list({frozenset((frozenset(p.items()), frozenset(q.items()))): (p, q) for p, q in pairs}.values())
+
+    def conjectures(self) -> list[Poly]:
+        """Polynomials that are 0 where the search is stuck, and give one variable by the others."""
+        if self.stuck is None:
+            return []
+        watched = {frozenset(f.items()): f for p, q, _ in self.watched for f in (p, q) if len(f) > 1}
+        zero = [f for f in watched.values() if value(f, self.stuck) == 0 and given_by(f) is not None]
+        zero = list({frozenset((frozenset(f.items()), frozenset(negative(f).items()))): f for f in zero}.values())
+        return sorted(zero, key=lambda f: (-max(map(len, f)), -len(f)))
+
+    def _replayed(self, model: Mapping[Monomial, int]) -> Sat | None:
+        """The model's variables as an answer, if the formulas hold there when products are multiplied out."""
+        values = {m[0]: v for m, v in model.items() if len(m) == 1}
+        for name, by in reversed(self.solved):
+            values[name] = sum(c * prod(values.get(n, 0) for n in m) for m, c in by.items())
+        values = {n: values.get(n, 0) for n in self.names}
+        return Sat(values) if all(value_of(f, values) for f in self.formulas) else None
+
+    def _violated(self, model: Mapping[Monomial, int]) -> list[Term]:
+        """Facts about products that the model breaks, the shortest first."""
+        self.budget.spend(_STEPS * len(self.watched))
+        broken = (watched for watched in self.watched if breaks_sign(watched, model))
+        chosen = heapq.nsmallest(_PER_ROUND, broken, key=lambda w: len(w[0]) + len(w[1]))
+        return self._tell([((p, q), _sign_fact(p, q, model)) for p, q, _ in chosen])
+
+
+def _solve_equations(parts: list[Term]) -> tuple[list[Term], list[tuple[str, Poly]]]:
+    """Uses each equation that gives a variable as a polynomial in the others to remove that variable."""
+    parts = [with_comparisons(part, lambda c: compared(*comparison(c))) for part in parts]
+    solved: list[tuple[str, Poly]] = []
+    while True:
+        equations = ((part, given_by(comparison(part)[1])) for part in parts if part.op == "==")
+        equation, given = next((pair for pair in equations if pair[1] is not None), (None, None))
+        if given is None:
+            return parts, solved
+        solved.append(given)
+        parts = [_without(part, *given) for part in parts if part is not equation]
+
+
+def _without(formula: Term, name: str, by: Poly) -> Term:
+    """The formula with the variable replaced."""
+
+    def replaced(part: Term) -> Term:
+        relation, p = comparison(part)
+        return compared(relation, substitute(p, name, by)) if any(name in m for m in p) else part
+
+    return with_comparisons(formula, replaced)
+
+
+# Which products to watch
+
+
+def closure(monomials: Iterable[Monomial]) -> dict[Monomial, None]:
+    """The monomials and all that divide them, up to degree 6, in order of first appearance."""
+    found: dict[Monomial, None] = {}
+    for m in monomials:
+        if m:
+            found[m] = None
+            for size in range(1, len(m)) if len(m) <= 6 else (1,):
+                found.update(dict.fromkeys(combinations(m, size)))
+    return found
+
+
+def _splits(monomial: Monomial) -> Iterator[tuple[Monomial, Monomial]]:
+    """The ways to write a monomial as a product of two."""
+    seen = set()
+    for size in range(1, len(monomial) // 2 + 1):
+        for part in combinations(monomial, size):
+            rest = over(monomial, part)
+            if rest is not None and (pair := tuple(sorted((part, rest)))) not in seen:
+                seen.add(pair)
+                yield part, rest
+
+
+def watched_products(
+    forms: Sequence[Poly], monomials: Mapping[Monomial, None], budget: Budget = DEFAULT
+) -> list[Watched]:
+    """Pairs of forms whose product has only monomials that the query has."""
+    known = {ONE, *monomials}
+    candidates = chain(
+        (({u: 1}, {w: 1}) for m in monomials if len(m) > 1 for u, w in _splits(m)),
+        _differences(monomials),
+        ((form, w) for form in forms if 1 < len(form) <= 4 for w in _factors(monomials)),
+        _quotients(forms, monomials),
+    )
+    unique: dict[object, Watched] = {}
+    for n, (p, q) in enumerate(islice(candidates, _CANDIDATES)):
+        if n % 64 == 63:
+            budget.spend(64 * _STEPS)
+        both = times(p, q)
+        if all(m in known for form in (p, q, both) for m in form):
+            unique.setdefault(frozenset((frozenset(p.items()), frozenset(q.items()))), (p, q, both))
+    return list(unique.values())
+
+
+def _differences(monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+    """(u - v)·w: equal multiples of w, and multiples less than w apart."""
+    for w in monomials:
+        cofactors = [u for m in monomials if (u := over(m, w)) is not None]
+        for u, v in combinations(cofactors, 2):
+            yield minus({u: 1}, {v: 1}), {w: 1}
+
+
+def _factors(monomials: Mapping[Monomial, None]) -> list[Poly]:
+    """What a form may be divided by: the variables and products that multiply something."""
+    return [{w: 1} for w in monomials if any(len(m) > len(w) and over(m, w) is not None for m in monomials)]
+
+
+def _quotients(forms: Sequence[Poly], monomials: Mapping[Monomial, None]) -> Iterator[Pair]:
+    """(e, w) where w·e is the part of a form, or of the sum of two, that w divides.
+
+    So e·y = r' - r, both remainders below y, leaves only e = 0; and bounds carry over to cofactors.
+    """
+    factors, small = _factors(monomials), [f for f in forms if len(f) <= 8]
+    cancelling = ((p, q) for p, q in combinations(small, 2) if any(p.get(m, 0) == -c for m, c in q.items() if m))
+    sums = (plus(p, q) for p, q in cancelling)
+    for form in chain(small, sums):
+        for w in factors:
+            e = quotient(form, w)
+            if len(e) > 1 or any(len(m) > 0 for m in e):
+                yield e, w
+
+
+# Facts about products
+
+
+def breaks_sign(watched: Watched, model: Mapping[Monomial, int]) -> bool:
+    """Whether the model's product contradicts its factors: p·q has the sign of both, and |p·q| >= |p| + |q| - 1."""
+    a, b, both = (value(form, model) for form in watched)
+    if a == 0 or b == 0:
+        return both != 0
+    sign = 1 if (a > 0) == (b > 0) else -1
+    return sign * both < abs(a) + abs(b) - 1
+
+
+def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
+    """That p = 0 makes p·q = 0, and |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, with signs as in the model."""
+    a, b = value(p, model), value(q, model)
+    if a == 0 or b == 0:
+        zero, other = (p, q) if a == 0 else (q, p)
+        return Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    return _size_fact(negative(p) if a < 0 else p, negative(q) if b < 0 else q)
+
+
+def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
+    """What `_sign_fact` says, for every combination of signs."""
+    for zero, other in ((p, q), (q, p)):
+        yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
+    for first, second in product((p, negative(p)), (q, negative(q))):
+        yield _size_fact(first, second)
+
+
+def _size_fact(p: Poly, q: Poly) -> Term:
+    """That p, q >= 1 make (p - 1)(q - 1) >= 0."""
+    less_p, less_q = plus(p, {ONE: -1}), plus(q, {ONE: -1})
+    return Term("->", (conj((_is(">=", less_p), _is(">=", less_q))), _is(">=", times(less_p, less_q))))
+
+
+def _is(relation: str, form: Poly) -> Term:
+    return Term(relation, (as_linear(form), num(0)))
 
 
 def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer | None = None) -> Answer:

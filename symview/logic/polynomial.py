@@ -8,9 +8,9 @@ from itertools import product
 from typing import TypeAlias
 
 from symview.errors import InputError, NotSupported
-from symview.logic.operators import RELATIONS
-from symview.logic.smtlib import to_smt2_term
+from symview.logic.notation import to_smt2_term
 from symview.logic.terms import (
+    RELATIONS,
     Term,
     comparisons,
     linear,

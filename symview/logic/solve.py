@@ -16,18 +16,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from symview.errors import InputError, NotSupported, Undecided
-from symview.logic import bit_vectors
+from symview.logic import bits
 from symview.logic.arithmetic import KNOWN
 from symview.logic.bit_places import in_few_bits
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.divisions import Formula, Removed, lower_bounds, remove_divisions
 from symview.logic.nonlinear import BRIEF, decide
-from symview.logic.operators import BITWISE, RELATIONS
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.polynomial import poly_of
 from symview.logic.terms import (
+    BITWISE,
     FALSE,
     LEAVES,
+    RELATIONS,
     TRUE,
     Term,
     conj,
@@ -103,7 +104,7 @@ def solve(formulas: Iterable[Term | Formula], budget: Budget = DEFAULT) -> Answe
         if not isinstance(answer, Sat | Unsat):
             answer = _nonlinear(stated, budget, _SPLIT)
         if isinstance(answer, Open) and not budget.is_over() and _has_bounds(stated, wanted):
-            found = bit_vectors.check(stated, budget)
+            found = bits.check(stated, budget)
             answer = answer if isinstance(found, Open) else found
     except (InputError, NotSupported) as error:
         return Open(str(error))
@@ -179,10 +180,10 @@ def _on_bits(stated: Sequence[Formula], budget: Budget) -> Answer | None:
     """What bit-vectors make of it at once, where it is about bits, and bounds or few places give them a width."""
     if not any(node.op in BITWISE or node.op == "wrap" for f in stated for node in walk(f.term)):
         return None
-    answer = bit_vectors.check(stated, budget.at_most(REMARK))
+    answer = bits.check(stated, budget.at_most(REMARK))
     few = in_few_bits(stated) if isinstance(answer, Open) else None
     if few is not None:
-        answer = bit_vectors.check(few.formulas, budget.at_most(REMARK))
+        answer = bits.check(few.formulas, budget.at_most(REMARK))
     return Open("bits of other terms") if few is not None and isinstance(answer, Sat) and not few.same else answer
 
 

@@ -11,11 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symview.errors import NotSupported, SymbolError
 from symview.logic.arithmetic import in_arithmetic, told
-from symview.logic.notation import term_text
-from symview.logic.operators import OPERATORS, RELATIONS
-from symview.logic.symint import as_entry
-from symview.logic.terms import IntTerm, Term, conj, num, sym, walk
-from symview.logic.tokens import NAME, WORDS
+from symview.logic.notation import NAME, WORDS, term_text
+from symview.logic.terms import OPERATORS, RELATIONS, IntTerm, Term, as_entry, conj, num, sym, walk
 
 if TYPE_CHECKING:
     import sympy

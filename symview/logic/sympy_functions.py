@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from symview.logic import floor_sum as sums
+from symview.logic import terms
 
 
 class gcd(sympy.Function):  # type: ignore[misc]  # noqa: N801  its name is what is printed
@@ -45,7 +45,7 @@ class floor_sum(sympy.Function):  # type: ignore[misc]  # noqa: N801
         """Of numbers, the number."""
         args = count, divisor, step, start
         if divisor != 0 and all(a.is_Integer for a in args):
-            return sympy.Integer(sums.floor_sum(*map(int, args)))
+            return sympy.Integer(terms.floor_sum(*map(int, args)))
         return None
 
     def _latex(self, printer: Any) -> str:

@@ -1,13 +1,160 @@
-"""Integer terms and formulas: the one form in which statements reach a solver."""
+"""Integer terms and formulas, the one form in which statements reach a solver, and the one table of operators."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from math import gcd, prod
+from operator import index as exact
+from typing import Any, NamedTuple
 
-from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
+from symview.errors import InputError, Undecided
+
+_LONGEST = 100_000  # bits of a power or a shifted number: longer ones are not computed
+ATOM = 16  # how tightly calls, names and numbers bind
+RELATIONS = ("==", "!=", "<", "<=", ">", ">=")
+CONNECTIVES = ("and", "or", "not", "->", "<->")
+BITWISE = ("&", "|", "^")
+LEAVES = ("int", "sym", "bool")  # whose operands are no terms
+_UNORDERED = frozenset(("+", "*", "and", "or", "min", "max", "==", "!="))
+_DIVIDING, _COUNTING = ("//", "%", "ceildiv", "floor_sum"), ("<<", ">>", "**")
+
+
+def as_entry(value: Any) -> Any:
+    """PyTorch's SymInt as a sympy expression or an int, which asks its ShapeEnv nothing; anything else as it is.
+
+    Raises InputError for the ragged size of a nested tensor.
+
+    >>> as_entry(3)
+    3
+    """
+    if type(value) is int or (node := getattr(value, "node", None)) is None or not hasattr(node, "maybe_as_int"):
+        return value
+    if (number := node.maybe_as_int()) is not None:
+        return number
+    expression = getattr(node, "expr", None)
+    if expression is None:
+        raise InputError(f"{value} is no integer expression: the ragged size of a nested tensor is no size of a view")
+    return expression
+
+
+def floor_sum(count: int, divisor: int, step: int, start: int) -> int:
+    """Σ ⌊(start + i·step) / divisor⌋ over 0 <= i < count, in logarithmic time; 0 where the count is not positive.
+
+    Law: what the step and the start have of multiples of the divisor is summed at once; below that, the quotients
+    count the points of integers under a line, which are as many seen from the other axis (Euclid's algorithm).
+    Raises InputError for what is no integer.
+
+    >>> floor_sum(5, 3, 2, 1), sum((1 + 2 * i) // 3 for i in range(5)), floor_sum(10**9, 10**9 + 7, 12345, -6)
+    (7, 7, 6171999950618)
+    """
+    given = count, divisor, step, start
+    try:
+        count, divisor, step, start = map(exact, map(as_entry, given))
+    except TypeError:
+        raise InputError(f"floor_sum{given}: give four integers") from None
+    if divisor < 0:
+        divisor, step, start = -divisor, -step, -start
+    found, sign = 0, 1
+    while count > 0:
+        found += sign * (step // divisor * (count * (count - 1) // 2) + start // divisor * count)
+        step, start = step % divisor, start % divisor
+        top = (start + count * step) // divisor  # the quotient behind the last one
+        if not top:
+            break
+        # of the lines 1 … top, each is reached by all indices from some one on
+        found += sign * (count * top)
+        sign = -sign
+        count, step, start, divisor = top, divisor, divisor - start - 1 + step, step
+    return found
+
+
+class Operator(NamedTuple):
+    """`binding`: how tightly it binds in the notation; `sympy`, `smt2`: its names there; `run`: its value.
+
+    `run` takes the operands; those of - neg ~ & | ^ and the comparisons may be Z3's expressions as well. Division has
+    none: its value depends on the rounding. Where there is no name, `arithmetic` has others that say the same.
+    """
+
+    binding: int
+    sympy: str
+    smt2: str
+    run: Callable[[Sequence[Any]], Any]
+
+
+def _no_value(_: Any) -> Any:
+    raise TypeError("a quotient depends on the rounding")
+
+
+def _power(v: Sequence[int]) -> int:
+    base, exponent = v
+    if exponent < 0:
+        raise ZeroDivisionError("a negative exponent")
+    if abs(base) > 1 and exponent * base.bit_length() > _LONGEST:
+        raise Undecided(f"a power of more than {_LONGEST} bits")
+    return int(base**exponent)
+
+
+def _left(v: Sequence[int]) -> int:
+    if v[0] == 0 and v[1] >= 0:
+        return 0
+    return v[0] * _power((2, v[1]))
+
+
+def _right(v: Sequence[int]) -> int:
+    if v[1] < 0:
+        raise ZeroDivisionError("a negative shift")
+    return v[0] >> min(v[1], v[0].bit_length())
+
+
+class _Operators(dict[str, Operator]):
+    def __missing__(self, op: str) -> Operator:
+        raise ValueError(f"unknown operator {op!r}")
+
+
+OPERATORS = _Operators(
+    {
+        "<->": Operator(1, "Equivalent", "=", lambda v: v[0] == v[1]),
+        "->": Operator(2, "Implies", "=>", lambda v: not v[0] or bool(v[1])),
+        "if": Operator(3, "", "ite", lambda v: v[1] if v[0] else v[2]),
+        "or": Operator(4, "Or", "or", any),
+        "and": Operator(5, "And", "and", all),
+        "not": Operator(6, "Not", "not", lambda v: not v[0]),
+        "==": Operator(7, "Eq", "=", lambda v: v[0] == v[1]),
+        "!=": Operator(7, "Ne", "distinct", lambda v: v[0] != v[1]),
+        "<": Operator(7, "Lt", "<", lambda v: v[0] < v[1]),
+        "<=": Operator(7, "Le", "<=", lambda v: v[0] <= v[1]),
+        ">": Operator(7, "Gt", ">", lambda v: v[0] > v[1]),
+        ">=": Operator(7, "Ge", ">=", lambda v: v[0] >= v[1]),
+        "|": Operator(8, "", "", lambda v: v[0] | v[1]),
+        "^": Operator(9, "", "", lambda v: v[0] ^ v[1]),
+        "&": Operator(10, "", "", lambda v: v[0] & v[1]),
+        "<<": Operator(11, "", "", _left),
+        ">>": Operator(11, "", "", _right),
+        "+": Operator(12, "Add", "+", sum),
+        "-": Operator(12, "", "-", lambda v: v[0] - v[1]),
+        "*": Operator(13, "Mul", "*", prod),
+        "//": Operator(13, "floor", "div", _no_value),
+        "%": Operator(13, "Mod", "mod", _no_value),
+        "neg": Operator(14, "", "-", lambda v: -v[0]),
+        "~": Operator(14, "", "", lambda v: ~v[0]),
+        "**": Operator(15, "", "", _power),
+        "min": Operator(ATOM, "Min", "", min),
+        "max": Operator(ATOM, "Max", "", max),
+        "abs": Operator(ATOM, "Abs", "abs", lambda v: abs(v[0])),
+        "gcd": Operator(ATOM, "", "", lambda v: gcd(*v)),
+        "floor_sum": Operator(ATOM, "", "", lambda v: floor_sum(*v)),
+        "ceildiv": Operator(ATOM, "", "", lambda v: -(-v[0] // v[1])),
+        # a result of a stated width: the value, the least of that width, and 2**width
+        "wrap": Operator(ATOM, "", "", lambda v: (v[0] - v[1]) % v[2] + v[1]),
+    }
+)
+CALLS = {n: n for n in ("min", "max", "abs", "gcd", "ceildiv", "floor_sum")} | {"cdiv": "ceildiv", "where": "if"}
+ARGUMENTS = {
+    "min": (1, None), "max": (1, None), "abs": (1, 1), "gcd": (1, None), "ceildiv": (2, 2), "floor_sum": (4, 4),
+    "if": (3, 3),
+}  # fmt: skip
 
 
 class Term(NamedTuple):
@@ -25,7 +172,6 @@ class Term(NamedTuple):
         return self.op in RELATIONS or self.op in CONNECTIVES or self.op == "bool"
 
 
-LEAVES = ("int", "sym", "bool")  # whose operands are no terms
 IntTerm = int | Term  # an integer of a view: a number, or a term over names
 
 
@@ -131,9 +277,6 @@ def replaced(term: Term, part: Term, by: Term) -> Term:
     return term if term.op in LEAVES else Term(term.op, tuple([replaced(a, part, by) for a in term.args]))
 
 
-_UNORDERED = frozenset(("+", "*", "and", "or", "min", "max", "==", "!="))
-
-
 def renamed(term: Term, by: Mapping[str, Term]) -> Term:
     """The term with all its variables replaced, operands whose order does not matter sorted.
 
@@ -220,9 +363,6 @@ def node_count(*terms: Term) -> int:
     3
     """
     return sum(1 for term in terms for _ in walk(term))
-
-
-_DIVIDING, _COUNTING = ("//", "%", "ceildiv", "floor_sum"), ("<<", ">>", "**")
 
 
 def divisors(term: Term) -> Iterator[Term]:

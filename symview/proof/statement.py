@@ -8,11 +8,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from symview.certificates import tree
 from symview.errors import InputError
+from symview.logic.arithmetic import Width, read_width, wrapped
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, parse_assumption, parse_statement, said
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
 from symview.logic.terms import TRUE, Term, names, num, value_of, walk
-from symview.logic.widths import Width, read_width, wrapped
 
 DIVISIONS = ("floor", "trunc", "euclid")
 

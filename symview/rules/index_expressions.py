@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 from symview.answers import values_text
 from symview.displayed import Displayed
 from symview.errors import InputError, Undecided
-from symview.logic import halving
 from symview.logic.budget import Budget, running
 from symview.logic.notation import parse_expression
+from symview.logic.points import least_by_halving
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import Open, Sat, solve
 from symview.logic.sympy_bridge import to_term, to_text
@@ -273,7 +273,7 @@ class _Domain:
             if beyond > 2**_MAX_BITS:
                 raise Undecided(f"{to_text(term)} has no bound below 2**{_MAX_BITS}")
         most = at(best) + beyond - 1
-        best = halving.least(best, lambda values: most - at(values), lambda less: above(most - less))
+        best = least_by_halving(best, lambda values: most - at(values), lambda less: above(most - less))
         return at(best), best
 
     def common(self, term: Term, known: int, where: Sequence[Term]) -> tuple[int, list[dict[str, int]]]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from symview.logic.operators import CONNECTIVES, OPERATORS, RELATIONS
-from symview.logic.terms import Term, divide
+from symview.logic.terms import CONNECTIVES, OPERATORS, RELATIONS, Term, divide
 
 Point: TypeAlias = tuple[int, ...]
 

@@ -15,9 +15,8 @@ from symview.errors import InputError, SymviewError
 from symview.logic.budget import Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import Integer, free_symbols, is_number, to_sympy, to_term, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, substituted, sym, value_of
+from symview.logic.terms import FALSE, TRUE, IntTerm, Term, as_entry, substituted, sym, value_of
 from symview.tensors import environment, layout_of
 from symview.torch.form import Form, form_of, in_names, numbered
 from symview.torch.knowledge import content, hints

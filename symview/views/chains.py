@@ -17,7 +17,7 @@ from symview.engine.valid_box import Region
 from symview.engine.view_chain import Bent, Level, ViewChain, affine, difference, differences
 from symview.errors import InputError, SymbolError, Undecided
 from symview.logic.budget import Budget, running
-from symview.logic.smtlib import to_smt2
+from symview.logic.notation import to_smt2
 from symview.logic.sympy_bridge import free_symbols
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict
 from symview.view import View, as_views, on_box

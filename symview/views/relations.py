@@ -17,10 +17,9 @@ from symview.cases.few_values import few_values
 from symview.cases.finishing import plainly_shown
 from symview.cases.query import Query
 from symview.logic.entailment import Entailment
-from symview.logic.operators import RELATIONS
 from symview.logic.polynomial import ONE, Poly, minus, plus
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import FALSE, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
+from symview.logic.terms import FALSE, RELATIONS, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
 from symview.views.addresses import Axis, divided, split_by
 from symview.views.alone import Alone
 from symview.views.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from oracle.statement_brute import Meaning
-from symview.logic import bit_vectors
+from symview.logic import bits
 from symview.logic.bit_places import in_few_bits
 from symview.logic.solve import Sat, Unsat, solve
 from symview.proof.statement import read
@@ -65,7 +65,7 @@ def test_few_bits_decide_about_all(power, division, turns):
         if few is None:
             seen.append("places meet")
             continue
-        answer = bit_vectors.check(few.formulas)
+        answer = bits.check(few.formulas)
         used = [n for n in ("x", "y", "C", "k") if any(n in text for text in stated)]
         boxes = [range(6) if n == "k" else (0, 1, 2, 4, 8, 16, 32) if n == "C" else SMALL for n in used]
         meaning = Meaning(division)

@@ -8,10 +8,8 @@ from random import Random
 
 import pytest
 
-from symview.logic.operators import OPERATORS
-from symview.logic.points import Range
-from symview.logic.ranges import range_of
-from symview.logic.terms import divide
+from symview.logic.points import Range, range_of
+from symview.logic.terms import OPERATORS, divide
 
 Turns = Callable[[int], range]
 FAR = 81  # stands for no bound

@@ -7,8 +7,8 @@ from random import Random
 
 from symview import Budget, View, conditions
 from symview.answers import TooWeak
+from symview.logic.arithmetic import Outcomes, outcomes, total
 from symview.logic.notation import parse_statement
-from symview.logic.reading import Outcomes, outcomes, total
 from symview.logic.terms import FALSE, Term, negated, nonzero_divisors, value_of, walk
 
 ATOMS = ("a % b == 0", "c // b == 1", "a == 0", "b == 0", "c % a == 1", "b > 1", "a*c == b", "b % (a - c) == 0")

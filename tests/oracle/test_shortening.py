@@ -13,7 +13,7 @@ from symview.cases.shortening import few_literals, in_context, shortened
 from symview.logic.budget import DEFAULT
 from symview.logic.entailment import Entailment
 from symview.logic.notation import parse_expression, parse_statement
-from symview.logic.ranges import settled
+from symview.logic.points import settled
 from symview.logic.terms import Term, comparisons, conj, disj, value_of
 
 NAMES = "abc"

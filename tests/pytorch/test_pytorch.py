@@ -34,9 +34,8 @@ from symview import (
     unravel,
 )
 from symview.answers import Exact, TooStrong
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import value_of
+from symview.logic.terms import as_entry, value_of
 from symview.torch import ViewGuard, view_guard
 
 Shape = tuple[int, ...]

@@ -15,9 +15,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
 from symview import InputError, View
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import value_of
+from symview.logic.terms import as_entry, value_of
 from symview.torch import ViewGuard, view_guard
 
 Values = dict[str, int]

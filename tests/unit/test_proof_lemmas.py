@@ -14,8 +14,7 @@ from symview.logic.budget import DEFAULT
 from symview.logic.notation import parse_statement
 from symview.logic.terms import Term, num, sym, value_of
 from symview.proof import NotProved, by_induction, by_instance, by_list_induction, by_permutation, by_solver, prove
-from symview.proof.lemmas import from_instances
-from symview.proof.matching import readings
+from symview.proof.lemmas import from_instances, readings
 from symview.proof.statement import read
 from symview.proof.verdicts import Proved, Refuted, Unknown
 

@@ -10,11 +10,10 @@ import pytest
 
 from symview.errors import InputError
 from symview.logic.divisions import Formula, remove_divisions
-from symview.logic.nonlinear import decide
+from symview.logic.nonlinear import _sign_fact, breaks_sign, closure, decide, watched_products
 from symview.logic.notation import parse_expression, parse_statement
 from symview.logic.points import by_size, compiled
 from symview.logic.polynomial import as_linear, label, linear_formula, minus, plus, poly_of, quotient, times, value
-from symview.logic.relaxation import _sign_fact, breaks_sign, closure, watched_products
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import TRUE, Term, conj, divide, names, num, sym, value_of
 from symview.logic.z3_door import Sat, Unsat

@@ -15,9 +15,8 @@ import pytest
 import sympy
 
 from symview import InputError, SymbolError, View
-from symview.logic.symint import as_entry
 from symview.logic.sympy_bridge import to_term, to_text
-from symview.logic.terms import value_of
+from symview.logic.terms import as_entry, value_of
 from symview.torch import guard_at, view_guard
 
 n, m = sympy.symbols("n m", integer=True, positive=True)

@@ -7,7 +7,7 @@ import z3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from symview.logic.smtlib import smt2_name, to_smt2, to_smt2_term
+from symview.logic.notation import smt2_name, to_smt2, to_smt2_term
 from symview.logic.terms import (
     FALSE,
     TRUE,

@@ -41,11 +41,11 @@ from symview.cute.symbols.refinements import contains
 from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
 from symview.engine.row_space import RowSpace
 from symview.errors import InputError, SymbolError, Undecided
+from symview.logic.arithmetic import total
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.notation import joined, said
 from symview.logic.points import bounds_of
-from symview.logic.reading import total
 from symview.logic.solve import HINT, Sat, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import as_integer, domain, is_number, to_sympy, to_term
 from symview.logic.terms import Term, conj, nonzero_divisors, num, sym, walk

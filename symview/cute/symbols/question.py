@@ -12,8 +12,7 @@ from symview.cute.comparer import Numbers
 from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import Range, value_at
-from symview.logic.ranges import settled
+from symview.logic.points import Range, settled, value_at
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
 

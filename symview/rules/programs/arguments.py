@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 from symview.errors import InputError
 from symview.logic.notation import term_text
 from symview.logic.polynomial import as_term, minus, poly_of, quotient, times
-from symview.logic.symint import as_entry
-from symview.logic.terms import Term, names, num, sym, value_of
+from symview.logic.terms import Term, as_entry, names, num, sym, value_of
 from symview.rules.programs.entries import (
     MORE,
     is_each,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from symview.errors import NotationError
-from symview.logic.tokens import NAME
+from symview.logic.notation import NAME
 
 Given: TypeAlias = "str | tuple[Given, ...]"
 

@@ -9,10 +9,9 @@ from typing import Any, Literal, NoReturn
 from symview.answers import AmbiguousTruth
 from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
-from symview.logic.notation import parse_statement, term_text
+from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.sympy_bridge import domain, from_entry, to_term
 from symview.logic.terms import Term, names, sym
-from symview.logic.tokens import NAME
 from symview.rules.programs.arguments import Arguments
 from symview.rules.programs.entries import (
     MORE,

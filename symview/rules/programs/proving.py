@@ -19,9 +19,8 @@ from typing import Any
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Premise
-from symview.logic.notation import joined, term_text
+from symview.logic.notation import joined, term_text, to_smt2
 from symview.logic.polynomial import Poly, denied, minus, negative
-from symview.logic.smtlib import to_smt2
 from symview.logic.solve import Open, Sat, Unsat, solve
 from symview.logic.terms import Term, conjuncts, negated, num, walk
 from symview.proof.statement import Query, Statement, read

@@ -9,12 +9,12 @@ from typing import NamedTuple
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.inequalities import Known
-from symview.logic.operators import OPERATORS
 from symview.logic.points import Range, bounds_of
 from symview.logic.polynomial import ONE, Poly, as_ordered_term, minus, negative, plus, poly_of, quotient, times
 from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import (
+    OPERATORS,
     Term,
     conjuncts,
     divisors,
