@@ -15,7 +15,7 @@ from symview.cute.int_tuple import listed, profile_text
 from symview.cute.layout import made
 from symview.cute.modes import assembled
 from symview.displayed import Displayed
-from symview.engine.primes import divisors, prime_factors
+from symview.engine.radix import divisors, prime_factors
 
 
 def _letters(given: Any, what: str) -> tuple[Any, ...]:

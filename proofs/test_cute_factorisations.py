@@ -21,7 +21,7 @@ from oracle.cute_brute import table
 
 from symview import cute
 from symview.cute import Layout
-from symview.engine.primes import prime_factors
+from symview.engine.radix import prime_factors
 from symview.logic.points import by_size
 from symview.rules import checked
 

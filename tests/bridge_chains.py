@@ -16,7 +16,7 @@ from oracle.masked import Fails
 from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
-from symview.engine import reached, valid_box, view_chain
+from symview.engine import valid_box, view_chain
 from symview.views import digit_forms
 
 WAYS = ("walked", "searched")
@@ -29,7 +29,7 @@ FULL = 20
 def take(way: str, monkeypatch: Any) -> None:
     """Lets small boxes be walked, as they are, or has them searched as large ones are."""
     if way == "searched":
-        for module in (valid_box, view_chain, reached, digit_forms):
+        for module in (valid_box, view_chain, digit_forms):
             monkeypatch.setattr(module, "FEW", 0)
 
 

@@ -12,8 +12,7 @@ from symview.cases.finishing import confirmed, needed
 from symview.cases.query import Query
 from symview.engine import radix
 from symview.engine.overflow import active_carries, pattern
-from symview.engine.overflow_space import Engine, Rows, Step, find_rows
-from symview.engine.row_spaces import Space
+from symview.engine.overflow_space import Engine, Rows, Space, Step, find_rows
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import ViewChain
 from symview.errors import InternalError

@@ -15,8 +15,8 @@ from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, like, number_text
 from symview.cute.layout import Layout, made
+from symview.engine.breaks import first_break
 from symview.engine.decide import violation
-from symview.engine.first_break import first_break
 from symview.engine.overflow import Carry
 from symview.logic.budget import DEFAULT, Budget
 

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from symview.engine.map import Map, Mode, Strided
-from symview.engine.steps import LARGEST, Steps
+from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget

@@ -12,8 +12,7 @@ from functools import reduce
 from math import gcd, prod
 from typing import Any
 
-from symview.engine.bases import first_overlap, value_of
-from symview.engine.parities import ParityForm
+from symview.engine.bases import ParityForm, first_overlap, value_of
 from symview.logic.bits import Bits
 
 Mode = tuple[int, Any]

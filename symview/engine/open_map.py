@@ -9,8 +9,8 @@ from operator import mul
 from typing import NamedTuple
 
 from symview.engine.index_map import IndexMap
+from symview.engine.presburger import SizeSet, coordinate
 from symview.engine.row_space import Row
-from symview.engine.size_sets import SizeSet, coordinate
 from symview.logic.budget import Budget
 
 Point = tuple[int, ...]  # a value for each unknown

@@ -1,14 +1,16 @@
-"""Row-major place values, digits, and the boundaries between digits."""
+"""Row-major place values, digits, the boundaries between digits, and the divisors that digits are made of."""
 
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index as exact
 
 from symview.errors import InputError, OutOfBounds
 from symview.logic.terms import as_entry
+
+_TRIED = 1 << 17  # divisors
 
 
 def place_values(shape: Sequence[int]) -> tuple[int, ...]:
@@ -84,3 +86,35 @@ def boundaries(shape: Sequence[int]) -> tuple[int, ...]:
     """
     kept = [s for s in shape if s != 1]
     return place_values(kept)[:-1]
+
+
+def prime_factors(n: int) -> list[int]:
+    """The primes of n, rising: by trial division, what is left of large numbers by sympy.
+
+    >>> prime_factors(360), prime_factors(2 * (10**18 + 9))
+    ([2, 2, 2, 3, 3, 5], [2, 1000000000000000009])
+    """
+    found: list[int] = []
+    p = 2
+    while p * p <= n:
+        if p > _TRIED:
+            from sympy import factorint
+
+            return found + [q for q, times in sorted(factorint(n).items()) for _ in range(times)]
+        while n % p == 0:
+            found.append(p)
+            n //= p
+        p += 1 if p == 2 else 2
+    return [*found, n] if n > 1 else found
+
+
+def divisors(primes: Iterable[int]) -> list[int]:
+    """The divisors of the product of some primes, rising.
+
+    >>> divisors([2, 3, 2])
+    [1, 2, 3, 4, 6, 12]
+    """
+    found = {1}
+    for p in primes:
+        found |= {p * d for d in found}
+    return sorted(found)

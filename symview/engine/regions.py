@@ -12,9 +12,8 @@ from symview.engine.decide import carry_system
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow import Carry, carry, cheap_witnesses, vector
 from symview.engine.overflow_space import find_rows
-from symview.engine.presburger import Failed
+from symview.engine.presburger import Failed, SizeSet, coordinate
 from symview.engine.row_space import Row, RowSpace, unit
-from symview.engine.size_sets import SizeSet, coordinate
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 

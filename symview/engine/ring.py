@@ -1,9 +1,12 @@
-"""Sets of residues modulo a number, as the bits of one integer."""
+"""Sets of residues modulo a number, as the bits of one integer, and the sums of digits that reach them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import prod
 from typing import NamedTuple
+
+LARGEST = 1 << 13  # residues that are tabulated
 
 
 class Ring(NamedTuple):
@@ -48,3 +51,80 @@ class Ring(NamedTuple):
             bits |= bits << length
             length *= 2
         return bits & ((1 << self.modulus) - 1)
+
+
+class Steps(NamedTuple):
+    """x ↦ start + Σ digit·step modulo a period, over digits of sizes and steps, the first fastest."""
+
+    digits: Sequence[tuple[int, int]]
+    period: int
+    start: int = 0
+
+    def reached(self) -> list[int]:
+        """The residues that there are, rising.
+
+        >>> Steps([(4, 3), (4, 12)], 24).reached()
+        [0, 3, 6, 9, 12, 15, 18, 21]
+        """
+        found = Ring(self.period).sweeps(self.start, self.digits)[-1]
+        return [r for r in range(self.period) if found >> r & 1]
+
+    def firsts(self) -> list[int]:
+        """For each residue that there is, the least index that has it; rising.
+
+        >>> Steps([(4, 2), (4, 3)], 4).firsts()
+        [0, 1, 4, 5]
+        """
+        before = self._sweeps()[:-1]
+        return sorted(self._index(before, 1 << r) for r in self.reached())
+
+    def first_with(self, wanted: Callable[[int], object]) -> int | None:
+        """The least index with a residue that is wanted; None where there is none.
+
+        >>> Steps([(4, 3), (4, 12)], 8).first_with(lambda r: r == 5)
+        7
+        """
+        reached, asked = self._sweeps(), numbered(r for r in range(self.period) if wanted(r))
+        for n, these in enumerate(reached):
+            if these & asked:
+                return self._index(reached[:n], these & asked)
+        return None
+
+    def first_step(self, is_off: Sequence[Callable[[int], object]]) -> int | None:
+        """The least index behind a step, along the last digit that moves, from a residue that is off for that digit.
+
+        >>> Steps([(4, 3), (4, 12)], 8).first_step([lambda r: r == 6, lambda r: r == 4])
+        3
+        """
+        reached, ring = self._sweeps(), Ring(self.period)
+        for n, ((size, step), is_one) in enumerate(zip(self.digits, is_off, strict=True)):
+            off = numbered(r for r in range(self.period) if is_one(r))
+            if ring.sweep(reached[n], step, size - 1) & off:
+                here, x = reached[n], 1
+                while not here & off:
+                    here, x = ring.shift(here, step), x + 1
+                there = ring.shift(here & off, -(x - 1) * step)
+                return x * prod([m for m, _ in self.digits[:n]]) + self._index(reached[:n], there)
+        return None
+
+    def _sweeps(self) -> list[int]:
+        return Ring(self.period).sweeps(self.start, self.digits)
+
+    def _index(self, reached: Sequence[int], there: int) -> int:
+        """The least index of the first digits whose residue is in a set that they reach."""
+        ring, digits = Ring(self.period), self.digits[: len(reached)]
+        index, place = 0, prod([m for m, _ in digits])
+        for before, (size, step) in zip(reversed(reached), reversed(digits), strict=True):
+            place, k = place // size, 0
+            while not (found := ring.shift(there, -k * step) & before):
+                k += 1
+            there, index = found, index + k * place
+        return index
+
+
+def numbered(these: Iterable[int]) -> int:
+    """The set of these residues."""
+    found = 0
+    for r in these:
+        found |= 1 << r
+    return found

@@ -1,13 +1,14 @@
 """Several views in a row: the composition as linear forms over the index and the quotients on the way.
 
 Every view that is looked through unravels an address: one quotient floor(x/P) for each of its
-boundaries. Over the index and these quotients, addresses, digits and masks are linear.
+boundaries. Over the index and these quotients, addresses, digits and masks are linear. `ChainRows`: what the strides of
+an outer view meet behind them; `reached`: which digits of each view the valid indices meet.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod
 from operator import mul
@@ -15,14 +16,18 @@ from typing import NamedTuple
 
 from symview.engine import presburger
 from symview.engine.index_map import Index, IndexMap, by_sum
-from symview.engine.radix import place_values
+from symview.engine.overflow_space import Step
+from symview.engine.radix import boundaries, place_values, unravel
 from symview.engine.row_space import Row, unit
 from symview.engine.valid_box import FEW, Region, Search
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
+from symview.logic.points import least_by_halving
 
 _CORNER_AXES = 5
 _RANDOM_POINTS = 16
+_FIRST = 200  # indices that are looked at before others
+Box = tuple[tuple[int, int], ...]  # half-open bounds, one pair a dim
 
 
 class Level(NamedTuple):
@@ -277,3 +282,147 @@ def probes(sizes: Sequence[int], seed: int = 0) -> Iterator[Index]:
     rng = random.Random(seed)
     for _ in range(_RANDOM_POINTS):
         yield tuple([rng.randrange(n) for n in sizes])
+
+
+class ChainRows:
+    """What the strides of an outer view meet behind a chain: floor(x/P) for its boundaries, and x itself.
+
+    A source of overflow vectors (see `overflow_space.Source`); `kept` are the coordinates that count, the
+    boundaries of the shape by their number, then x. Every index of the chain's box is valid.
+    """
+
+    def __init__(self, chain: ViewChain, shape: Sequence[int], kept: Sequence[int]) -> None:
+        self.chain = ViewChain(chain.levels, chain.box)
+        self.sizes, self.width = chain.box.sizes, len(kept)
+        places = (*boundaries(shape), 1)
+        self.places = [places[n] for n in kept]
+        address = self.chain.address
+        self.forms = [address if p == 1 else self.chain.quotient(address, p) for p in self.places]
+        rank = len(self.sizes)
+        self.start = self._outputs((0,) * rank)
+        self.steps = [
+            [a - b for a, b in zip(self._outputs(unit(n, rank)), self.start, strict=True)] if size > 1 else None
+            for n, size in enumerate(self.sizes)
+        ]
+
+    def _outputs(self, index: Sequence[int]) -> list[int]:
+        address = self.chain.address_at(index)
+        return [address // p for p in self.places]
+
+    def vector(self, index: Sequence[int]) -> tuple[int, ...]:
+        """How far each output is from affine at an index."""
+        found = [a - b for a, b in zip(self._outputs(index), self.start, strict=True)]
+        for i, step in zip(index, self.steps, strict=True):
+            if i and step is not None:
+                found = [a - i * b for a, b in zip(found, step, strict=True)]
+        return tuple(found)
+
+    def candidates(self, seed: int) -> Iterator[Index]:
+        """Small indices, corners, a few random points."""
+        yield from (i for i, _ in zip(by_sum(self.sizes), range(_FIRST), strict=False))
+        yield from probes(self.sizes, seed)
+
+    def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
+        """An index at which the weighed outputs are not affine, None where there is none."""
+        if prod(self.sizes) <= FEW:
+            weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
+            return next(weighed, None)
+        return presburger.point(self.system([weights]), budget)
+
+    def system(self, functionals: Sequence[Sequence[int]]) -> presburger.System:
+        """The indices at which one of the functionals is not 0."""
+        branches = list[tuple[Form]]()
+        columns = [[0] * self.width if step is None else step for step in self.steps]
+        for weights in functionals:
+            bent = Form((), 0)
+            for w, form, start, *steps in zip(weights, self.forms, self.start, *columns, strict=True):
+                linear = Form(tuple(steps), start)
+                bent = bent.plus(form.plus(linear, -1), w)
+            branches += bent.nonzero()
+        return self.chain.system(branches=branches)
+
+    def walk(self, budget: Budget) -> Iterator[Step]:
+        """Every step of the box that moves an output otherwise than the first of its axis."""
+        for index in product(*map(range, self.sizes)):
+            budget.spend(self.width * len(index) * len(self.chain.levels))
+            before = self.vector(index)
+            for axis, (i, size) in enumerate(zip(index, self.sizes, strict=True)):
+                if i + 1 < size:
+                    reached = (*index[:axis], i + 1, *index[axis + 1 :])
+                    row = tuple([a - b for a, b in zip(self.vector(reached), before, strict=True)])
+                    if any(row):
+                        yield Step(axis, reached, row)
+
+
+def reached(chain: ViewChain, budget: Budget = DEFAULT) -> list[Box] | None:
+    """Per level the least box that holds every digit which a valid index of the chain's box meets; None without one.
+
+    Exact for boxes that are walked. For larger ones a box may be larger than the least where the budget ends.
+
+    >>> from symview.engine.index_map import IndexMap
+    >>> from symview.engine.view_chain import Level
+    >>> levels = Level((4,), (1,), 0, ((1, 4),)), Level((2, 2), (2, 1), 0, ((0, 2), (0, 2)))
+    >>> reached(ViewChain(levels, IndexMap((2, 2), (2, 1), 0)))
+    [((1, 4),), ((0, 2), (0, 2))]
+    """
+    budget = budget.started()
+    if prod(chain.box.sizes) <= FEW:
+        met = [d for d in (_digits(chain, i) for i in product(*map(range, chain.box.sizes))) if d is not None]
+        return _hull(met) if met else None
+    first = presburger.point(chain.system(chain.valid_forms), budget)
+    if first is None:
+        return None
+    seen = [d for d in (_digits(chain, i) for i in (first, *probes(chain.box.sizes))) if d is not None]
+    ends = _Ends(chain, seen, budget)
+    return [tuple([ends.of(level, axis) for axis in range(len(v.shape))]) for level, v in enumerate(chain.levels)]
+
+
+def _digits(chain: ViewChain, index: Sequence[int]) -> list[Index] | None:
+    """The digits of every level at an index; None where it is not valid."""
+    address, found = chain.box.at(index), list[Index]()
+    for level in reversed(chain.levels):
+        digits = unravel(address, level.shape)
+        if level.void or any(not low <= d < high for d, (low, high) in zip(digits, level.bounds, strict=True)):
+            return None
+        found.append(digits)
+        address = level.offset + sum(d * t for d, t in zip(digits, level.strides, strict=True))
+    return found[::-1]
+
+
+def _hull(met: Sequence[Sequence[Index]]) -> list[Box]:
+    return [
+        tuple([(min(column), max(column) + 1) for column in zip(*digits, strict=True)])
+        for digits in zip(*met, strict=True)
+    ]
+
+
+class _Ends:
+    """The bounds of digits over all valid indices, by halving from indices that were met."""
+
+    def __init__(self, chain: ViewChain, seen: list[list[Index]], budget: Budget) -> None:
+        self.chain, self.seen, self.budget = chain, seen, budget
+
+    def of(self, level: int, axis: int) -> tuple[int, int]:
+        """The bounds of one digit; the whole dim at an end where the budget ends."""
+        form, size = self.chain.digits[-1 - level][axis], self.chain.levels[level].shape[axis]
+        if form is None:
+            return (0, 1)
+        mirrored = form.negative().shifted(size)
+        low = self._least(form, lambda met: met[level][axis])
+        high = self._least(mirrored, lambda met: size - 1 - met[level][axis])
+        return low, size - high
+
+    def _least(self, form: Form, value: Callable[[list[Index]], int]) -> int:
+        """The least value of a form, which a met index has as `value` says; 0 where the budget ends."""
+
+        def found(most: int) -> list[Index] | None:
+            at_most = form.negative().shifted(most + 1)
+            index = presburger.point(self.chain.system([*self.chain.valid_forms, at_most]), self.budget)
+            digits = None if index is None else _digits(self.chain, index)
+            self.seen += [] if digits is None else [digits]
+            return digits
+
+        try:
+            return value(least_by_halving(min(self.seen, key=value), value, found))
+        except Undecided:
+            return 0

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from symview.engine import presburger
-from symview.engine.euclid import first_multiple
 from symview.engine.index_map import Index, IndexMap, extremes
 from symview.engine.overflow import carry
 from symview.engine.radix import place_values
@@ -148,3 +147,26 @@ def _between(box: IndexMap, window: Window, low: int, high: int, number: int = 0
     above = (*slopes, *[-q for q in quotient], start - low)
     below = (*[-s for s in slopes], *quotient, high - 1 - start)
     return above, below
+
+
+def first_multiple(step: int, modulus: int, low: int, high: int) -> int | None:
+    """The least k >= 0 with low <= k·step mod modulus <= high, None where there is none.
+
+    Needs 0 <= low <= high < modulus. Euclid's algorithm on (modulus, step).
+
+    >>> first_multiple(7, 100, 3, 5), first_multiple(4, 8, 1, 3)
+    (15, None)
+    """
+    step %= modulus
+    if low == 0:
+        return 0
+    if step == 0:
+        return None
+    if 2 * step > modulus:
+        return first_multiple(modulus - step, modulus, modulus - high, modulus - low)
+    k = -(-low // step)
+    if k * step <= high:
+        return k
+    # no multiple of step in [low, high]: how often must the modulus be passed before one is?
+    turns = first_multiple(modulus % step, step, -high % step, -low % step)
+    return None if turns is None else -(-(low + modulus * turns) // step)

@@ -17,8 +17,8 @@ from symview.answers import AffineView, CaseData, Status
 from symview.cases.algebra import Algebra, Literals
 from symview.cases.clauses import Clause, possible
 from symview.cases.finishing import joined, shown
+from symview.cases.forks import Stopped, split
 from symview.cases.query import Query
-from symview.cases.splitting import Stopped, split
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text

@@ -15,8 +15,8 @@ from symview.cases.query import Query
 from symview.cases.table import Point, Table, describe, table
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine
+from symview.engine.overflow_space import RowSpaces, Space
 from symview.engine.row_space import unit
-from symview.engine.row_spaces import RowSpaces, Space
 from symview.engine.valid_box import Region, valid_box
 from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided

@@ -11,9 +11,9 @@ from symview.cases.case_builder import CaseBuilder
 from symview.engine.breaks import Growing, find_breaks
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
+from symview.engine.presburger import SizeSet, coordinate
 from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
-from symview.engine.size_sets import SizeSet, coordinate
 from symview.engine.valid_box import Region
 from symview.errors import InternalError, Undecided
 from symview.logic.polynomial import ONE, Poly, poly_of

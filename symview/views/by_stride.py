@@ -19,10 +19,9 @@ from symview.cases.query import open_region
 from symview.cases.table import Entry, Point, Table, Unknown, describe, occurring, table
 from symview.engine.index_map import IndexMap
 from symview.engine.open_map import Affine, Inside
-from symview.engine.overflow_space import Engine, find_rows
+from symview.engine.overflow_space import Engine, KnownSpace, RowSpaces, Space, find_rows
+from symview.engine.presburger import coordinate
 from symview.engine.row_space import Row, unit
-from symview.engine.row_spaces import Rows, RowSpaces, Space
-from symview.engine.size_sets import coordinate
 from symview.engine.valid_box import Region
 from symview.errors import Undecided
 from symview.logic.polynomial import Poly
@@ -133,7 +132,7 @@ class _Query:
                 case = replace(case, view=self._view(forced, columns, entries if len(entries) <= _TOLD else ()))
             yield case
 
-    def _point(self, found: Table[Rows], entries: Sequence[Entry]) -> Point | None:
+    def _point(self, found: Table[KnownSpace], entries: Sequence[Entry]) -> Point | None:
         """A point inside with one of these entries, the first with which there is one; None where there is none."""
         for entry in entries:
             point = found.points[entry] or self.inside.point(
@@ -144,7 +143,7 @@ class _Query:
                 return point
         return None
 
-    def _where(self, space: Rows, found: Table[Rows], groups: dict[Rows, list[Entry]]) -> Term:
+    def _where(self, space: KnownSpace, found: Table[KnownSpace], groups: dict[KnownSpace, list[Entry]]) -> Term:
         """The shortest of some formulas for the entries of a row space: by overflows, or by what the entries are."""
         options, entries, unknowns = list[Term](), groups[space], found.unknowns
         known = [s for s in groups if s is not None]
@@ -159,7 +158,7 @@ class _Query:
         return shortest
 
     def _by_overflows(
-        self, space: Space, known: Sequence[Space], found: Table[Rows], groups: dict[Rows, list[Entry]]
+        self, space: Space, known: Sequence[Space], found: Table[KnownSpace], groups: dict[KnownSpace, list[Entry]]
     ) -> Term:
         """Which boundaries overflow, and what else tells a row space from others of the same boundaries."""
         if self.carries.has_few_indices():

@@ -7,8 +7,8 @@ from contextlib import suppress
 from math import prod
 from typing import Any
 
-from symview.engine.reached import Box, reached
 from symview.engine.two_levels import two_levels
+from symview.engine.view_chain import Box, reached
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.view import View

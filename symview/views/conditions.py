@@ -12,9 +12,9 @@ from symview.cases.case_builder import CaseBuilder
 from symview.cases.finishing import finished
 from symview.cases.query import Query, address_map, query_about
 from symview.cases.summary import with_summary
-from symview.engine.chain_rows import ChainRows
 from symview.engine.overflow_space import Engine, find_rows, search_rows
 from symview.engine.valid_box import Region
+from symview.engine.view_chain import ChainRows
 from symview.errors import InputError, NotSupported, OutOfBounds
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import domain, free_symbols, to_sympy, to_term

@@ -7,12 +7,10 @@ from math import prod
 from typing import Any
 
 from symview.engine.index_map import IndexMap
-from symview.engine.primes import divisors, prime_factors
-from symview.engine.radix import place_values
-from symview.engine.reached import Box
+from symview.engine.radix import divisors, place_values, prime_factors
 from symview.engine.row_space import unit
 from symview.engine.valid_box import FEW
-from symview.engine.view_chain import ViewChain, probes
+from symview.engine.view_chain import Box, ViewChain, probes
 from symview.logic.budget import Budget
 from symview.view import View
 from symview.views.chains import Through, merge_chain, on_all_indices, through_region

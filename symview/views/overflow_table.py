@@ -11,8 +11,7 @@ from symview.cases.equations import Equations, combine, equation
 from symview.cases.query import address_map, numeric_outer
 from symview.engine import radix
 from symview.engine.index_map import Index, IndexMap
-from symview.engine.overflow import crossed, pattern
-from symview.engine.overflow_patterns import occurring
+from symview.engine.overflow import crossed, occurring, pattern
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.sympy_bridge import free_symbols, is_number, sympy_equation, to_text

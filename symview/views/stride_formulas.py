@@ -7,8 +7,8 @@ from itertools import combinations, product
 from math import prod
 
 from symview.engine.open_map import Affine, OpenMap, Range, sides
+from symview.engine.overflow_space import Space
 from symview.engine.row_space import Row, RowSpace
-from symview.engine.row_spaces import Space
 from symview.logic.terms import FALSE, TRUE, Term, between, conj, disj, linear, num, total
 
 Show = Callable[[Affine], Term]  # a form of the unknowns as a term over names

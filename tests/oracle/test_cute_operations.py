@@ -19,8 +19,8 @@ from symview.cute import Layout, NoAnswer
 from symview.cute.complements import gaps
 from symview.cute.linear import reading
 from symview.engine import first_difference
+from symview.engine.bases import ParityForm
 from symview.engine.map import Map
-from symview.engine.parities import ParityForm
 from symview.logic.budget import DEFAULT, Budget
 
 

@@ -9,16 +9,15 @@ from random import Random
 import pytest
 
 from oracle import brute
-from symview.engine import first_break as searching
+from symview.engine import breaks as searching
 from symview.engine import radix
-from symview.engine.breaks import Growing, find_breaks
-from symview.engine.first_break import first_break, least_denominator
+from symview.engine.breaks import Growing, find_breaks, first_break, least_denominator
 from symview.engine.overflow import Carry
 
 
 @pytest.mark.parametrize("near", [500, 0])
 def test_first_break_is_the_first(monkeypatch, turns, near) -> None:
-    monkeypatch.setattr(searching, "_NEAR", near)
+    monkeypatch.setattr(searching, "_WALKED_STEPS", near)
     rng, seen = Random("first break"), Counter()
     for _ in turns(3000 if near else 600):
         places, place = [], 1
@@ -40,7 +39,7 @@ def test_first_break_is_the_first(monkeypatch, turns, near) -> None:
 
 @pytest.mark.parametrize("near", [500, 0])
 def test_many_boundaries_that_come_apart_together(monkeypatch, turns, near) -> None:
-    monkeypatch.setattr(searching, "_NEAR", near)
+    monkeypatch.setattr(searching, "_WALKED_STEPS", near)
     rng, most = Random("together"), 0
     for _ in turns(60 if near else 25):
         shape = [rng.choice((2, 2, 2, 3, 4)) for _ in range(rng.randint(4, 7))]

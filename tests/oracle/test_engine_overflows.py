@@ -15,9 +15,9 @@ from strategies import pairs
 from oracle import brute, generate
 from oracle.brute import V
 from symview import Budget, OutOfBounds, overflows
-from symview.engine import overflow_patterns as patterns
+from symview.engine import overflow as patterns
 from symview.engine import presburger, radix
-from symview.engine.overflow_patterns import occurring
+from symview.engine.overflow import occurring
 
 
 def expected_rows(outer: V, inner: V) -> list[tuple[int, brute.Index, brute.Index]]:

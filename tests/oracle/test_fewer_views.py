@@ -12,9 +12,9 @@ from bridge_chains import WAYS, as_oracle, meaning, take, views
 
 from oracle import brute, masked, programs
 from symview import Undecided, View, compose_at, equivalent, simplify
-from symview.engine.primes import divisors, prime_factors
-from symview.engine.reached import reached
+from symview.engine.radix import divisors, prime_factors
 from symview.engine.two_levels import two_levels
+from symview.engine.view_chain import reached
 from symview.logic.budget import Budget
 from symview.views.chain_search import short_pair
 from symview.views.chains import on_all_indices

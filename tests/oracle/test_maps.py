@@ -13,9 +13,9 @@ import pytest
 from symview.cute.first_failures import NotALayout
 from symview.cute.linear.straight import modes_of, split
 from symview.engine import first_difference as ladder
+from symview.engine.bases import ParityForm
 from symview.engine.first_difference import Residues, first_difference
 from symview.engine.map import Map, Strided, Xor, XorShift, line, shift
-from symview.engine.parities import ParityForm
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

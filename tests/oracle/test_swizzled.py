@@ -20,9 +20,9 @@ from symview.cute.linear.reading import map_behind, map_of
 from symview.cute.linear.straight import parts_of
 from symview.cute.swizzled import settled
 from symview.engine import first_difference
+from symview.engine.bases import ParityForm
 from symview.engine.first_difference import Residues
 from symview.engine.map import Map
-from symview.engine.parities import ParityForm
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 

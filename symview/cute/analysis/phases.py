@@ -12,7 +12,7 @@ from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import number_text
 from symview.displayed import Displayed
 from symview.engine.map import Map, Mode
-from symview.engine.steps import LARGEST, Steps
+from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

@@ -18,8 +18,8 @@ from symview.cute.modes import assembled, coalesced
 from symview.displayed import Displayed
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Flips, Map, Mode
-from symview.engine.primes import divisors, prime_factors
-from symview.engine.steps import LARGEST, Steps
+from symview.engine.radix import divisors, prime_factors
+from symview.engine.ring import LARGEST, Steps
 from symview.errors import SymbolError, Undecided
 from symview.logic.budget import Budget
 

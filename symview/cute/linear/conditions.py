@@ -21,9 +21,9 @@ from symview.cute.linear.reading import map_of
 from symview.cute.linear.straight import joined
 from symview.cute.swizzle import ComposedLayout
 from symview.displayed import Displayed
+from symview.engine.bases import ParityForm
 from symview.engine.first_difference import blocks
 from symview.engine.map import Map
-from symview.engine.parities import ParityForm
 from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import term_text

@@ -13,10 +13,9 @@ from symview.cute.layout import Layout, made
 from symview.cute.modes import assembled
 from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout
-from symview.engine.bases import first_overlap
+from symview.engine.bases import ParityForm, first_overlap
 from symview.engine.first_difference import first_difference
 from symview.engine.map import Map, Mode, line
-from symview.engine.parities import ParityForm
 from symview.logic.budget import Budget
 
 

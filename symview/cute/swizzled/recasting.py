@@ -17,7 +17,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import as_strided, behind_one, is_numeric, settled
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map, Strided, line
-from symview.engine.steps import LARGEST, Steps
+from symview.engine.ring import LARGEST, Steps
 from symview.errors import Undecided
 from symview.logic.bits import Bits, least
 from symview.logic.budget import Budget

@@ -15,7 +15,7 @@ from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.settled import is_numeric, settled
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, shift
-from symview.engine.steps import LARGEST, Steps
+from symview.engine.ring import LARGEST, Steps
 from symview.errors import SymbolError, Undecided
 from symview.logic.polynomial import poly_of
 from symview.logic.sympy_bridge import to_term

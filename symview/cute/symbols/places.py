@@ -17,7 +17,7 @@ from symview.cute.int_tuple import is_int
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes
 from symview.cute.symbols.asking import Asking, all_of, at_most, divides, either
-from symview.engine.primes import prime_factors
+from symview.engine.radix import prime_factors
 from symview.logic.sympy_bridge import to_term
 from symview.logic.terms import Term
 

@@ -24,7 +24,7 @@ from symview.cute.symbols.forms import ONE, Poly, form_of, term_of
 from symview.cute.walk import walked
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import find_rows
-from symview.engine.primes import prime_factors
+from symview.engine.radix import prime_factors
 from symview.engine.row_space import RowSpace
 from symview.errors import Undecided
 from symview.logic.budget import Budget

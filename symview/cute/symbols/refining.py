@@ -19,7 +19,7 @@ from symview.cute.modes import Modes
 from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.places import split_interval
-from symview.engine.primes import divisors, prime_factors
+from symview.engine.radix import divisors, prime_factors
 
 _FEW, _OPEN = 3, 2
 
