@@ -12,7 +12,7 @@ from symview import Budget, Program, Proved, Refuted, Rule, Unknown, View, prove
 from symview.logic.inequalities import Known
 from symview.logic.notation import parse_statement
 from symview.rules.divisions import divided
-from symview.rules.programs.values import AtNumbers, Undefined
+from symview.rules.programs.at_numbers import AtNumbers, Undefined
 
 n, m = sympy.symbols("n m", integer=True)
 x = tensor("x", "(n,m)")

@@ -14,8 +14,8 @@ from symview.logic.points import Range, bounds_of, compiled
 from symview.logic.terms import Term, conj, num, sym
 from symview.rules.premises.question import Question
 from symview.rules.premises.witnesses import terms_over
+from symview.rules.programs.at_numbers import compared
 from symview.rules.programs.program import Rule
-from symview.rules.programs.refuting import compared
 from symview.rules.python_loops import Finder, Point, evaluator
 
 _NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520

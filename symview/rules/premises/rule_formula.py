@@ -15,7 +15,7 @@ from symview.rules.programs.meaning import Blocks, arms, in_bounds, required
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
 
-Index: TypeAlias = tuple[Term, ...]
+Index: TypeAlias = Sequence[Term]
 _ZERO = num(0)
 
 
@@ -88,13 +88,8 @@ def _shown(program: Program, index: Index, blocks: Blocks, guards: tuple[Term, .
     if program.before is None:
         yield _Shown(guards, program.step.given[0], index)
     for arm in arms(program, index, blocks):
-        moved = [_ZERO] * arm.before.rank
-        for address, (first, *rest) in arm.places:
-            for k in reversed(rest):
-                moved[k], address = (Term(op, (address, arm.before.sizes[k])) for op in ("%", "//"))
-            moved[first] = address
         more = tuple(Term(">=", (g, _ZERO)) for g in arm.guards)
-        yield from _shown(arm.before, tuple(moved), blocks, (*guards, *more))
+        yield from _shown(arm.before, arm.moved(), blocks, (*guards, *more))
 
 
 def without_equations(formula: RuleFormula, kept: Sequence[str]) -> RuleFormula:

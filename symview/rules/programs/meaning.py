@@ -117,6 +117,15 @@ class Arm(NamedTuple):
     places: tuple[tuple[Term, Sequence[int]], ...]
     facts: tuple[Term, ...] = ()
 
+    def moved(self) -> list[Term]:
+        """The index of the program before, each digit a quotient or remainder of its address."""
+        found = [_ZERO] * self.before.rank
+        for address, (first, *rest) in self.places:
+            for k in reversed(rest):
+                found[k], address = (Term(op, (address, self.before.sizes[k])) for op in ("%", "//"))
+            found[first] = address
+        return found
+
 
 def whole(old: Sequence[Term], new: Sequence[Term]) -> list[tuple[list[int], list[int]]]:
     """All dims, old and new, as one block of a reshape."""

@@ -27,11 +27,11 @@ from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
 from symview.rules.divisions import UNIT
 from symview.rules.programs.any_rank import instances
+from symview.rules.programs.at_numbers import Search
 from symview.rules.programs.certificates import instance_of
 from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, check_splits
 from symview.rules.programs.program import Program, Rule
-from symview.rules.programs.refuting import Search
 from symview.rules.programs.setting import Setting, ZeroDivisor
 
 _VALUES_BEFORE_SOLVER = 250  # values that are tried before a solver is asked

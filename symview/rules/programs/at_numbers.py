@@ -1,29 +1,139 @@
-"""Rules at small values: where the sides differ, and at which values first."""
+"""Rules at small values: the arrays that both sides are there, where these differ, and at which values first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from functools import cached_property
-from itertools import islice, zip_longest
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import islice, product, zip_longest
+from math import prod
 from typing import NamedTuple
 
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.points import by_size
 from symview.logic.polynomial import Poly
-from symview.logic.terms import Term, names, num, value_of
+from symview.logic.terms import Term, names, num, sym, value_of
 from symview.proof.verdicts import Refuted
 from symview.rules.programs.any_rank import instances
-from symview.rules.programs.program import Rule
+from symview.rules.programs.meaning import arms, in_bounds, required, terms_of
+from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
-from symview.rules.programs.values import Array, AtNumbers, Cell, TooLarge, Undefined, first_difference
+from symview.rules.python_loops import Point, evaluator
+
+Index = tuple[int, ...]
+Cell = tuple[str, Index] | None  # an element of a tensor, or padding
 
 MAX_POINTS = 2_000  # how many values are tried
 _MAX_ELEMENTS = 4_096  # elements of one array that are walked
 _MAX_CELLS = 30_000  # and of all of them
 _WORK_PER_ELEMENT = 40  # the work of one value, and of one element
+
+
+# Programs at numbers
+
+
+class Undefined(Exception):
+    """The program has no meaning at these numbers; the message says which operation asks what."""
+
+
+class TooLarge(Exception):
+    """The arrays have more elements than are walked, and were not seen to differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A shape, and what stands at each index; no cell is computed before it is read."""
+
+    shape: Index
+    at: Callable[[Index], Cell]
+
+    def count(self) -> int:
+        """How many indices the shape has."""
+        return prod(self.shape)
+
+    def cells(self) -> list[Cell]:
+        """What stands at every index, in row-major order."""
+        return list(map(self.at, product(*map(range, self.shape))))
+
+
+def first_difference(left: Array, right: Array, most: int) -> Index | None:
+    """The smallest index, by its sum and then lexicographic, at which arrays of one shape show different cells.
+
+    Raises TooLarge where none of the first `most` indices is one, and there are more.
+
+    >>> x = Program.parse("x(n)")
+    >>> first_difference(AtNumbers(x)({"n": 10**9}), AtNumbers(x.flip(0))({"n": 10**9}), 100)
+    (0,)
+    """
+    for n, index in enumerate(islice(by_size([(0, size - 1) for size in left.shape]), most + 1)):
+        if n == most:
+            raise TooLarge(f"{left.count()} elements")
+        if left.at(index) != right.at(index):
+            return index
+    return None
+
+
+class AtNumbers:
+    """A program as a function of its names, where these meet the facts.
+
+    >>> AtNumbers(Program.parse("x(n).pad((1,0)).flip(0)"))({"n": 2}).cells()
+    [('x', (1,)), ('x', (0,)), None]
+    """
+
+    def __init__(self, program: Program, facts: Sequence[Term] = ()) -> None:
+        self._names = names(*facts, *(t for part in program.parts() for t in terms_of(part)))
+        asked = [*((fact, "an assumption does not hold") for fact in facts), *_asked(program)]
+        self._asked = [(evaluator([formula], self._names, "floor"), problem) for formula, problem in asked]
+        self._shape = evaluator(program.sizes, self._names, "floor")
+        self._cell = _cell_of(program, self._names)
+
+    def __call__(self, values: Mapping[str, int]) -> Array:
+        """What the program shows at these numbers. Raises Undefined."""
+        point = tuple([values[n] for n in self._names])
+        try:
+            for holds, problem in self._asked:
+                if not all(holds(point)):
+                    raise Undefined(problem)
+            return Array(self._shape(point), partial(self._cell, point))
+        except ZeroDivisionError:
+            raise Undefined("a divisor is 0") from None
+
+
+def _asked(program: Program) -> Iterator[tuple[Term, str]]:
+    """All that the program asks, in the order of its steps, and what is wrong where it does not hold."""
+    for part in program.parts():
+        op = part.step.op
+        for one in required(part):
+            yield one.formula(), f"{op}: {one.what} does not hold"
+        for size in part.sizes if op == "tensor" else ():
+            yield Term(">=", (size, num(0))), "the tensor: a size is negative"
+        if op == "read":
+            yield in_bounds(part), "read: an address is out of bounds"
+
+
+def _cell_of(program: Program, known: Sequence[str]) -> Callable[[Point, Index], Cell]:
+    """What stands at an index, as a function of the values of the known names and of the index."""
+    if program.before is None:
+        name = program.step.given[0]
+        return lambda values, index: (name, index)
+    index_names = [f"#{k}" for k in range(program.rank)]
+    ways = []
+    for arm in arms(program, list(map(sym, index_names))):
+        guards, moved = (evaluator(terms, [*known, *index_names], "floor") for terms in (arm.guards, arm.moved()))
+        ways.append((guards, moved, _cell_of(arm.before, known)))
+
+    def cell(values: Point, index: Index) -> Cell:
+        for guards, moved, before in ways:
+            if min(guards((*values, *index)), default=0) >= 0:
+                return before(values, moved((*values, *index)))
+        return None
+
+    return cell
+
+
+# Rules at numbers
 
 
 class Compared(NamedTuple):
@@ -51,13 +161,18 @@ def compared(rule: Rule, assumed: Sequence[Term], budget: Budget, points: int = 
     searches = [Search(setting, ranged=False) for setting in settings]
     for turn in zip_longest(*(islice(search.values(), points) for search in searches)):
         for n, (search, values) in enumerate(zip(searches, turn, strict=True)):
-            budget.spend(_WORK_PER_ELEMENT)
             with suppress(TooLarge):
-                left = None if values is None else search.left_at(values)
-                if left is not None:
-                    budget.spend(_WORK_PER_ELEMENT * min(left.count(), _MAX_ELEMENTS))
+                tried = None if values is None else search.tried(values)
+                if values is not None and tried is not None:
                     free = tuple([v for name, v in values.items() if name not in search.setting.given])
-                    yield Compared(values, search.difference(left, values), free, n)
+                    yield Compared(values, tried.refuted, free, n)
+
+
+class Tried(NamedTuple):
+    """What came of some values: how many elements were walked at most, and what refutes the rule there."""
+
+    elements: int
+    refuted: Refuted | None
 
 
 class Search:
@@ -102,6 +217,16 @@ class Search:
             return self._left(values)
         return None
 
+    def tried(self, values: dict[str, int]) -> Tried | None:
+        """Both sides at these values; None where the left side is undefined. Raises TooLarge."""
+        self.budget.spend(_WORK_PER_ELEMENT)
+        left = self.left_at(values)
+        if left is None:
+            return None
+        elements = min(left.count(), _MAX_ELEMENTS)
+        self.budget.spend(_WORK_PER_ELEMENT * elements)
+        return Tried(elements, self.difference(left, values))
+
     def smallest(self, points: int = MAX_POINTS) -> tuple[Refuted | None, bool]:
         """The smallest refutation among small values, and whether the left side was defined anywhere.
 
@@ -114,23 +239,17 @@ class Search:
             free = size - sum(abs(values[n]) for n in self.setting.given if n in values)
             if least is not None and free >= least:
                 return best, defined
-            self.budget.spend(_WORK_PER_ELEMENT)
             try:
-                left = self.left_at(values)
-                found = self.difference(left, values) if left is not None else None
+                tried = self.tried(values)
             except TooLarge:
-                self.budget.spend(_WORK_PER_ELEMENT * _MAX_ELEMENTS)
                 cells, skipped = cells + _MAX_ELEMENTS, True
                 continue
-            if left is not None:
-                defined = True
-                count = min(left.count(), _MAX_ELEMENTS)
-                cells += count
-                self.budget.spend(_WORK_PER_ELEMENT * count)
-            if found is not None and (least is None or size < least):
-                best = replace(found, smallest=not skipped)
-                if not self.setting.given:
-                    return best, defined
+            if tried is not None:
+                defined, cells = True, cells + tried.elements
+                if tried.refuted is not None and (least is None or size < least):
+                    best = replace(tried.refuted, smallest=not skipped)
+                    if not self.setting.given:
+                        return best, defined
             if cells > _MAX_CELLS:
                 break
         return (None if best is None else replace(best, smallest=False)), defined
@@ -153,17 +272,15 @@ class Search:
 
     def _require_ranges(self) -> None:
         """Raises InputError if a requirement of the right side is about a name that only the right side has."""
-        for asked in self.setting.asked(self.rule.right):
-            own = [n for n in names(self.setting.term(asked.poly)) if n in self._loose()]
-            if own and not self.setting.known.sees(asked.poly):
+        setting = self.setting
+        on_the_left = Setting(Rule(self.rule.left, self.rule.left), setting.assumed, self.budget).names
+        for asked in setting.asked(self.rule.right):
+            own = [n for n in names(setting.term(asked.poly)) if n in setting.names and n not in on_the_left]
+            if own and not setting.known.sees(asked.poly):
                 raise InputError(
                     f"{self.rule}: {', '.join(own)} stands on the right side alone, and {asked.what} is needed there: "
                     f"assume a range of {', '.join(own)}"
                 )
-
-    def _loose(self) -> set[str]:
-        left = set(Setting(Rule(self.rule.left, self.rule.left), self.setting.assumed, self.budget).names)
-        return set(self.setting.names) - left
 
     def replayed(self, model: Mapping[str, int], terms: Sequence[Poly]) -> Refuted | None:
         """Replays a solver's model on arrays: the refutation, or None if the sides agree; `terms` is the index."""
