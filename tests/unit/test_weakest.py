@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from symview import Budget, InputError, Premise, Undecided, Unknown, weakest
 from symview.cli import app
 from symview.logic.notation import parse_statement
-from symview.rules.premises import labels as labelled
 from symview.rules.premises import proofs
+from symview.rules.premises.labels import RuleLabels
 from symview.rules.premises.premise import condition_text
 from symview.rules.programs.program import Rule
 
@@ -216,11 +216,10 @@ def test_the_command_in_json() -> None:
 
 
 @pytest.mark.parametrize("named", [("n", "m", "p"), ("n", "p")])
-def test_a_rule_is_checked_wherever_the_bound_says(named, monkeypatch) -> None:
+def test_a_rule_is_checked_wherever_the_bound_says(named) -> None:
     """Also where the rule holds: a condition that is too strong at the bound alone is not right up to it."""
     rule = Rule.parse("x(n,m).shrink((0,p),(0,m)).flip(0) == x(n,m).shrink((0,p),(0,m))")
-    monkeypatch.setattr(labelled, "_WORK_ON_ARRAYS", 40_000)
-    labels = labelled.RuleLabels(rule, named, (), Budget().started())
+    labels = RuleLabels(rule, named, (), Budget().started(), work=40_000)
     bound = labels.swept(parse_statement("p <= 1"), 20_000)
     assert bound >= 2
     most = bound * (len(named) - 1)

@@ -11,11 +11,17 @@ from random import Random
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import Range, bounds_of, compiled
-from symview.logic.terms import Term, conj, num, sym
-from symview.rules.premises.question import Question
-from symview.rules.premises.witnesses import terms_over
+from symview.logic.terms import TRUE, Term, conj, num, sym
+from symview.proof.kernel import prove
+from symview.proof.verdicts import Verdict
+from symview.rules.premises.conjectures import Corners
+from symview.rules.premises.proofs import implied, proof_budget, terms_over
+from symview.rules.premises.question import Question, integer_question
+from symview.rules.programs.any_rank import instances
 from symview.rules.programs.at_numbers import compared
+from symview.rules.programs.meaning import terms_of
 from symview.rules.programs.program import Rule
+from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.python_loops import Finder, Point, evaluator
 
 _NEAR_POINTS, _FAR_POINTS, _VALUES_OF_OTHERS, _VALUES_FROM_POINT = 300, 80, 500, 520
@@ -31,11 +37,16 @@ _WORK_PER_SWEPT_VALUE = 10  # work for each value that a statement would be trie
 class Labels(ABC):
     """Points with what refutes the statement there, or None where nothing was found that does.
 
-    A point that is refuted was seen to be; one that is not may still be, by larger values of the others.
+    A point that is refuted was seen to be; one that is not may still be, by larger values of the others. `named` are
+    the symbols of the premise, whose terms in `stated` it may use. `questions` are statements about integers that
+    follow from the statement: one, or one for each rank that has to be looked at.
     """
 
-    def __init__(self, budget: Budget) -> None:
-        self.budget = budget
+    corners: Corners | None = None
+
+    def __init__(self, named: Sequence[str], stated: Sequence[Term], questions: Sequence[Question], budget: Budget):
+        self.named, self.stated, self.questions, self.budget = tuple(named), stated, questions, budget
+        self.division = questions[0].division
         self.refuting: dict[Point, Point | None] = {}
 
     def add(self, point: Point, refuting: Point | None = None) -> bool:
@@ -47,6 +58,10 @@ class Labels(ABC):
     def outside(self) -> list[Point]:
         """The points at which the statement does not hold."""
         return [p for p, found in self.refuting.items() if found is not None]
+
+    @abstractmethod
+    def follows(self, condition: Term, share: int) -> Verdict:
+        """Whether the statement follows from one alternative of a condition, with that share of the work."""
 
     @abstractmethod
     def looked_for(self, point: Point) -> Point | None:
@@ -68,8 +83,9 @@ class StatementLabels(Labels):
     """Of a statement about integers."""
 
     def __init__(self, question: Question, budget: Budget) -> None:
-        super().__init__(budget)
+        super().__init__(question.named, question.formulas(), [question], budget)
         self.question, self.scale = question, 1
+        self.corners = Corners(question, budget)
         self._find = Finder(question.refuted(), question.named, question.others, question.division)
         self._is_given = Finder(conj(question.given), (), question.named, question.division)
         pool = [term for term, _ in terms_over(question.named, question.numbers())]
@@ -78,6 +94,12 @@ class StatementLabels(Labels):
         self._near_points: set[Point] = set()
         for point in self._points():
             self.add(point)
+
+    def follows(self, condition: Term, share: int) -> Verdict:
+        """From the assumptions and the condition."""
+        question = self.question
+        given = (*question.given, *question.beside)
+        return implied(condition, question.claim, given, question, self.budget, share)
 
     def widen(self) -> None:
         """Looks at twice as many values of the others wherever nothing refuted the statement so far.
@@ -155,11 +177,26 @@ class RuleLabels(Labels):
     Points at which no left side was defined so far are left out, and those at which little was tried.
     """
 
-    def __init__(self, rule: Rule, named: Sequence[str], assumed: Sequence[Term], budget: Budget) -> None:
-        super().__init__(budget)
-        self.rule, self.named, self.assumed = rule, tuple(named), tuple(assumed)
-        self.work = _WORK_ON_ARRAYS
+    def __init__(
+        self, rule: Rule, named: Sequence[str], assumed: Sequence[Term], budget: Budget, work: int = _WORK_ON_ARRAYS
+    ) -> None:
+        entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
+        questions = [
+            integer_question(rank, given, tuple(named), budget) for rank, given, *_ in instances(rule, assumed)
+        ]
+        super().__init__(named, (*entries, *assumed), questions, budget)
+        self.rule, self.assumed, self.work = rule, tuple(assumed), work
         self._label(self.work)
+
+    def follows(self, condition: Term, share: int) -> Verdict:
+        """As a rule of programs; where the condition leaves the left side no sizes, it does."""
+        try:
+            own = proof_budget(self.budget, share)
+            return prove_rule(self.rule, (*self.assumed, condition), "floor", own, ranged=False)
+        except EmptyRule:
+            if condition == TRUE:
+                raise
+            return prove(TRUE)
 
     def widen(self) -> None:
         """Looks at more values."""

@@ -1,37 +1,175 @@
-"""The weakest premise: the condition on some symbols under which a statement holds for all values of the others.
-
-A condition is conjectured from small values, each labelled by whether some values of the others refute the statement
-there. That it suffices is left to `prove`; that it is needed, to witness terms, which take the place of "some values of
-the others". What refutes either is one more labelled point, and the search begins again.
-"""
+"""The search for a premise: conditions are conjectured from labelled points, until one is proved or nothing fits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from itertools import combinations, product
 from time import perf_counter
 from typing import Any, TypeAlias
 
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.notation import term_text
-from symview.logic.terms import TRUE, Term, names, num
-from symview.proof.kernel import prove
+from symview.logic.terms import FALSE, TRUE, Term, names, num
 from symview.proof.statement import Statement, read
-from symview.proof.verdicts import Verdict
-from symview.rules.premises.corners import Corners
-from symview.rules.premises.labels import RuleLabels, StatementLabels
-from symview.rules.premises.premise import Premise
-from symview.rules.premises.proofs import implied, proof_budget
-from symview.rules.premises.question import Question, question_of, read_names, read_question
-from symview.rules.premises.rule_formula import formula_of, without_equations
-from symview.rules.premises.search import Search
-from symview.rules.programs.any_rank import instances as ranks
-from symview.rules.programs.meaning import terms_of
+from symview.proof.verdicts import Proved, Refuted, Verdict
+from symview.rules.premises.conjectures import (
+    DEAREST,
+    Part,
+    cheapest,
+    comparisons,
+    compound_sides,
+    simple_sides,
+)
+from symview.rules.premises.labels import Labels, RuleLabels, StatementLabels
+from symview.rules.premises.premise import PROVED, Premise, condition_text
+from symview.rules.premises.proofs import BRIEFLY, PATIENTLY, Needed, Witness, needed
+from symview.rules.premises.question import (
+    read_names,
+    read_question,
+)
 from symview.rules.programs.notation import is_about_programs
 from symview.rules.programs.program import Rule
-from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.programs.setting import Setting
+from symview.rules.python_loops import Point
+
+_MAX_CONJECTURES, _MAX_WIDENINGS = 40, 2
+_CHEAP_ENOUGH = (6.0, 9.5)  # what a condition may cost that is taken before dearer comparisons are looked at
+_VALUES_BEFORE_PROOF = 40_000  # at which a condition is tried before it is proved
+_VALUES_WITHOUT_PROOF = 400_000  # and where it is not
+
+
+class Search:
+    """The search for a condition that fits the labels, and is proved in both directions."""
+
+    def __init__(self, labels: Labels) -> None:
+        self.labels, self.named, self.budget = labels, labels.named, labels.budget
+        self.witnesses: dict[Term, list[Witness]] = {}  # of conditions that were put together of corners
+
+    def found(self, asked: Premise) -> Premise:
+        """Conjectures a condition and proves it, in turns, until both directions are decided or nothing fits."""
+        wider = 0
+        for _ in range(_MAX_CONJECTURES):
+            condition = self._conjectured()
+            if condition is not None:
+                settled = self._tested(condition, asked)
+                if settled is not None:
+                    return settled
+            elif wider == _MAX_WIDENINGS:
+                return replace(asked, reason=self._misfit())
+            else:
+                wider += 1
+                self.labels.widen()
+        return replace(asked, reason=f"{_MAX_CONJECTURES} conditions that fitted small values were refuted")
+
+    def _tested(self, condition: Term, asked: Premise) -> Premise | None:
+        """The premise with how sure each direction is; None where the condition is refuted and a label was added."""
+        if self.labels.swept(condition, _VALUES_BEFORE_PROOF) is None:
+            return None
+        proofs = self._proofs(condition, BRIEFLY)
+        if proofs is None:
+            return None
+        checked = ""
+        if not all(isinstance(p.verdict, Proved) for p in proofs):
+            swept = self.labels.swept(condition, _VALUES_WITHOUT_PROOF)
+            if swept is None:
+                return None
+            checked = f"checked to {swept}"
+            with suppress(Undecided):
+                proofs = self._proofs(condition, PATIENTLY)
+            if proofs is None:
+                return None
+        sufficient, necessary = (PROVED if isinstance(p.verdict, Proved) else checked for p in proofs)
+        rests_on = [p.rests_on | p.verdict.rests_on for p in proofs if isinstance(p.verdict, Proved)]
+        return replace(
+            asked, condition=condition_text(condition), sufficient=sufficient, necessary=necessary,
+            witnesses=proofs[1].witnesses, rests_on=asked.rests_on.union(*rests_on),
+        )  # fmt: skip
+
+    def _proofs(self, condition: Term, share: int) -> tuple[Needed, Needed] | None:
+        """Proofs of both directions; None where one is refuted and a label was added."""
+        enough = self._sufficient(condition, share)
+        if isinstance(enough, Refuted):
+            self.labels.add(self._point(enough), tuple(enough.values.values()))
+            return None
+        necessary = self._necessary(condition, share)
+        if isinstance(necessary.verdict, Refuted) and self.labels.add(self._point(necessary.verdict)):
+            return None
+        return Needed(enough), necessary
+
+    def _sufficient(self, condition: Term, share: int) -> Verdict:
+        """Whether the statement follows from the condition, from one alternative after the other."""
+        first, *others = condition.args if condition.op == "or" else (condition,)
+        verdict = self.labels.follows(first, share)
+        for one in others:
+            if not isinstance(verdict, Proved):
+                break
+            verdict = self.labels.follows(one, share)
+        return verdict
+
+    def _necessary(self, condition: Term, share: int) -> Needed:
+        """Whether the condition follows from the statement."""
+        known = self.witnesses.get(condition)
+        for question in self.labels.questions:
+            found = needed(question, condition, self.labels.outside(), self.budget, share, witnesses=known)
+            if isinstance(found.verdict, Proved):
+                break
+        return found
+
+    def _point(self, refuted: Refuted) -> Point:
+        return tuple([refuted.values.get(n, 0) for n in self.named])
+
+    def _misfit(self) -> str:
+        """Why nothing fits: the first values of either kind."""
+        shown = []
+        for verb, refuted in (("holds", False), ("fails", True)):
+            at = [p for p, found in self.labels.refuting.items() if (found is not None) is refuted][:3]
+            each = [", ".join(f"{n} = {v}" for n, v in zip(self.named, p, strict=True)) for p in at]
+            shown.append(f"it {verb} at {'; '.join(each)}")
+        return f"none of the conditions that are looked at fits: {', and '.join(shown)}"
+
+    def _conjectured(self) -> Term | None:
+        """The cheapest condition that fits the labels."""
+        refuting = self.labels.refuting
+        points = list(refuting)
+        whole = (1 << len(points)) - 1
+        wanted = sum(1 << n for n, p in enumerate(reversed(points)) if refuting[p] is None)
+        if wanted in (0, whole):
+            return TRUE if wanted == whole else FALSE
+        known: list[Part] = []
+        best = corners = self._at_corners(points, wanted)
+        most = DEAREST if corners is None else min(corners.cost, _CHEAP_ENOUGH[-1])
+        for stage, enough in zip(self._stages(points), (*_CHEAP_ENOUGH, None), strict=True):
+            known += stage
+            self.budget.spend(len(known) * len(points) // 10)
+            best = cheapest(known, wanted, whole, self.budget, most) or corners
+            if best is not None and (enough is None or best.cost <= enough):
+                break
+        return None if best is None else best.term
+
+    def _at_corners(self, points: Sequence[Point], wanted: int) -> Part | None:
+        """What is said at the ends of the ranges of the others, if that is true at just the wanted points."""
+        corners = self.labels.corners
+        if corners is None or (fitting := corners.fitting(points, wanted)) is None:
+            return None
+        part, self.witnesses[part.term] = fitting
+        return part
+
+    def _stages(self, points: Sequence[Point]) -> Iterator[list[Part]]:
+        """Comparisons of simple sides; with compound ones; of compound ones, and what is said at corners."""
+        labels, corners = self.labels, self.labels.corners
+        simple, compound = simple_sides(self.named, labels.stated), compound_sides(self.named, labels.stated)
+        for pairs in (combinations(simple, 2), product(simple, compound)):
+            yield comparisons(pairs, self.named, points, labels.division)
+        last = comparisons(combinations(compound, 2), self.named, points, labels.division)
+        yield [*last, *(corners.parts(points) if corners is not None else ())]
+
+
+# The weakest premise: the condition on some symbols under which a statement holds for all values of the others.
+
 
 _DEFAULT = Budget(work=25_000_000)
 
@@ -62,17 +200,17 @@ def weakest(
     if isinstance(statement, str) and is_about_programs(statement):
         statement = Rule.parse(statement)
     if isinstance(statement, Rule):
-        asked, search = _about_programs(statement, about, assume, division, budget)
+        asked, labels = _about_programs(statement, about, assume, division, budget)
     else:
-        asked, search = _about_integers(statement, about, assume, division, budget)
+        asked, labels = _about_integers(statement, about, assume, division, budget)
     try:
-        found = search().found(asked)
+        found = Search(labels()).found(asked)
     except Undecided as stop:
         found = replace(asked, reason=stop.reason)
     return replace(found, seconds=perf_counter() - started)
 
 
-_Asked: TypeAlias = tuple[Premise, Callable[[], Search]]  # what the answer says of the question, and what answers it
+_Asked: TypeAlias = tuple[Premise, Callable[[], Labels]]  # what the answer says of the question, and its labels
 
 
 def _about_integers(statement: Statement, about: Any, assume: Any, division: str, budget: Budget) -> _Asked:
@@ -82,16 +220,7 @@ def _about_integers(statement: Statement, about: Any, assume: Any, division: str
         query.claim.text, question.named, assumptions=query.assumed(), division=question.division,
         rests_on=question.notes,
     )  # fmt: skip
-
-    def follows(condition: Term, share: int) -> Verdict:
-        return implied(condition, question.claim, (*question.given, *question.beside), question, budget, share)
-
-    def search() -> Search:
-        labels, corners = StatementLabels(question, budget), Corners(question, budget)
-        said = question.named, question.formulas(), question.division
-        return Search(*said, labels, follows, [question], budget, corners)
-
-    return asked, search
+    return asked, partial(StatementLabels, question, budget)
 
 
 def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: Budget) -> _Asked:
@@ -101,25 +230,4 @@ def _about_programs(rule: Rule, about: Any, assume: Any, division: str, budget: 
     named = read_names(about, setting.names)
     least = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(named)]
     texts = tuple(dict.fromkeys((*query.assumed(), *map(term_text, (*least, *rule.declared())))))
-
-    def follows(condition: Term, share: int) -> Verdict:
-        try:
-            return prove_rule(rule, (*assumed, condition), "floor", proof_budget(budget, share), ranged=False)
-        except EmptyRule:
-            if condition == TRUE:
-                raise
-            return prove(TRUE)
-
-    def search() -> Search:
-        entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
-        labels = RuleLabels(rule, named, assumed, budget)
-        questions = [_question(rank, given, named, budget) for rank, given, *_ in ranks(rule, assumed)]
-        return Search(named, (*entries, *assumed), "floor", labels, follows, questions, budget)
-
-    return Premise(str(rule), named, assumptions=texts), search
-
-
-def _question(rule: Rule, assumed: Sequence[Term], named: tuple[str, ...], budget: Budget) -> Question:
-    """A rule without `...` as a statement about integers, about few names beside those."""
-    said = without_equations(formula_of(rule, assumed, budget), named)
-    return question_of(read(said.claim, said.given, "floor"), named, budget)
+    return Premise(str(rule), named, assumptions=texts), partial(RuleLabels, rule, named, assumed, budget)

@@ -12,9 +12,9 @@ from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.notation import NAME, parse_statement, term_text
 from symview.logic.sympy_bridge import domain, from_entry, to_term
 from symview.logic.terms import Term, names, sym
-from symview.rules.programs.arguments import Arguments
 from symview.rules.programs.entries import (
     MORE,
+    Arguments,
     as_list,
     check_bounds,
     check_expands,

@@ -1,0 +1,377 @@
+"""The cheapest formula that is true at some points and false at others, put together from given ones.
+
+A set of points is an integer, one bit for each point; a formula is known by the set of those at which it is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, product
+from operator import ge, le
+from typing import Any, NamedTuple
+
+from symview.errors import InputError, NotSupported
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.polynomial import ONE, as_term, comparison, minus, negative, poly_of
+from symview.logic.solve import HINT, is_impossible
+from symview.logic.terms import (
+    FALSE,
+    LEAVES,
+    Term,
+    conj,
+    conjuncts,
+    disj,
+    names,
+    negated,
+    nonzero_divisors,
+    num,
+    substituted,
+    sym,
+    value_of,
+    walk,
+)
+from symview.rules.premises.proofs import Witness
+from symview.rules.premises.question import Question, numbers_in
+from symview.rules.python_loops import Finder, Point, columns
+
+_MAX_PAIRED, _MAX_PARTNERS = 120, 3_000  # of the formulas that are joined in pairs one is among the cheapest
+_MAX_PAIRS = 2_500  # pairs that are looked at: the cheapest, and as many of those that are true most often
+DEAREST = 24.0  # what nobody would read
+_MAX_GROUPS = 4  # alternatives of a disjunction, parts of a conjunction
+_MAX_STEPS = 30_000  # how long one search may be
+_RAREST_POINTS = 60  # points of which the one that the fewest groups have is settled first
+_SIGN, _PARENTHESES = 0.5, 1.0  # what a further `and` or `or` costs a reader, and what a nested one costs
+
+
+class Part(NamedTuple):
+    """A formula, what it costs to read, and where it is true."""
+
+    cost: float
+    term: Term
+    where: int
+
+
+def cheapest(
+    parts: Iterable[Part], wanted: int, everywhere: int, budget: Budget = DEFAULT, most: float = DEAREST
+) -> Part | None:
+    """The cheapest of the parts, of their disjunctions and of their conjunctions that is true just where wanted.
+
+    A disjunction has up to four alternatives, each a part or two joined by `and`; a conjunction likewise. What costs
+    `most` or more is not looked for.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> texts = {"a == 1": 0b1100, "b == 1": 0b1010, "a <= b": 0b0111}
+    >>> found = cheapest([Part(1, parse_statement(t), w) for t, w in texts.items()], 0b0110, 0b1111)
+    >>> term_text(found.term)
+    'a <= b and (a == 1 or b == 1)'
+    """
+    known = _distinct(parts)
+    exact = next((p for p in known if p.where == wanted), None)
+    if exact is not None:
+        return exact if exact.cost < most else None
+    either = _covering(known, wanted, most, budget)
+    denied = [p._replace(where=everywhere & ~p.where) for p in known]
+    both = _covering(denied, everywhere & ~wanted, most if either is None else either[0], budget)
+    if both is not None:
+        return Part(both[0], _joined("and", [_joined("or", g) for g in both[1]]), wanted)
+    return None if either is None else Part(either[0], _joined("or", [_joined("and", g) for g in either[1]]), wanted)
+
+
+class _Group(NamedTuple):
+    """One part or two, and where they are all true."""
+
+    cost: float
+    terms: tuple[Term, ...]
+    where: int
+
+
+def _covering(
+    parts: Sequence[Part], wanted: int, most: float, budget: Budget
+) -> tuple[float, list[tuple[Term, ...]]] | None:
+    """The cheapest cover of the wanted points by groups of parts, if it is cheaper than `most`."""
+    groups = _groups(parts, wanted, most)
+    budget.spend(_MAX_PAIRED * min(len(parts), _MAX_PARTNERS) // 3)
+    rare = _rarest(groups, wanted)
+    best: list[_Group] = []
+    left = 0
+
+    def extend(chosen: list[_Group], cost: float, missing: int, more: int) -> None:
+        nonlocal best, most, left
+        for group in next((there for point, there in rare if point & missing), groups):
+            rest = missing & ~group.where
+            whole, left = cost + group.cost, left - 1
+            if whole >= most or left < 0:
+                return
+            if not rest:
+                best, most = [*chosen, group], whole
+            elif more and rest != missing:
+                extend([*chosen, group], whole + _SIGN, rest, more - 1)
+
+    for count in range(_MAX_GROUPS):  # few groups first, each time with a search of its own
+        left = _MAX_STEPS
+        extend([], 0.0, wanted, count)
+        budget.spend(_MAX_STEPS - left)
+    best.sort(key=lambda g: (len(g.terms), groups.index(g)))
+    return (most, [g.terms for g in best]) if best else None
+
+
+def _rarest(groups: Sequence[_Group], wanted: int) -> list[tuple[int, list[_Group]]]:
+    """A sample of the wanted points with the groups that cover them, those with the fewest first."""
+    points = [1 << n for n in range(wanted.bit_length()) if wanted >> n & 1]
+    some = points[:: len(points) // _RAREST_POINTS + 1]
+    return sorted(((p, [g for g in groups if g.where & p]) for p in some), key=lambda found: len(found[1]))
+
+
+def _groups(parts: Sequence[Part], wanted: int, most: float) -> list[_Group]:
+    """Parts and pairs that are true at wanted points only, cheapest first, without those that a cheaper one covers."""
+    outside = ~wanted
+    alone = [_Group(p.cost, (p.term,), p.where) for p in parts if p.where and not p.where & outside]
+    found = {g.where: g for g in alone}
+    useful = [p for p in parts if p.where & wanted and p.where & outside]
+    for n, p in enumerate(useful[:_MAX_PAIRED]):
+        for q in useful[n + 1 : _MAX_PARTNERS]:
+            both = p.where & q.where
+            if both & outside:
+                continue
+            cost, known = p.cost + q.cost + _PARENTHESES, found.get(both)
+            if cost >= most:
+                break
+            if known is None or cost < known.cost:
+                found[both] = _Group(cost, (p.term, q.term), both)
+    pairs = sorted((g for where, g in found.items() if where and len(g.terms) == 2), key=lambda g: g.cost)
+    large = sorted(pairs[_MAX_PAIRS:], key=lambda g: -g.where.bit_count())[:_MAX_PAIRS]
+    kept: list[_Group] = []
+    for group in sorted([*alone, *pairs[:_MAX_PAIRS], *large], key=lambda g: g.cost):
+        if not any(group.where & k.where == group.where for k in kept):
+            kept.append(group)
+    return kept
+
+
+def _joined(op: str, formulas: Sequence[Term]) -> Term:
+    parts = [p for f in formulas for p in (f.args if f.op == op else (f,))]
+    return conj(parts) if op == "and" else disj(parts)
+
+
+def _distinct(parts: Iterable[Part]) -> list[Part]:
+    """The cheapest part for each set of points, cheapest first."""
+    found: dict[int, Part] = {}
+    for part in sorted(parts, key=lambda p: p.cost):
+        found.setdefault(part.where, part)
+    return list(found.values())
+
+
+# The comparisons that a premise is made of: which terms over the named symbols they compare, and what they cost.
+
+
+_BITS = bytes.maketrans(b"\x00\x01", b"01")
+_ZERO, _ONE = num(0), num(1)
+
+
+class Side(NamedTuple):
+    """One side of a comparison, and what it costs to read."""
+
+    cost: float
+    term: Term
+
+
+def simple_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
+    """The names, the numbers near 0 and those of the text, and what the text says of the names alone."""
+    found = {sym(n): 1.0 for n in named}
+    for term in (t for f in stated for t in walk(f)):
+        if not term.is_formula() and names(term) and set(names(term)) <= set(named):
+            found.setdefault(term, 1.0 + 0.4 * sum(1 for _ in walk(term)))
+    for n, cost in ((0, 1.0), (1, 1.1), (-1, 1.2), (2, 1.3)):
+        found[num(n)] = cost
+    for n in sorted(numbers_in(stated), key=abs):
+        for near, cost in ((n, 1.5), (n - 1, 2.5), (n + 1, 2.5)):
+            found.setdefault(num(near), cost)
+    return [Side(cost, term) for term, cost in found.items()]
+
+
+def compound_sides(named: Sequence[str], stated: Sequence[Term]) -> list[Side]:
+    """Absolute values, products, sums and differences of names, and what they have in common with numbers."""
+    symbols = list(map(sym, named))
+    found = [Side(1.6, Term("abs", (a,))) for a in symbols]
+    for a, b in combinations(symbols, 2):
+        found += [Side(4.0, Term("*", (a, b))), Side(3.4, Term("+", (a, b)))]
+        found += [Side(3.5, Term("-", (a, b))), Side(3.5, Term("-", (b, a))), Side(5.0, Term("gcd", (a, b)))]
+    for a in symbols:
+        found += [Side(3.0, Term(op, (a, _ONE))) for op in "+-"]
+        found += [Side(3.0, Term("*", (num(2), a))), Side(4.2, Term("*", (a, a)))]
+        found += [Side(5.0, Term("gcd", (a, num(n)))) for n in sorted(numbers_in(stated)) if n > 1]
+    return found
+
+
+def comparisons(
+    pairs: Iterable[tuple[Side, Side]], named: Sequence[str], points: Sequence[Point], division: str
+) -> list[Part]:
+    """Every comparison of these sides, and whether one divides the other, with the points at which it is true.
+
+    The first point is the highest bit.
+    """
+    pairs = [(b, a) if a.term.op == "int" else (a, b) for a, b in pairs if names(a.term, b.term)]
+    sides = list(dict.fromkeys(side.term for pair in pairs for side in pair))
+    values = dict(zip(sides, columns(sides, named, points, division), strict=True))
+    found: list[Part] = []
+    for a, b in pairs:
+        left, right, cost = values[a.term], values[b.term], a.cost + b.cost
+        found += _in_order(cost, a.term, b.term, left, right, (1 << len(points)) - 1)
+        found += _divided(cost, a.term, b.term, left, right, (1 << len(points)) - 1)
+        found += _divided(cost, b.term, a.term, right, left, (1 << len(points)) - 1)
+    return found
+
+
+def _in_order(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> list[Part]:
+    below, above = _bits(map(le, left, right)), _bits(map(ge, left, right))
+    number = t.op == "int"  # which stands on the right
+    return [
+        Part(cost + 0.1, Term("==", (s, t)), below & above),
+        Part(cost + 0.3, Term("!=", (s, t)), whole & ~(below & above)),
+        Part(cost + 0.25, Term("<=", (s, t)), below),
+        Part(cost + 0.25, Term(">=", (s, t)) if number else Term("<=", (t, s)), above),
+        Part(cost + 0.2, Term(">", (s, t)) if number else Term("<", (t, s)), whole & ~below),
+        Part(cost + 0.2, Term("<", (s, t)), whole & ~above),
+    ]
+
+
+def _divided(cost: float, s: Term, t: Term, left: list[Any], right: list[Any], whole: int) -> Iterator[Part]:
+    """Comparisons on whether t divides s; where t may be 0, with a test of it."""
+    if t.op in ("abs", "-", "neg") or (t.op == "int" and t.args[0] < 2) or (s.op == "int" and abs(s.args[0]) < 2):
+        return
+    cost += 0.0 if t.op in ("int", "sym") else 1.0
+    even, odd = (Term(relation, (Term("%", (s, t)), _ZERO)) for relation in ("==", "!="))
+    if all(right):
+        there = _bits([not x % y for x, y in zip(left, right, strict=True)])
+        yield Part(cost + 0.1, even, there)
+        yield Part(cost + 0.6, odd, whole & ~there)
+        return
+    some, none = Term("!=", (t, _ZERO)), Term("==", (t, _ZERO))
+    there = _bits([y != 0 and not x % y for x, y in zip(left, right, strict=True)])
+    zero = _bits([y == 0 for y in right])
+    yield Part(cost + 1.5, conj((some, even)), there)
+    yield Part(cost + 1.6, disj((none, even)), there | zero)
+    yield Part(cost + 1.8, conj((some, odd)), whole & ~there & ~zero)
+    yield Part(cost + 1.9, disj((none, odd)), whole & ~there)
+
+
+def _bits(truths: Iterable[Any]) -> int:
+    return int(bytes(truths).translate(_BITS), 2)
+
+
+# What a statement says at the ends of the ranges of the other symbols, which often is all that it says.
+
+
+_MAX_CORNERS = 16  # corners
+_COST_TO_READ = 9.0  # what they cost: more than most pairs of comparisons
+_ZERO, _ONE = num(0), num(1)
+
+
+class Corners:
+    """The statement at the corners of the box that the assumptions make of the others, if they make one."""
+
+    def __init__(self, question: Question, budget: Budget) -> None:
+        self.question, self.budget = question, budget
+        ranges = [ends for name in question.others if (ends := _ends(name, question)) is not None]
+        self.found: dict[Witness, Term] = {}  # what the statement says at each corner
+        self.needed: dict[Witness, Term] = {}  # the corners that say all that the others do
+        self.empty: list[Term] = []  # where there is no box
+        if ranges and len(ranges) == len(question.others) and 2 ** len(ranges) <= _MAX_CORNERS:
+            for witness in product(*ranges):
+                by = dict(zip(question.others, witness, strict=True))
+                self.found[witness] = folded(substituted(question.claim, by))
+            self.empty = [_below(*ends) for ends in ranges]
+
+    def fitting(self, points: Sequence[Point], wanted: int) -> tuple[Part, list[Witness]] | None:
+        """The statement at the corners, if it is true at just the wanted points; and which corners are needed.
+
+        Where there is no box, it is true; what follows from other corners is left out.
+        """
+        empty = [e for e in self.empty if e != FALSE and self._where(e, points)]
+        if not self.found or self._where(_both(empty, self.found.values()), points) != wanted:
+            return None
+        if not self.needed:
+            self.needed = self._without_what_follows(empty)
+        term = _both(empty, self.needed.values())
+        return Part(_COST_TO_READ + 0.1 * _size(term), term, wanted), list(self.needed)
+
+    def parts(self, points: Sequence[Point]) -> Iterator[Part]:
+        """The statement at each corner, where it has a value at all the points."""
+        for said in self.found.values():
+            if self._where(conj(nonzero_divisors([said])), points) == (1 << len(points)) - 1:
+                yield Part(_COST_TO_READ + 0.1 * _size(said), said, self._where(said, points))
+
+    def _without_what_follows(self, empty: Sequence[Term]) -> dict[Witness, Term]:
+        left, given = dict(self.found), (*self.question.given, *map(negated, empty))
+        for witness in sorted(left, key=lambda w: _size(left[w])):
+            rest = {w: said for w, said in left.items() if w != witness}
+            if rest and is_impossible((*given, *rest.values(), negated(left[witness])), self.budget.at_most(HINT)):
+                left = rest
+        return left
+
+    def _where(self, formula: Term, points: Sequence[Point]) -> int:
+        """The points at which it is true, the first as the highest bit."""
+        true = Finder(formula, (), self.question.named, self.question.division).each((), points)
+        return sum(1 << n for n, one in enumerate(reversed(true)) if one)
+
+
+def _both(empty: Iterable[Term], said: Iterable[Term]) -> Term:
+    return disj((*empty, conj(part for one in said for part in conjuncts(one))))
+
+
+def _size(term: Term) -> int:
+    return sum(1 for _ in walk(term))
+
+
+def _below(low: Term, high: Term) -> Term:
+    """The formula high < low."""
+    try:
+        p = poly_of(Term("-", (high, low)))
+    except (InputError, NotSupported):
+        return Term("<", (high, low))
+    more = {m: c for m, c in p.items() if c > 0 and m != ONE}
+    return folded(Term("<=", (as_term(more), as_term(minus(minus(more, p), {ONE: 1})))))
+
+
+def _ends(name: str, question: Question) -> tuple[Term, Term] | None:
+    """The bounds of a name in the named symbols, where single assumptions state them."""
+    ends: tuple[list[Term], list[Term]] = [], []
+    for fact in (part for f in question.beside for part in conjuncts(f)):
+        try:
+            relation, p = comparison(fact)
+        except (InputError, NotSupported):
+            continue
+        factor = p.pop((name,), 0)
+        if abs(factor) == 1 and relation != "!=" and {n for m in p for n in m} <= set(question.named):
+            for up in (0, 1):
+                if relation == "==" or (factor < 0) == bool(up):
+                    ends[up].append(as_term(p if factor < 0 else negative(p)))
+    if not all(ends):
+        return None
+    low, high = (of[0] if len(of) == 1 else Term(op, tuple(of)) for op, of in zip(("max", "min"), ends, strict=True))
+    return low, high
+
+
+def folded(term: Term) -> Term:
+    """Folds constants, drops zeros in sums, and simplifies products with 0 or 1.
+
+    >>> from symview.logic.notation import parse_statement, term_text
+    >>> term_text(folded(parse_statement("0*s + 7*(t + 0) - 0 <= n and 2 < 3")))
+    '7*t <= n'
+    """
+    if term.op in LEAVES:
+        return term
+    op, args = term.op, tuple(map(folded, term.args))
+    whole = Term(op, args)
+    if op not in ("//", "%") and not names(whole):
+        value = value_of(whole, {})
+        return Term("bool", (value,)) if whole.is_formula() else num(value)
+    if op in ("and", "or"):
+        return (conj if op == "and" else disj)(args)
+    if op == "*" and _ZERO in args and not any(node.op in ("//", "%") for node in walk(whole)):
+        return _ZERO
+    if op in ("+", "*"):
+        args = tuple([a for a in args if a != (_ZERO if op == "+" else _ONE)])
+        return args[0] if len(args) == 1 else Term(op, args)
+    if op == "-" and _ZERO in args:
+        return args[0] if args[1] == _ZERO else Term("*", (num(-1), args[1]))
+    return whole
