@@ -21,9 +21,9 @@ from typer.testing import CliRunner
 
 from symview.cli import app
 from symview.cli.sweeps import checks
+from symview.cli.sweeps.command import carried_out
 from symview.cli.sweeps.records import Records
-from symview.cli.sweeps.running import carried_out, piece_of
-from symview.cli.sweeps.spaces import Drawn, Points, Strided, layout_pairs, smaller, view_pairs
+from symview.cli.sweeps.spaces import Drawn, Strided, layout_pairs, points, smaller, view_pairs
 from symview.cli.sweeps.sweep import Sweep
 from symview.cute import Layout
 from symview.errors import InputError, Undecided
@@ -36,7 +36,7 @@ def swept(sweep: Sweep, path: str | None = None, **how) -> tuple[Counter[str], l
         return records.counts(), records.wrong()
 
 
-@pytest.mark.parametrize("space", [view_pairs(2), layout_pairs(2), Points([["x"], ["a", "b"]], 2)])
+@pytest.mark.parametrize("space", [view_pairs(2), layout_pairs(2), points([1, 2], 2)])
 def test_every_input_has_one_number(space) -> None:
     every = [repr(space.at(n)) for n in range(space.count)]
     assert len(set(every)) == space.count == len(every)
@@ -81,7 +81,7 @@ def test_a_sweep_goes_on_where_it_was(tmp_path) -> None:
 
 def test_a_piece_counts_once() -> None:
     sweep = Sweep("compose", 4, count=100)
-    piece = piece_of(sweep, *next(sweep.chunks()))
+    piece = sweep.piece(*next(sweep.chunks()))
     with Records(None, sweep.question()) as records:
         records.write(piece)
         records.write(piece)
@@ -131,12 +131,12 @@ def test_each_input_has_a_budget_that_ends_by_the_clock(monkeypatch) -> None:
         raise Undecided("it took too long")
 
     seen = set()
-    assert piece_of(Sweep("conditions", 4, count=6, seed=2), "", 0, 6).counts == {"told": 6}
+    assert Sweep("conditions", 4, count=6, seed=2).piece(0, 6).counts == {"told": 6}
     for name in ("merge", "try_composition"):
         monkeypatch.setattr(checks, name, lambda *pair, budget: budgeted(pair, budget))
     monkeypatch.setattr("symview.views.conditions.conditions", lambda *pair, budget: budgeted(pair, budget))
     for law in ("merge", "compose", "conditions"):
-        assert piece_of(Sweep(law, 4, count=6, seconds=0.25), "", 0, 6).counts == {"undecided": 6}
+        assert Sweep(law, 4, count=6, seconds=0.25).piece(0, 6).counts == {"undecided": 6}
     assert seen == {0.25}
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 from typing import Any, NamedTuple
 
-from symview.cli.sweeps.spaces import Ints, Pair, Strided
+from symview.cli.sweeps.spaces import Ints, Pair, Strided, places
 from symview.cute.int_tuple import flatten
 from symview.cute.layout import Layout
 from symview.cute.operations import try_composition
@@ -146,7 +146,7 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
     outer, inner = pair
     names = [f"s{n}" for n in range(len(outer.shape))]
     symbols = View.parse(f"({','.join(map(str, outer.shape))}):({','.join(names)})")
-    tried = outer.strides, tuple(range(1, len(names) + 1)), _contiguous(outer.shape)
+    tried = outer.strides, tuple(range(1, len(names) + 1)), places(outer.shape)
     try:
         found = conditions(symbols, View(*inner), budget=budget.started())
         answers = [found.holds(dict(zip(names, strides, strict=True))) for strides in tried]
@@ -156,10 +156,6 @@ def check_conditions(pair: Pair, budget: Budget = DEFAULT) -> Finding:
         if said != (candidate((outer._replace(strides=strides), inner))[1] is None):
             return Finding("told wrongly", f"{found} is {said} at strides {strides}")
     return Finding("told")
-
-
-def _contiguous(shape: Ints) -> Ints:
-    return tuple([prod(shape[n + 1 :]) for n in range(len(shape))])
 
 
 # Peers

@@ -1,15 +1,18 @@
-"""`symview sweep`: a law, a rule or a comparison with a peer over many inputs."""
+"""`symview sweep`: a law, a rule or a comparison with a peer over many inputs; a record of each piece as it comes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
+from typing import Any
 
 from symview.cli.options import Options
 from symview.cli.replies import Code, Reply
-from symview.cli.sweeps.records import Records
-from symview.cli.sweeps.running import carried_out
+from symview.cli.sweeps.records import Piece, Records
 from symview.cli.sweeps.sweep import Sweep
 from symview.cli.terminal import progress
+from symview.errors import InputError, SymviewError
 from symview.rules.files import read_text
 from symview.show.grid import Block, Grid
 
@@ -55,3 +58,51 @@ def _listed(wrong: Sequence[tuple[str, str]], title: str) -> Iterator[Grid]:
 
 def _as_json(wrong: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"input": given, "told": told} for given, told in wrong]
+
+
+# On one core, on all, or on a cluster
+
+
+class WorkerDied(SymviewError, RuntimeError):
+    """A worker ended before its piece of work did."""
+
+
+def carried_out(sweep: Sweep, records: Records, jobs: int = 1, scheduler: str = "") -> Iterator[int]:
+    """Does what is left to do; yields after each piece how many inputs it had. Whatever was yielded is recorded."""
+    done = records.done()
+    for piece in _pieces(sweep, (chunk for chunk in sweep.chunks() if chunk[0] not in done), jobs, scheduler):
+        records.write(piece)
+        yield piece.last - piece.first
+
+
+def _pieces(sweep: Sweep, left: Iterator[tuple[int, int]], jobs: int, scheduler: str) -> Iterator[Piece]:
+    if jobs == 1 and not scheduler:
+        yield from (sweep.piece(*chunk) for chunk in left)
+        return
+    try:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+    except ImportError:
+        raise InputError("several cores need joblib: install symview[sweep], or ask with --jobs 1") from None
+    with _cluster(scheduler) if scheduler else nullcontext():
+        work = Parallel(n_jobs=-1 if jobs == 0 else jobs, return_as="generator_unordered", batch_size=1)
+        try:
+            yield from work(delayed(sweep.piece)(*chunk) for chunk in left)
+        except TerminatedWorkerError:
+            raise WorkerDied("a worker died; what was done is kept: run the same again to go on") from None
+
+
+@contextmanager
+def _cluster(scheduler: str) -> Iterator[None]:
+    """Joblib's Dask backend with the scheduler at that address; InputError where there is none."""
+    try:
+        distributed: Any = import_module("distributed")
+        from joblib import parallel_config
+    except ImportError:
+        raise InputError("a scheduler needs Dask: install symview[cluster]") from None
+    try:
+        client = distributed.Client(scheduler, timeout=5)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"no scheduler at {scheduler}: {error}") from None
+    with client, parallel_config(backend="dask"):
+        yield

@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from pathlib import Path
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from symview.errors import InputError
 
-_FORM = "symview sweep 2"
+_FORM = "symview sweep 3"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS sweep (form TEXT NOT NULL, question TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS chunks (key TEXT PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL,
-                                   counts TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS wrong (key TEXT NOT NULL REFERENCES chunks, size INTEGER NOT NULL, input TEXT NOT NULL,
-                                  told TEXT NOT NULL, peer INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS chunks (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, counts TEXT NOT NULL,
+                                   wrong TEXT NOT NULL);
 """
 
 
@@ -31,9 +29,8 @@ class Wrong(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What a piece of work came to: its key, its inputs, the words with how often each came, and what was wrong."""
+    """What the inputs from `first` to before `last` came to: the words with how often each came, what was wrong."""
 
-    key: str
     first: int
     last: int
     counts: dict[str, int]
@@ -45,51 +42,52 @@ class Records:
 
     def __init__(self, path: str | None, question: dict[str, Any]) -> None:
         self._path, asked = path, json.dumps(question, sort_keys=True)
-        try:
-            if path is not None and Path(path).exists() and Path(path).stat().st_size and not _is_database(path):
-                raise InputError(f"{path} is no file of a sweep: give another name")
+        with self._errors():
             self._base = sqlite3.connect(":memory:" if path is None else path, timeout=30, isolation_level=None)
-            tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-            if tables and "sweep" not in tables:
-                raise InputError(f"{path} is a database of something else: give another name")
-            self._base.executescript(_TABLES)
-            self._base.execute("BEGIN IMMEDIATE")
-            found = self._base.execute("SELECT form, question FROM sweep").fetchone()
-            if found is None:
-                self._base.execute("INSERT INTO sweep VALUES (?, ?)", (_FORM, asked))
-            self._base.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise InputError(f"{path}: {error}") from None
-        if found is not None and found != (_FORM, asked):
-            self.close()
-            raise InputError(f"{path} has the results of another question: {_differences(found[1], asked)}")
+        try:
+            with self._errors():
+                found = self._opened(asked)
+            if found != (_FORM, asked):
+                raise InputError(f"{path} has the results of another question: {_differences(found[1], asked)}")
+        except InputError:
+            self._base.close()
+            raise
+
+    def _opened(self, asked: str) -> tuple[str, str]:
+        """The form and the question of the file, which are written where it is new."""
+        tables = {name for (name,) in self._base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and "sweep" not in tables:
+            raise InputError(f"{self._path} is a database of something else: give another name")
+        self._base.executescript(_TABLES)
+        self._base.execute("INSERT INTO sweep SELECT ?, ? WHERE NOT EXISTS (SELECT * FROM sweep)", (_FORM, asked))
+        found: tuple[str, str] = self._base.execute("SELECT form, question FROM sweep").fetchone()
+        return found
 
     def __enter__(self) -> Records:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Closes the file."""
+    def __exit__(self, *_: object) -> None:
         self._base.close()
 
-    def done(self) -> set[str]:
-        """The keys of the pieces that are there."""
-        return {key for (key,) in self._base.execute("SELECT key FROM chunks")}
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite raises, as InputError."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise InputError(f"{self._path}: {error}") from None
+        except sqlite3.DatabaseError:
+            raise InputError(f"{self._path} is no file of a sweep: give another name") from None
+
+    def done(self) -> set[int]:
+        """The first inputs of the pieces that are there."""
+        return {first for (first,) in self._base.execute("SELECT first FROM chunks")}
 
     def write(self, piece: Piece) -> None:
         """Adds a piece, or nothing where it is there already."""
-        try:
-            self._base.execute("BEGIN IMMEDIATE")
-            new = self._base.execute("INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?)",
-                                     (*piece[:3], json.dumps(piece.counts, sort_keys=True))).rowcount  # fmt: skip
-            if new:
-                rows = [(piece.key, *w) for w in piece.wrong]
-                self._base.executemany("INSERT INTO wrong VALUES (?, ?, ?, ?, ?)", rows)
-            self._base.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise InputError(f"{self._path}: {error}") from None
+        texts = json.dumps(piece.counts, sort_keys=True), json.dumps(piece.wrong)
+        with self._errors():
+            self._base.execute("INSERT OR IGNORE INTO chunks VALUES (?, ?, ?, ?)", (piece.first, piece.last, *texts))
 
     def counts(self) -> Counter[str]:
         """How often each word came, over all pieces."""
@@ -100,16 +98,13 @@ class Records:
 
     def wrong(self, peer: bool = False) -> list[tuple[str, str]]:
         """What we answered wrongly, or the peer: the smallest first, each input once."""
-        rows = self._base.execute("SELECT input, told FROM wrong WHERE peer = ? ORDER BY size, input, told", (peer,))
+        texts = self._base.execute("SELECT wrong FROM chunks WHERE wrong != '[]'")
+        rows = sorted(Wrong(*row) for (text,) in texts for row in json.loads(text))
         found: dict[str, str] = {}
-        for given, told in rows:
-            found.setdefault(given, told)
+        for row in rows:
+            if row.peer == peer:
+                found.setdefault(row.input, row.told)
         return list(found.items())
-
-
-def _is_database(path: str) -> bool:
-    with open(path, "rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
 
 
 def _differences(old: str, new: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, product
 from math import prod
 from random import Random
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Ints: TypeAlias = tuple[int, ...]
 
-MOST_VIEWS, MOST_LAYOUTS = 16, 32  # the bounds up to which all are listed, half a million each
+MOST_LISTED = {"views": 16, "layouts": 32}  # the bounds up to which all are listed, half a million each
 
 
 class Strided(NamedTuple):
@@ -42,35 +42,26 @@ def is_inside(outer: Strided, inner: Strided) -> bool:
     return low >= 0 and high < prod(outer.shape)
 
 
-class Space(Protocol):
-    """Numbered inputs."""
+class Products:
+    """Tuples in groups: one of each of the sequences of a group, the last one fastest."""
+
+    def __init__(self, groups: Sequence[Sequence[Sequence[Any]]]) -> None:
+        self._groups = groups
+        self._ends = list(accumulate((prod(map(len, group)) for group in groups), initial=0))
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """How many tuples there are."""
+        return self._ends[-1]
 
-    def at(self, n: int) -> Any:
-        """The one with that number, from 0 on."""
-
-
-class Grouped:
-    """Pairs in groups: any first one of a group with any second one of it."""
-
-    def __init__(self, groups: Sequence[tuple[Sequence[Strided], Sequence[Strided]]]) -> None:
-        self._groups = [g for g in groups if g[0] and g[1]]
-        self._ends = list(accumulate(len(a) * len(b) for a, b in self._groups))
-
-    @property
-    def count(self) -> int:
-        """How many pairs there are."""
-        return self._ends[-1] if self._ends else 0
-
-    def at(self, n: int) -> Pair:
-        """The pair with that number."""
-        group = bisect_right(self._ends, n)
-        firsts, seconds = self._groups[group]
-        i, j = divmod(n - (self._ends[group - 1] if group else 0), len(seconds))
-        return firsts[i], seconds[j]
+    def at(self, n: int) -> tuple[Any, ...]:
+        """The tuple with that number, from 0 on."""
+        group = bisect_right(self._ends, n) - 1
+        left, found = n - self._ends[group], []
+        for choices in reversed(self._groups[group]):
+            left, choice = divmod(left, len(choices))
+            found.append(choices[choice])
+        return tuple(reversed(found))
 
 
 @dataclass(frozen=True)
@@ -89,7 +80,7 @@ class Drawn:
 
 
 @lru_cache(maxsize=4)
-def view_pairs(bound: int) -> Grouped:
+def view_pairs(bound: int) -> Products:
     """All pairs of views: up to three dims and `bound` elements each, outer strides up to half the bound either way,
     inner ones and offsets that stay inside.
     """
@@ -98,7 +89,7 @@ def view_pairs(bound: int) -> Grouped:
     for shape in shapes(bound, 3):
         for strides in product(reach, repeat=len(shape)):
             outers.setdefault(prod(shape), []).append(Strided(shape, strides))
-    return Grouped([(found, [*_inside(bound, size)]) for size, found in sorted(outers.items())])
+    return Products([(found, [*_inside(bound, size)]) for size, found in sorted(outers.items())])
 
 
 def _inside(bound: int, room: int) -> Iterator[Strided]:
@@ -110,11 +101,20 @@ def _inside(bound: int, room: int) -> Iterator[Strided]:
 
 
 @lru_cache(maxsize=4)
-def layout_pairs(bound: int) -> Grouped:
+def layout_pairs(bound: int) -> Products:
     """All pairs A, B of flat layouts: up to three and two modes, `bound` elements, strides up to the bound."""
     first = [Strided(s, d) for s in shapes(bound, 3) for d in product(range(bound // 2 + 1), repeat=len(s))]
     second = [Strided(s, d) for s in shapes(bound, 2) for d in product(range(bound + 1), repeat=len(s))]
-    return Grouped([(first, second)])
+    return Products([(first, second)])
+
+
+def points(ranks: Sequence[int], bound: int) -> Products:
+    """The number of each of some formulas of so many names, with all integers from -bound to bound for these.
+
+    >>> points([0, 1], 2).at(1)
+    (1, -2)
+    """
+    return Products([([n], *[range(-bound, bound + 1)] * rank) for n, rank in enumerate(ranks)])
 
 
 def shapes(bound: int, rank: int) -> Iterator[Ints]:
@@ -135,13 +135,13 @@ def _view_pair(rng: Random, bound: int) -> Pair:
         strides = tuple([rng.randint(1 - room, room - 1) // rng.choice((1, 1, 2, 4)) for _ in shape])
         low, high = Strided(shape, strides).ends()
         if high - low < room:
-            steps = tuple([rng.choice((rng.randint(-9, 9), p)) for p in _places(outer)])
+            steps = tuple([rng.choice((rng.randint(-9, 9), p)) for p in places(outer)])
             return Strided(outer, steps), Strided(shape, strides, rng.randint(-low, room - 1 - high))
 
 
 def _layout_pair(rng: Random, bound: int) -> Pair:
     first, second = _shape(rng, bound, 4), _shape(rng, bound, 3)
-    steps = tuple([rng.choice((rng.randint(0, 9), p)) for p in _places(first[::-1])[::-1]])
+    steps = tuple([rng.choice((rng.randint(0, 9), p)) for p in places(first[::-1])[::-1]])
     return Strided(first, steps), Strided(second, tuple([rng.randint(0, bound) for _ in second]))
 
 
@@ -152,33 +152,9 @@ def _shape(rng: Random, bound: int, rank: int) -> Ints:
             return shape
 
 
-def _places(shape: Ints) -> Ints:
+def places(shape: Ints) -> Ints:
+    """The place values of the dims: the strides of a contiguous view."""
     return tuple([prod(shape[n + 1 :]) for n in range(len(shape))])
-
-
-class Points:
-    """Each of some formulas, by its number, at all integers of its names from -bound to bound."""
-
-    def __init__(self, names: Sequence[Sequence[str]], bound: int) -> None:
-        self._names, self._bound = names, bound
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return list(accumulate((2 * self._bound + 1) ** len(n) for n in self._names))
-
-    @property
-    def count(self) -> int:
-        """How many formulas at points there are."""
-        return self._ends[-1] if self._ends else 0
-
-    def at(self, n: int) -> tuple[int, dict[str, int]]:
-        """The formula's number, and the values by name."""
-        which = bisect_right(self._ends, n)
-        left, values = n - (self._ends[which - 1] if which else 0), {}
-        for name in reversed(self._names[which]):
-            left, digit = divmod(left, 2 * self._bound + 1)
-            values[name] = digit - self._bound
-        return which, dict(reversed(values.items()))
 
 
 # Smaller ones

@@ -1,9 +1,10 @@
-"""A sweep: what is asked, of which inputs, and what one input comes to."""
+"""A sweep: what is asked, of which inputs, and what one input, or a piece of work, comes to."""
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -12,18 +13,8 @@ from typing import Any
 import symview
 from symview.answers import values_text
 from symview.cli.sweeps.checks import Finding, check_of
-from symview.cli.sweeps.records import Wrong
-from symview.cli.sweeps.spaces import (
-    MOST_LAYOUTS,
-    MOST_VIEWS,
-    Drawn,
-    Pair,
-    Points,
-    Space,
-    layout_pairs,
-    smaller,
-    view_pairs,
-)
+from symview.cli.sweeps.records import Piece, Wrong
+from symview.cli.sweeps.spaces import MOST_LISTED, Drawn, Pair, Products, layout_pairs, points, smaller, view_pairs
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_assumption, parse_statement
@@ -54,19 +45,21 @@ class Sweep:
     def __post_init__(self) -> None:
         if self.bound < 1 or (self.count is not None and self.count < 1):
             raise InputError("the bound, and the number of random inputs, are 1 or more")
-        if not self.rules:
-            check_of(self.law, self.peer)
-            self._check_bound()
-        elif self.peer or self.count is not None:
-            raise InputError("rules are tried at all values up to the bound: no peer and no random inputs go with them")
-
-    def _check_bound(self) -> None:
-        """InputError where there are too many inputs to number them, or each is too large to walk through."""
-        listed = MOST_LAYOUTS if self.law == "compose" else MOST_VIEWS
-        most = listed if self.count is None else _MOST_DRAWN
+        if self.rules:
+            if self.peer or self.count is not None:
+                problem = "rules are tried at all values up to the bound: no peer and no random inputs go with them"
+                raise InputError(problem)
+            return
+        check_of(self.law, self.peer)
+        most = MOST_LISTED[self.kind] if self.count is None else _MOST_DRAWN
         if self.bound > most:
             way = " of all inputs; random ones (--random) may be larger" if self.count is None else ""
             raise InputError(f"the bound {self.bound} is too large: at most {most}{way}")
+
+    @property
+    def kind(self) -> str:
+        """What pairs the law is about."""
+        return "layouts" if self.law == "compose" else "views"
 
     @property
     def chunk(self) -> int:
@@ -79,22 +72,29 @@ class Sweep:
         rules = sha256(self.rules.encode()).hexdigest() if self.rules else ""
         return {**asked, "rules": rules, "chunk": self.chunk, "version": symview.__version__}
 
-    def chunks(self) -> Iterator[tuple[str, int, int]]:
-        """The pieces of work: a key made of what is asked, the first input, and the one beyond the last."""
-        text = json.dumps(self.question(), sort_keys=True)
+    def chunks(self) -> Iterator[tuple[int, int]]:
+        """The pieces of work: the first input, and the one beyond the last."""
         for first in range(0, self.space.count, self.chunk):
-            last = min(first + self.chunk, self.space.count)
-            yield sha256(f"{text} {first} {last}".encode()).hexdigest(), first, last
+            yield first, min(first + self.chunk, self.space.count)
 
     @cached_property
-    def space(self) -> Space:
+    def space(self) -> Products | Drawn:
         """The inputs."""
         if self.rules:
-            return Points([names(claim, *given) for _, claim, given in self._claims], self.bound)
-        kind = "layouts" if self.law == "compose" else "views"
+            return points([len(names(claim, *given)) for _, claim, given in self._claims], self.bound)
         if self.count is not None:
-            return Drawn(kind, self.count, self.bound, self.seed)
-        return layout_pairs(self.bound) if kind == "layouts" else view_pairs(self.bound)
+            return Drawn(self.kind, self.count, self.bound, self.seed)
+        return layout_pairs(self.bound) if self.kind == "layouts" else view_pairs(self.bound)
+
+    def piece(self, first: int, last: int) -> Piece:
+        """One piece of work: smallest forms are of all our wrong answers, and of one of the peer's for each word."""
+        counts, wrong = Counter[str](), []
+        for n in range(first, last):
+            finding = self.at(n)
+            if finding.wrong or (finding.peer and finding.word not in counts):
+                wrong.append(self.smallest(n))
+            counts[finding.word] += 1
+        return Piece(first, last, dict(counts), wrong)
 
     def at(self, n: int) -> Finding:
         """What the input with that number comes to."""
@@ -104,8 +104,8 @@ class Sweep:
         """An input that is answered wrongly, by us or by the peer, in a smaller form that is, too."""
         given, finding = self.space.at(n), self.at(n)
         if self.rules:
-            which, values = given
-            return Wrong(sum(map(abs, values.values())), self._claims[which][0].name, finding.wrong)
+            which, *values = given
+            return Wrong(sum(map(abs, values)), self._claims[which][0].name, finding.wrong)
 
         def wrong(p: Pair) -> str:
             found = self._checked(p)
@@ -123,13 +123,11 @@ class Sweep:
         except Exception as error:
             return Finding("raised", f"{type(error).__name__}: {error}")
 
-    @cached_property
+    @property
     def left_out(self) -> list[str]:
         """The names of the rules that are not tried: programs of tensors, other divisions, integers of some bits."""
-        if not self.rules:
-            return []
-        tried = {rule.name for rule, _, _ in self._claims}
-        return [rule.name for rule in parse_rules(self.rules) if rule.name not in tried]
+        tried = {rule.name for rule, _, _ in self._claims} if self.rules else set()
+        return [rule.name for rule in parse_rules(self.rules) if rule.name not in tried] if tried else []
 
     @cached_property
     def _claims(self) -> list[tuple[FileRule, Term, list[Term]]]:
@@ -137,17 +135,16 @@ class Sweep:
         found = []
         for rule in parse_rules(self.rules):
             if rule.bits is None and rule.division == "floor":
-                try:
-                    found.append((rule, parse_statement(rule.claim), [parse_assumption(a) for a in rule.assume]))
-                except InputError:
-                    continue
+                with suppress(InputError):
+                    found.append((rule, parse_statement(rule.claim), list(map(parse_assumption, rule.assume))))
         if not found:
             raise InputError("no rule of the file is a statement about integers with floor division: ask symview prove")
         return found
 
-    def _tried(self, which: int, values: dict[str, int]) -> Finding:
+    def _tried(self, which: int, *numbers: int) -> Finding:
         """A rule at a point; one that is expected to be refuted may fail."""
         rule, claim, given = self._claims[which]
+        values = dict(zip(names(claim, *given), numbers, strict=True))
         try:
             if not all(value_of(f, values) for f in given):
                 return Finding("not assumed")
