@@ -13,6 +13,7 @@ from symview.cases.query import Query
 from symview.engine import radix
 from symview.engine.overflow import active_carries, pattern
 from symview.engine.overflow_space import Engine, Rows, Space, Step, find_rows
+from symview.engine.row_space import unit
 from symview.engine.valid_box import Region
 from symview.engine.view_chain import ViewChain
 from symview.errors import InternalError
@@ -41,7 +42,7 @@ class CaseBuilder:
         kept = [n for n, size in enumerate(self.shape) if size != 1]
         self.kept_sizes = tuple([self.shape[n] for n in kept])
         self.kept_strides = [self.strides[n] for n in kept]
-        units = [_unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
+        units = [unit(n, len(kept) - 1) for n in range(len(kept) - 1)]
         bent = [combine(to_strides(u, self.kept_sizes), self.kept_strides) for u in units]
         self.places = tuple([p for p, defect in zip(radix.boundaries(self.shape), bent, strict=True) if defect])
         outputs = [*bent, *self.kept_strides[-1:]]
@@ -103,8 +104,8 @@ class CaseBuilder:
     def _constraint(self, at: Address, step: Step) -> Poly:
         """What the witness demands, from the digits themselves: its step and the first one move alike."""
         before = (*step.index[: step.axis], step.index[step.axis] - 1, *step.index[step.axis + 1 :])
-        origin, unit = (0,) * len(step.index), _unit(step.axis, len(step.index))
-        places = [radix.unravel(at(i), self.shape) for i in (step.index, before, unit, origin)]
+        origin, first = (0,) * len(step.index), unit(step.axis, len(step.index))
+        places = [radix.unravel(at(i), self.shape) for i in (step.index, before, first, origin)]
         return combine([a - b - c + d for a, b, c, d in zip(*places, strict=True)], self.strides)
 
     def _undecided(self, where: Term, region: Region, rows: Rows, at: Address) -> CaseData:
@@ -129,7 +130,7 @@ class CaseBuilder:
             digits = radix.unravel(at(index), self.shape)
             return combine([a - b for a, b in zip(digits, origin, strict=True)], self.strides)
 
-        steps = [move(_unit(a, rank)) if n > 1 else {} for a, n in enumerate(region.box.sizes)]
+        steps = [move(unit(a, rank)) if n > 1 else {} for a, n in enumerate(region.box.sizes)]
         offset = self.query.algebra.poly(self.query.views[0].offset)
         start = combine([1, *origin, *(-low for low in region.lows)], [offset, *self.strides, *steps])
         mask = None
@@ -153,7 +154,3 @@ class CaseBuilder:
             radix.unravel(reached, self.shape),
             self.equations(forms)[0] if forms else TRUE,
         )
-
-
-def _unit(axis: int, rank: int) -> tuple[int, ...]:
-    return tuple([int(n == axis) for n in range(rank)])

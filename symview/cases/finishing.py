@@ -10,7 +10,7 @@ forks          of an operation on symbolic layouts, or of the windows of a mask 
 
 and the machine does, in this order, what a case of theirs needs of it:
 
-split          `splitting.split`: from nothing decided to where nothing is open, or budget and limit end
+split          `forks.split`: from nothing decided to where nothing is open, or budget and limit end
 confirm        `confirmed`: equations and the constraints they were made of imply each other; `needed`: none too many
 filter         no case where nothing can be: `finished`; boundaries and forks split only where both ways are open
 join           `joined`: cases with one answer are one; `fewer` and `met` of all that can be said of two as of one

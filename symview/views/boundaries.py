@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -23,10 +22,10 @@ from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
+from symview.views.addresses import UNIT, product_of
 
 _MOST_LEAVES = 500
 _STEPS = 3_000  # of work for each of them, beside what solvers do
-UNIT: Poly = {ONE: 1}
 
 
 class Leaf(NamedTuple):
@@ -212,16 +211,6 @@ class Boundaries:
     def entry(self, p: Poly) -> IntTerm:
         """The polynomial as an entry of a view."""
         return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
-
-
-def product_of(sizes: Sequence[Poly]) -> Poly:
-    """The product; of nothing, 1."""
-    return reduce(times, sizes, UNIT)
-
-
-def places_of(sizes: Sequence[Poly]) -> list[Poly]:
-    """The row-major place value of each dim."""
-    return [product_of(sizes[n + 1 :]) for n in range(len(sizes))]
 
 
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:

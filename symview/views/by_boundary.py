@@ -17,8 +17,8 @@ from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.sympy_bridge import is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, conjuncts, disj, negated, num
 from symview.view import View
-from symview.views.addresses import Axis, inside, subsets
-from symview.views.boundaries import UNIT, Leaf, places_of, product_of, solutions, with_solved
+from symview.views.addresses import UNIT, Axis, inside, places_of, product_of, subsets
+from symview.views.boundaries import Leaf, solutions, with_solved
 from symview.views.by_size import ample
 from symview.views.relations import Related
 from symview.views.telling import told

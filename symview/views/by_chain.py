@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.cases.asking import Ask, asked, part_of
+from symview.cases.asking import Ask, asked, by_few_values, part_of
 from symview.cases.finishing import joined, shown
 from symview.cases.query import Query
 from symview.cases.shortening import shortened
@@ -19,12 +19,8 @@ from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.view import View
-from symview.views.addresses import Axis, inside
-from symview.views.boundaries import UNIT, product_of
-from symview.views.by_few_values import by_few_values
+from symview.views.addresses import UNIT, Axis, at_most_two, inside, open_part, product_of
 from symview.views.by_mask import is_plain_outer
-from symview.views.few_addresses import at_most_two
-from symview.views.windows import open_part
 
 _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
 

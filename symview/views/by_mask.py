@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
-from symview.cases.asking import Ask, asked, part_of
+from symview.cases.asking import Ask, asked, by_few_values, part_of
 from symview.cases.finishing import fewer, joined, met, parts_of, shown
 from symview.cases.forks import Fork, all_paths
 from symview.cases.query import Query
@@ -19,12 +19,8 @@ from symview.logic.polynomial import ONE, minus, plus, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry
 from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
 from symview.view import View
-from symview.views.addresses import inside
-from symview.views.boundaries import UNIT, product_of
-from symview.views.by_few_values import by_few_values
-from symview.views.few_addresses import at_most_two
+from symview.views.addresses import UNIT, Outcome, ValidBox, at_most_two, inside, open_part, outcome_case, product_of
 from symview.views.valid_part import valid_part
-from symview.views.windows import Outcome, ValidBox, open_part, outcome_case
 
 _Where = tuple[Term, ...]
 _MOST_PATHS = 300

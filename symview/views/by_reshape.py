@@ -20,7 +20,8 @@ from symview.logic.polynomial import ONE, Poly, minus, quotient, times
 from symview.logic.sympy_bridge import from_entry, is_number, to_entry, to_text
 from symview.logic.terms import TRUE, Term, conj, negated, num
 from symview.view import View
-from symview.views.boundaries import UNIT, Boundaries, Leaf, places_of, product_of, solutions, with_solved
+from symview.views.addresses import UNIT, places_of, product_of
+from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
 from symview.views.telling import told
 
 _REST = "⟨rest⟩"

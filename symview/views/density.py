@@ -21,8 +21,8 @@ from symview.show.grid import Block
 from symview.show.smtlib import script
 from symview.view import View, as_view
 from symview.views.by_collision import cases_by_collision, steps_to_collisions
-from symview.views.by_order import cases_by_density, cases_by_order
 from symview.views.counterexamples import Search
+from symview.views.extents import cases_by_density, cases_by_order
 from symview.views.facade import Conditions
 from symview.views.stride_examples import StrideExample, stride_examples, walked
 from symview.views.stride_faults import Property, StrideFault, fault_of

@@ -1,25 +1,28 @@
-"""What is known of the sizes and strides of one view: where its elements lie, its offset aside."""
+"""The sizes and strides of one view, its offset aside; when it is contiguous, in one order of its dims or in any."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from symview.answers import CaseData, ConditionsData, Status
 from symview.cases.algebra import Algebra, Literals
-from symview.cases.clauses import Clause
+from symview.cases.clauses import Clause, possible, simplified
 from symview.cases.query import Query
-from symview.errors import InputError
+from symview.errors import InputError, Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, minus, plus
+from symview.logic.polynomial import Poly, minus, plus, times
 from symview.logic.solve import CASE, is_impossible
 from symview.logic.sympy_bridge import is_number, to_term, to_text
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated, num
-from symview.views.boundaries import UNIT
+from symview.views.addresses import UNIT
 
 _MOST_WORK = 9_000_000  # of what only makes a condition shorter
 _COMPARED = 8  # alternatives, each with all others
 _NOTHING = (Term("==", (num(0), num(1))),)  # an equation that nothing satisfies: none is known to be enough
+_STEPS = 3_000  # of work for each dim that is placed, beside what solvers do
+_IN_ORDER = "exact: each dim that is not of size 1 has the stride that the order gives it"
+_DENSE = "exact: addresses are an interval, each of one index, just where the dims are contiguous in some order"
 
 
 class Extents(NamedTuple):
@@ -114,3 +117,76 @@ def one_of(alternatives: Sequence[Sequence[Term]], known: Entailment) -> list[Te
     if [] in map(list, left) or not left:
         return [] if left else [FALSE]
     return list(left[0]) if len(left) == 1 else [disj(map(conj, left))]
+
+
+def cases_by_order(query: Query, order: Sequence[int]) -> ConditionsData:
+    """Contiguous in this order of the dims, the fastest first."""
+    asked = extents(query)
+    place, clauses = UNIT, list[Clause]()
+    for dim in order:
+        clauses.append(asked.placed(dim, place))
+        place = times(place, asked.sizes[dim])
+    clauses = [c for c in reversed(clauses) if TRUE not in c.literals]
+    left = simplified(clauses, asked.knowing(clauses))
+    refused = next((c.why for c in left if not c.literals), "")
+    return asked.exact([c.term() for c in left], _IN_ORDER, refused)
+
+
+def cases_by_density(query: Query, flips: bool) -> ConditionsData:
+    """Contiguous in some order of the dims; with `flips`, whatever the signs of strides.
+
+    Theory: dense exactly where for some order of the dims each has the product of the faster sizes as its stride,
+    or is of size 1.
+    """
+    asked = extents(query)
+    raw = [c for d in asked.dims for c in _anywhere(asked, d, flips)]
+    known = asked.knowing(raw)
+    found, stopped = list[list[Term]](), ""
+    try:
+        for one in _orders(asked, asked.dims[::-1], UNIT, known, flips):
+            found.append([c.term() for c in simplified([c for _, c in sorted(one.items())], known)])
+    except Undecided as stop:
+        stopped = stop.reason
+    if stopped:
+        return asked.between(conj(one_of(found, known)), TRUE, stopped)
+    reason = "the dims are contiguous in no order"
+    return asked.exact(one_of(found, known), _DENSE, reason)
+
+
+def _anywhere(asked: Extents, dim: int, flips: bool) -> Iterator[Clause]:
+    """The dim as the fastest, behind each other one, and as the slowest."""
+    place = UNIT
+    yield asked.placed(dim, UNIT, flips)
+    for other in asked.dims:
+        if other != dim:
+            yield asked.placed(dim, asked.sizes[other], flips)
+            place = times(place, asked.sizes[other])
+    yield asked.placed(dim, place, flips)
+
+
+def _orders(
+    asked: Extents, left: tuple[int, ...], place: Poly, known: Entailment, flips: bool
+) -> Iterator[dict[int, Clause]]:
+    """For each order of the dims that are left, from this place value on, what it demands of each dim.
+
+    Impossible ones are left out.
+
+    A dim that fits here whatever the values goes here: before where it goes in another order only dims of size 1 stand.
+    """
+    if not left:
+        yield {}
+        return
+    fitting = list[tuple[int, Clause | None]]()
+    for dim in left:
+        asked.query.budget.spend(_STEPS)
+        clause = possible(asked.placed(dim, place, flips), known)
+        if clause is None:
+            fitting = [(dim, None)]
+            break
+        if clause.literals:
+            fitting.append((dim, clause))
+    for dim, clause in fitting:
+        rest = tuple([d for d in left if d != dim])
+        then = known if clause is None else known.also(clause.term())
+        for found in _orders(asked, rest, times(place, asked.sizes[dim]), then, flips):
+            yield found if clause is None else {**found, dim: clause}

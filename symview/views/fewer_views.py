@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
-from typing import Any
+from itertools import islice, pairwise
+from math import prod
+from typing import Any, NamedTuple
 
 from symview.certificates import document, view_of
 from symview.displayed import Displayed
-from symview.engine.view_chain import probes
+from symview.engine.two_levels import two_levels
+from symview.engine.view_chain import Box, probes, reached
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
 from symview.view import View
-from symview.views.chain_search import ChainSearch
 from symview.views.chains import checked, equivalent, on_all_indices
-from symview.views.digit_forms import canonical_form
+from symview.views.digit_forms import canonical_form, finer_shapes, one_view, padded, reshaped
 from symview.views.two_views import merge_two
 
 _HASHED = 8  # indices whose addresses make the hash
 _MORE = "two views do, as for every function on a finite box; none of as few dims as these were found"
+Chain = Sequence[View]
+WALKED = 256  # valid indices up to which any function is tried as two views
+_PAIRS = 4  # of digits that such two views have at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,3 +115,173 @@ def _minimality(chain: tuple[View, ...], budget: Budget) -> tuple[tuple[View, ..
     if isinstance(merged, View):
         return _minimality((merged,), budget)
     return chain, True, f"no single view does: {merged}"
+
+
+class ChainSearch:
+    """The search for one question. What the budget leaves undecided is not found, and not taken."""
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+
+    def fewest(self, chain: Chain) -> Chain:
+        """The fewest views that are found: windows of one view each, then what is shorter, as long as anything is."""
+        chain = self._windows(chain)
+        while len(chain) > 2:
+            shorter = next((c for c in self._others(chain) if len(c) < len(chain)), None)
+            if shorter is None:
+                break
+            chain = shorter
+        return chain
+
+    def _others(self, chain: Chain) -> Iterator[Chain]:
+        """Other chains of the same meaning, each longer to find than the one before."""
+        yield from map(self._windows, without_pads(chain))
+        yield from map(self._windows, self._refined(chain))
+        boxes = self._boxes(chain)
+        yield self._windows(chain, boxes)
+        with suppress(Undecided):
+            yield reshaped(chain, self.budget) or chain
+        for finer in self._refined(chain):
+            yield self._windows(finer, self._boxes(finer))
+        yield short_pair(chain, boxes[-1], self.budget) or chain
+
+    def _one(self, window: Chain) -> View | None:
+        """The view that the window is; None where it is none, or none within the budget."""
+        try:
+            return one_view(window, self.budget)
+        except Undecided:
+            return None
+
+    def _windows(self, chain: Chain, boxes: Sequence[Box] = ()) -> Chain:
+        """The chain cut into as few windows as are one view each, in the context of these boxes if any."""
+        best: list[list[View] | None] = [[], *[None] * len(chain)]
+        for end in range(1, len(chain) + 1):
+            for start in range(end):
+                before, have = best[start], best[end]
+                if before is None or (have is not None and len(have) <= len(before) + 1):
+                    continue
+                window = chain[start:end]
+                merged = window[0] if len(window) == 1 else self._one(window)
+                if merged is None and boxes:
+                    merged = self._in_context(window, boxes[end - 1])
+                if merged is not None:
+                    best[end] = [*before, merged]
+        return best[-1] or chain
+
+    def _in_context(self, window: Chain, box: Box) -> View | None:
+        """The view that the window is on the box of its indices that the whole chain uses, masked elsewhere.
+
+        An index outside is reached by no valid index, so that the chain means the same ("Chains of
+        views", proofs/README.md).
+        """
+        last: Any = window[-1]
+        if all(b == (0, n) for b, n in zip(box, last.shape, strict=True)):
+            return None
+        merged = self._one([*window[:-1], last.shrink(box)])
+        return None if merged is None else padded(merged, box, last.shape)
+
+    def _boxes(self, chain: Chain) -> Sequence[Box]:
+        """Of every view the box of its indices that the chain uses, or the whole where the budget ends."""
+        try:
+            found = reached(on_all_indices(chain), self.budget)
+        except Undecided:
+            found = None
+        whole = [tuple([(0, n) for n in v.shape]) for v in chain]
+        return found or whole
+
+    def _refined(self, chain: Chain) -> Iterator[Chain]:
+        """The chain with a reshape to finer digits behind a window that another view follows."""
+        for length in range(len(chain) - 1, 1, -1):
+            for start in range(len(chain) - length):
+                end = start + length
+                try:
+                    shapes = finer_shapes(chain[start:end], self.budget)
+                except Undecided:
+                    continue
+                for shape in shapes:
+                    yield [*chain[:end], View(shape), *chain[end:]]
+
+
+def short_pair(chain: Chain, box: Box, budget: Budget) -> Chain | None:
+    """Two views of a chain whose valid indices are in the box, if few digits of the outer one do.
+
+    Few are not more than the dims that the views before the last have.
+    """
+    last: Any = chain[-1]
+    sizes = [high - low for low, high in box]
+    dims = sum(n > 1 for v in chain[:-1] for n in v.shape)
+    if prod(sizes) > WALKED:
+        return None
+    inside = on_all_indices([*chain[:-1], last.shrink(box)])
+    try:
+        found = two_levels(list(map(inside.at, inside.box.indices())), min(_PAIRS, dims // 2), budget)
+    except Undecided:
+        return None
+    if found is None:
+        return None
+    outer = View(found.shape, found.strides, found.offset, found.bounds)
+    line = View(sizes, [found.step * t for t in View(sizes).strides], found.start)
+    return outer, padded(line, box, last.shape)
+
+
+def without_pads(chain: Sequence[View]) -> Iterator[list[View]]:
+    """The chains without one view between two others that takes y to y + o on an interval, and is invalid elsewhere.
+
+    Claim: they mean the same. The view before it gets blocks in front and behind, masked out, so that each y + o is an
+    index of it, and the offset of the view behind makes the shift. The interval has to be whole blocks, a block being
+    what the leading dim of the view before counts.
+
+    >>> for found in without_pads([View.parse(v) for v in ("(3,3):(1,3)", "(12):(1)-1 [1:10]", "(3,4):(4,1)")]):
+    ...     print(*found, sep="; ")
+    (5,3):(1,3)-1 [1:4,0:3]; (3,4):(4,1)+2
+    """
+    for at, (before, pad) in enumerate(pairwise(chain[:-1])):
+        line = _line(pad)
+        found = None if line is None else _padded(before, line)
+        if found is not None:
+            view, shift = found
+            behind = chain[at + 2]
+            moved = View(behind.shape, behind.strides, behind.offset + shift, behind.mask)
+            yield [*chain[:at], view, moved, *chain[at + 3 :]]
+
+
+class _Line(NamedTuple):
+    """Takes y to y + shift where low <= y < high, out of `size` indices."""
+
+    size: int
+    shift: int
+    low: int
+    high: int
+
+
+def _line(view: View) -> _Line | None:
+    """The view as a line; None where it is none, or where its mask is no interval of the line."""
+    if view.is_void() or 0 in view.shape:
+        return None
+    dims = [d for d in zip(view.shape, view.strides, view.bounds(), strict=True) if d[0] != 1]
+    place = 1
+    for size, stride, _ in reversed(dims):
+        if stride != place:
+            return None
+        place *= size
+    if any(bounds != (0, size) for size, _, bounds in dims[1:]):
+        return None
+    below = prod(n for n, _, _ in dims[1:])
+    low, high = dims[0][2] if dims else (0, 1)
+    return _Line(place, view.offset, low * below, high * below)
+
+
+def _padded(before: View, line: _Line) -> tuple[View, int] | None:
+    """The view with blocks around it, and where y = 0 is then; None where the interval is not of whole blocks."""
+    if not before.rank or before.is_void():
+        return None
+    lead, block = before.shape[0], prod(before.shape[1:])
+    first, last = line.low + line.shift, line.high + line.shift
+    if first % block or last % block:
+        return None
+    front = max(0, -(line.shift // block))
+    back = max(0, -(-(line.size + line.shift) // block) - lead)
+    whole = [(0, n) for n in before.shape[1:]]
+    cut = before.shrink([(first // block, last // block), *whole])
+    around = (front + first // block, back + lead - last // block)
+    return cut.pad([around, *((0, 0) for _ in whole)]), line.shift + front * block

@@ -12,18 +12,17 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from symview.cases.algebra import Algebra
+from symview.cases.asking import few_values
 from symview.cases.clauses import Clause
-from symview.cases.few_values import few_values
 from symview.cases.finishing import plainly_shown
 from symview.cases.query import Query
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, plus
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import FALSE, RELATIONS, TRUE, Term, conj, negated, node_count, num, substituted, sym, walk
-from symview.views.addresses import Axis, divided, split_by
-from symview.views.alone import Alone
-from symview.views.boundaries import UNIT, Boundaries, Leaf, product_of, solutions, with_solved
-from symview.views.carry_graph import CarryGraph, Closed, Levels
+from symview.views.addresses import UNIT, Axis, divided, product_of, split_by
+from symview.views.boundaries import Boundaries, Leaf, solutions, with_solved
+from symview.views.carry_graph import Alone, CarryGraph, Closed, Levels
 
 _LONG = 300  # nodes of a formula
 _STEPS_PER_DIVISION = 1_000  # of work, beside what solvers do

@@ -11,7 +11,8 @@ from symview.cases.shortening import few_literals
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import minus, times
 from symview.logic.terms import Term, negated
-from symview.views.boundaries import UNIT, Boundaries, product_of
+from symview.views.addresses import UNIT, product_of
+from symview.views.boundaries import Boundaries
 
 _SHORT = 3  # literals that are few enough
 Dims = tuple[int, int]

@@ -17,9 +17,20 @@ from symview.errors import Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import ONE, Poly, minus, negative, plus, times
 from symview.logic.terms import Term, conj, disj, num
-from symview.views.addresses import Axis, divided, inside, split_by
-from symview.views.boundaries import UNIT, product_of
-from symview.views.windows import Outcome, Part, Said, Window, open_part, windows_of
+from symview.views.addresses import (
+    UNIT,
+    Axis,
+    Outcome,
+    Part,
+    Said,
+    Window,
+    divided,
+    inside,
+    open_part,
+    product_of,
+    split_by,
+    windows_of,
+)
 
 _JUMPS = (
     "whether the valid indices are a box is open: steps jump over valid or masked indices; "

@@ -16,10 +16,9 @@ from symview.engine.radix import divisors, prime_factors
 from symview.engine.two_levels import two_levels
 from symview.engine.view_chain import reached
 from symview.logic.budget import Budget
-from symview.views.chain_search import short_pair
 from symview.views.chains import on_all_indices
 from symview.views.digit_forms import canonical_form
-from symview.views.line_pads import without_pads
+from symview.views.fewer_views import short_pair, without_pads
 
 
 def parsed(text: str) -> list[View]:

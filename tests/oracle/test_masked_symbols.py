@@ -29,7 +29,7 @@ from symview import (
 )
 from symview.cases.query import query_about
 from symview.verify import Solver, verify
-from symview.views.open_points import OpenPoints
+from symview.views.by_points import OpenPoints
 
 ROTARY = "(100,32,2):(32,1,0) [0:100,0:32,0:1]"
 NAMED = {
