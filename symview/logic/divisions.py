@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
@@ -312,32 +312,28 @@ class _Remover:
                 found = self.quotient(found, sym(part), division, Term("//", (found, sym(part))))
             self.definitions.append(Definition("", division_fact(top, bottom, found, division, int(positive))))
             return found
-        key = (division, frozenset(x.items()), frozenset(y.items()))
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(Term("//", source.args[:2])))
+
+        def defined(name: Term) -> Definition:
+            if positive and division == "floor" and _at_least(rest, self.least) >= 0:
+                self.least[name.args[0]] = 0
             needs = None if _constant(y) else Term("!=", (bottom, ZERO))
             sign = 1 if positive else -1 if _constant(y) else 0
-            fact = division_fact(top, bottom, sym(name), division, sign)
-            self.definitions.append(Definition(name, fact, needs, f"divisor {_shown(source.args[1])} != 0"))
-            if positive and division == "floor" and _at_least(rest, self.least) >= 0:
-                self.least[name] = 0
-        return sym(self.known[key])
+            fact = division_fact(top, bottom, name, division, sign)
+            return Definition("", fact, needs, f"divisor {_shown(source.args[1])} != 0")
+
+        return self.named((division, _key(x), _key(y)), Term("//", source.args[:2]), defined)
 
     def choice(self, op: str, args: tuple[Term, ...]) -> Term:
-        key = (op, args)
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(Term(op, args)))
-            self.definitions.append(Definition(name, choice_fact(op, args, sym(name))))
-        return sym(self.known[key])
+        return self.named((op, args), Term(op, args), lambda chosen: Definition("", choice_fact(op, args, chosen)))
 
     def either(self, args: tuple[Term, ...]) -> Term:
         where, first, other = args
-        if ("if", args) not in self.known:
-            name = self.known["if", args] = self.fresh(_shown(Term("if", args)))
+
+        def defined(chosen: Term) -> Definition:
             cases = [(where, first), (negated(where), other)]
-            fact = conj(Term("->", (case, Term("==", (sym(name), value)))) for case, value in cases)
-            self.definitions.append(Definition(name, fact))
-        return sym(self.known["if", args])
+            return Definition("", conj(Term("->", (case, Term("==", (chosen, value)))) for case, value in cases))
+
+        return self.named(("if", args), Term("if", args), defined)
 
     def common_bits(self, x: Term, y: Term) -> Term:
         """The bits that both have: a remainder where one of them is a power of 2 less 1."""
@@ -345,47 +341,52 @@ class _Remover:
             all_but = plus(poly_of(mask), {ONE: 1})
             if any(all_but == {(p,): 1} for base, _, p in self.powers if base == {ONE: 2}):
                 return self.rewrite(Term("%", (value, as_term(all_but))), "floor")
-        key = ("&", frozenset((frozenset(poly_of(x).items()), frozenset(poly_of(y).items()))))
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(Term("&", (x, y))))
-            self.definitions.append(Definition(name, bits_fact(x, y, sym(name)), source=Term("&", (x, y))))
-        return sym(self.known[key])
+        both = Term("&", (x, y))
+        key = ("&", frozenset((_key(poly_of(x)), _key(poly_of(y)))))
+        return self.named(key, both, lambda name: Definition("", bits_fact(x, y, name), source=both))
 
     def common_divisor(self, args: tuple[Term, ...]) -> Term:
         polys = _reduced([poly_of(a) for a in args])
         if len(polys) == 1:
             return self.rewrite(Term("abs", (as_term(polys[0]),)), "floor")
         args = tuple(map(as_term, polys))
-        key = ("gcd", frozenset(frozenset(p.items()) for p in polys))
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(Term("gcd", args)))
+
+        def defined(common: Term) -> Definition:
+            name = common.args[0]
             shares = [(sym(self.fresh(f"{_shown(a)}/{name}")), sym(self.fresh(f"{name}:{_shown(a)}"))) for a in args]
-            self.definitions.append(Definition(name, gcd_fact(args, shares, sym(name))))
-        return sym(self.known[key])
+            return Definition("", gcd_fact(args, shares, common))
+
+        return self.named(("gcd", frozenset(map(_key, polys))), Term("gcd", args), defined)
 
     def sum_of_quotients(self, term: Term) -> Term:
-        key = ("floor_sum", *(frozenset(poly_of(a).items()) for a in term.args))
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(term))
-            divisor = term.args[1]
-            needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
-            fact, shown = sum_fact(term.args, sym(name)), f"divisor {_shown(divisor)} != 0"
-            self.definitions.append(Definition(name, fact, needs, shown, term))
-        return sym(self.known[key])
+        divisor = term.args[1]
+        needs = None if divisor.op == "int" and divisor != ZERO else Term("!=", (divisor, ZERO))
+        shown = f"divisor {_shown(divisor)} != 0"
+        key = ("floor_sum", *(_key(poly_of(a)) for a in term.args))
+        return self.named(key, term, lambda total: Definition("", sum_fact(term.args, total), needs, shown, term))
 
     def power(self, base: Term, exponent: Term) -> Term:
         b, k = poly_of(base), poly_of(exponent)
-        key = ("**", frozenset(b.items()), frozenset(k.items()))
-        if key not in self.known:
-            name = self.known[key] = self.fresh(_shown(Term("**", (base, exponent))))
-            facts = [power_fact(base, exponent, sym(name), sym(self.fresh(f"{name}/{_shown(base)}")))]
+        whole = Term("**", (base, exponent))
+
+        def defined(power: Term) -> Definition:
+            name = power.args[0]
+            facts = [power_fact(base, exponent, power, sym(self.fresh(f"{name}/{_shown(base)}")))]
             others = [(of, other) for same, of, other in self.powers if same == b]
             facts += [f for of, other in others for f in self.ordered(base, (k, name), (of, other))]
             for (i, p), (j, q) in combinations([*others, *others], 2):
                 facts += power_sums((k, name), (i, p), (j, q))
             self.powers.append((b, k, name))
-            needs, shown = Term(">=", (exponent, ZERO)), f"{_shown(exponent)} >= 0"
-            self.definitions.append(Definition(name, conj((needs, *facts)), needs, shown, Term("**", (base, exponent))))
+            needs = Term(">=", (exponent, ZERO))
+            return Definition("", conj((needs, *facts)), needs, f"{_shown(exponent)} >= 0", whole)
+
+        return self.named(("**", _key(b), _key(k)), whole, defined)
+
+    def named(self, key: object, shown: Term, defined: Callable[[Term], Definition]) -> Term:
+        """The name of what has that key; a new one is called as the term is shown, and defined."""
+        if key not in self.known:
+            name = self.known[key] = self.fresh(_shown(shown))
+            self.definitions.append(defined(sym(name))._replace(name=name))
         return sym(self.known[key])
 
     def ordered(self, base: Term, one: tuple[Poly, str], two: tuple[Poly, str]) -> Iterator[Term]:
@@ -430,6 +431,10 @@ def _taken_out(x: Poly, y: Poly) -> tuple[Poly, Poly]:
     found = quotient(x, y)
     rest = minus(x, times(found, y))
     return (found, rest) if len(rest) < len(x) else ({}, x)
+
+
+def _key(p: Poly) -> frozenset[tuple[Monomial, int]]:
+    return frozenset(p.items())
 
 
 def _constant(p: Poly) -> bool:

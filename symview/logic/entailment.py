@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, count, islice
-from operator import itemgetter, or_
-from typing import Any
+from operator import and_, itemgetter, or_
 
 from symview.logic.budget import DEFAULT, Budget
-from symview.logic.points import Function, compiled, true_at
+from symview.logic.points import OF_TWO, Function, compiled, true_at
 from symview.logic.solve import REMARK, Open, Sat, Unsat, is_linear, solve
 from symview.logic.terms import (
     FALSE,
@@ -37,133 +35,51 @@ _PATIENCE = 12  # questions that stay open
 _PER_QUESTION, _PER_PART = 300, 10  # of work for each question and each part of it, beside what solvers do
 
 
-class Columns:
-    """Points, to which more are added, and the values of terms there.
-
-    Where a part of a term has no value, as at a divisor of 0, its column has any number there, and the point is in
-    `undefined`, as a bit. `work`: the steps that this took.
-
-    >>> from symview.logic.notation import parse_statement
-    >>> table = Columns(["a", "b"])
-    >>> table.points += [(7, 2), (7, 0), (8, 2)]
-    >>> odd = parse_statement("a % b == 1")
-    >>> table.of(odd)[0], table.of(odd)[2], table.undefined[odd]
-    (True, False, 2)
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = list(names)
-        self.points: list[tuple[int, ...]] = []
-        self.values: dict[Term, list[int]] = {}
-        self.undefined: dict[Term, int] = {}
-        self.work = 0
-
-    def of(self, term: Term) -> list[int]:
-        """The column of the term."""
-        found = self.values.setdefault(term, [])
-        if len(found) < len(self.points):
-            found += self._more(term, len(found))
-        return found
-
-    def _more(self, term: Term, start: int) -> list[int]:
-        """The values at the points from `start` on."""
-        op, args = term
-        new = len(self.points) - start
-        self.work += 1 + new // _AT_ONCE
-        if op in ("int", "bool"):
-            return [int(args[0])] * new
-        if op == "sym":
-            return list(map(itemgetter(self.names.index(args[0])), self.points[start:]))
-        parts = [self.of(a)[start:] if start else self.of(a) for a in args]
-        run = _OF_TWO.get(op) if len(parts) == 2 else None
-        each: Callable[..., Any] = run or (lambda *v: OPERATORS[op].run(v))
-        without = 0
-        for a in args:
-            without |= self.undefined.get(a, 0)
-        try:
-            found = list(map(each, *parts))
-        except ZeroDivisionError:
-            found, nowhere = _one_by_one(each, zip(*parts, strict=True))
-            without |= nowhere << start
-        if without:
-            self.undefined[term] = without
-        return found
-
-
-_OF_TWO: dict[str, Callable[[Any, Any], Any]] = {  # without the calls that the table of operators makes
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-def _one_by_one(each: Callable[..., int], operands: Iterable[Sequence[int]]) -> tuple[list[int], int]:
-    """The values, and as bits where there is none."""
-    found, nowhere = list[int](), 0
-    for n, at in enumerate(operands):
-        try:
-            found.append(each(*at))
-        except ZeroDivisionError:
-            found.append(0)
-            nowhere |= 1 << n
-    return found, nowhere
-
-
-def bits_of(column: Sequence[int]) -> int:
-    """As bits, where the values are not 0.
-
-    >>> bits_of([1, 0, 1, 1])
-    13
-    """
-    return int("".join(["1" if value else "0" for value in reversed(column)]) or "0", 2)
-
-
 class KnownPoints:
     """Points, and as bits of one integer which of them satisfy a formula.
 
     The first satisfy the facts: what solvers found before in the running question, small ones, and ones that satisfy
-    some of the comparisons of `near`. Any others may follow.
+    some of the comparisons of `near`. Any others may follow. Each term has a column of values, one for each point:
+    what many formulas share is evaluated once. Where a part of a term has no value, as at a divisor of 0, its column
+    has any number there, and the point is in `undefined`, as a bit. `work`: the steps that this took.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> odd = parse_statement("a % b == 1")
+    >>> known = KnownPoints((), (odd,), DEFAULT)
+    >>> known.points = [(7, 2), (7, 0), (8, 2)]
+    >>> known.where(odd), known.undefined[odd]
+    (1, 2)
     """
 
     def __init__(self, facts: tuple[Term, ...], near: tuple[Term, ...], budget: Budget) -> None:
         self.rng = random.Random(budget.seed)
         self.models: list[Mapping[str, int]] = budget.kept("models", list)
-        self.columns = Columns(names(*facts, *near))
-        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
+        self.names = list(names(*facts, *near))
+        self.points: list[tuple[int, ...]] = []  # each with the values of all names that are known so far
+        self.columns: dict[Term, list[int]] = {}
+        self.undefined: dict[Term, int] = {}
         self.holding: dict[Term, tuple[int, int]] = {}  # of how many points, which
         self.functions: dict[Term, Function] = {}
-        wanted = names(*facts, *near)
-        holds = _reader(facts, wanted)
-        found = [m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted)]
-        for point in islice(filter(holds, chain(found, _candidates(wanted, near, self.rng))), _KEPT):
-            self.add({n: point[n] for n in wanted})
-        self.columns.work += node_count(*facts, *near) * _TO_READ
-
-    @property
-    def points(self) -> list[tuple[int, ...]]:
-        """Each with the values of all names that are known so far."""
-        return self.columns.points
+        self.open = 0  # questions that stayed open: the more there were, the less is spent on the next
+        self.work = node_count(*facts, *near) * _TO_READ
+        wanted = tuple(self.names)
+        tests = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
+        found = (m for m in reversed(self.models[-_KEPT:]) if m.keys() >= set(wanted))
+        points = ([m[n] for n in wanted] for m in chain(found, _candidates(wanted, near, self.rng)))
+        for point in islice((p for p in points if _all(tests, p)), _KEPT):
+            self.add(dict(zip(wanted, point, strict=True)))
 
     def add(self, point: Mapping[str, int]) -> None:
         """One more point; what it says nothing of is as at the first point, or small."""
         self._learn(point)
-        known = self.columns.names
-        small = next(_small(known, self.rng)).values() if not self.points else self.points[0]
-        found = {**dict(zip(known, small, strict=True)), **point}
-        self.points.append(tuple([found[n] for n in known]))
+        small = next(_small(self.names, self.rng)).values() if not self.points else self.points[0]
+        values = {**dict(zip(self.names, small, strict=True)), **point}
+        self.points.append(tuple([values[n] for n in self.names]))
 
     def found(self, model: Mapping[str, int]) -> None:
         """One more point, which others in the running question may start with."""
         self.add(model)
-        self.models.append(dict(zip(self.columns.names, self.points[-1], strict=True)))
+        self.models.append(dict(zip(self.names, self.points[-1], strict=True)))
 
     def where(self, *formulas: Term) -> int:
         """The points that satisfy all the formulas, and at which no divisor in these is 0."""
@@ -179,45 +95,36 @@ class KnownPoints:
         """Whether a point is found that satisfies all the formulas, one value away from one that satisfies most."""
         parts = [p for f in formulas for p in conjuncts(f)]
         held = [self._holds(p) for p in parts]
-        known = self.columns.names
-        for k in islice(_by_count(held, len(self.points)), _BASES):
+        for k in _by_count(held, len(self.points))[:_BASES]:
             broken = [p for p, bits in zip(parts, held, strict=True) if not bits >> k & 1]
             kept = [p for p, bits in zip(parts, held, strict=True) if bits >> k & 1]
-            for at in [known.index(n) for n in names(*broken)]:
+            for at in [self.names.index(n) for n in names(*broken)]:
                 point = list(self.points[k])
                 for step in _AWAY:
                     point[at] = self.points[k][at] + step
                     if _all(map(self._function, chain(broken, kept)), point):
-                        self.add(dict(zip(known, point, strict=True)))
+                        self.add(dict(zip(self.names, point, strict=True)))
                         return True
         return False
 
     def worked(self) -> int:
-        """The steps of work since this was asked last."""
-        done, self.columns.work = self.columns.work, 0
+        """The steps of work since this was called last."""
+        done, self.work = self.work, 0
         return done
 
     def _learn(self, wanted: Iterable[str]) -> None:
         """Names that are new, of small values at the points that are there."""
-        new = [n for n in dict.fromkeys(wanted) if n not in self.columns.names]
+        new = [n for n in dict.fromkeys(wanted) if n not in self.names]
         if new:
             small = _small(new, self.rng)
-            self.columns.names += new
-            self.columns.points = [(*point, *next(small).values()) for point in self.points]
+            self.names += new
+            self.points = [(*point, *next(small).values()) for point in self.points]
 
     def _holds(self, formula: Term) -> int:
         """A bit for each known point: whether the formula holds there."""
         op, args = formula
-        if op == "and":
-            found = -1
-            for a in args:
-                found &= self._holds(a)
-            return found
-        if op == "or":
-            found = 0
-            for a in args:
-                found |= self._holds(a)
-            return found
+        if op in ("and", "or"):
+            return reduce(and_ if op == "and" else or_, map(self._holds, args))
         if op == "not":
             return ~self._holds(args[0])
         return -1 if formula == TRUE else 0 if formula == FALSE else self._atom(formula)
@@ -227,45 +134,66 @@ class KnownPoints:
         if before < len(self.points):
             if not before:
                 self._learn(names(formula))
-            found |= bits_of(self.columns.of(formula)[before:]) << before
-            found &= ~self.columns.undefined.get(formula, 0)
+            new = reversed(self._column(formula)[before:])
+            found |= int("".join(["1" if value else "0" for value in new]), 2) << before
+            found &= ~self.undefined.get(formula, 0)
             self.holding[formula] = (len(self.points), found)
         return found
 
     def _undefined(self, formula: Term) -> int:
-        undefined = self.columns.undefined
-        if not undefined or formula.op not in ("and", "or", "not"):
-            return undefined.get(formula, 0)
-        return reduce(or_, map(self._undefined, formula.args), 0)
+        if not self.undefined or formula.op not in ("and", "or", "not"):
+            return self.undefined.get(formula, 0)
+        return reduce(or_, map(self._undefined, formula.args))
 
     def _function(self, formula: Term) -> Function:
         if formula not in self.functions:
-            self.functions[formula] = compiled(formula, self.columns.names, "floor")
+            self.functions[formula] = compiled(formula, self.names, "floor")
         return self.functions[formula]
 
+    def _column(self, term: Term) -> list[int]:
+        """The values of the term at the points."""
+        found = self.columns.setdefault(term, [])
+        if len(found) < len(self.points):
+            found += self._more(term, len(found))
+        return found
 
-def _by_count(held: Iterable[int], size: int) -> Iterator[int]:
+    def _more(self, term: Term, start: int) -> list[int]:
+        """The values at the points from `start` on."""
+        op, args = term
+        new = len(self.points) - start
+        self.work += 1 + new // _AT_ONCE
+        if op in ("int", "bool"):
+            return [int(args[0])] * new
+        if op == "sym":
+            return list(map(itemgetter(self.names.index(args[0])), self.points[start:]))
+        parts = [self._column(a)[start:] if start else self._column(a) for a in args]
+        of_two, run = OF_TWO.get(op) if len(parts) == 2 else None, OPERATORS[op].run
+        each: Callable[..., int] = of_two or (lambda *v: run(v))
+        undefined = reduce(or_, [self.undefined.get(a, 0) for a in args])
+        try:
+            found = list(map(each, *parts))
+        except ZeroDivisionError:
+            found = []
+            for n, at in enumerate(zip(*parts, strict=True), start):
+                try:
+                    found.append(each(*at))
+                except ZeroDivisionError:
+                    found.append(0)
+                    undefined |= 1 << n
+        if undefined:
+            self.undefined[term] = undefined
+        return found
+
+
+def _by_count(held: Iterable[int], size: int) -> list[int]:
     """The places below `size` by how many of the integers have that bit, most first; of equal ones, the last.
 
-    Counts are added in all places at once: plane n has digit n of each.
-
-    >>> list(_by_count([0b0110, 0b0100, ~0], 4))
+    >>> _by_count([0b0110, 0b0100, ~0], 4)
     [2, 1, 3, 0]
     """
-    left = (1 << size) - 1
-    planes: list[int] = []
-    for carry in held:
-        carry &= left
-        for n, plane in enumerate(planes):
-            planes[n], carry = plane ^ carry, plane & carry
-        if carry:
-            planes.append(carry)
-    while left:
-        best = left
-        for plane in reversed(planes):
-            best = best & plane or best
-        yield best.bit_length() - 1
-        left ^= 1 << best.bit_length() - 1
+    rows = [format(bits & ((1 << size) - 1), f"0{size}b") for bits in held]
+    counts = [column.count("1") for column in zip(*rows, strict=True)]
+    return [size - 1 - at for at in sorted(range(size), key=lambda at: -counts[at])]
 
 
 def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
@@ -273,16 +201,6 @@ def _all(tests: Iterable[Function], point: Sequence[int]) -> bool:
         return all(test(point) for test in tests)
     except ZeroDivisionError:
         return False
-
-
-def _reader(facts: tuple[Term, ...], wanted: Sequence[str]) -> Callable[[Mapping[str, int]], bool]:
-    """`true_at` of these facts, compiled."""
-    parts = [compiled(f, wanted, "floor") for f in (*nonzero_divisors(facts), *facts)]
-
-    def holds(point: Mapping[str, int]) -> bool:
-        return _all(parts, [point[n] for n in wanted])
-
-    return holds
 
 
 def _small(wanted: Sequence[str], rng: random.Random) -> Iterator[dict[str, int]]:

@@ -11,10 +11,15 @@ from symview.errors import InputError, NotSupported
 from symview.logic.polynomial import ONE, comparison
 from symview.logic.terms import OPERATORS, RELATIONS, Term, divide, names, num, value_of
 
-Range = tuple[int | None, int | None]
-Values = Sequence[int]
+Range: TypeAlias = tuple[int | None, int | None]
+Values: TypeAlias = Sequence[int]
+Function: TypeAlias = Callable[[Values], int]
 _LONGEST = 600  # bits by which a shift has a bound
 T = TypeVar("T")
+OF_TWO: dict[str, Callable[[int, int], int]] = {  # operators, without the calls that the table of them makes
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "%": operator.mod,
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 
 def by_size(ranges: Sequence[Range]) -> Iterator[tuple[int, ...]]:
@@ -119,7 +124,7 @@ def _bounds(term: Term) -> Iterator[tuple[str, Range]]:
                             edge if factor < 0 or relation == "==" else None)  # fmt: skip
 
 
-def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Values], int]:
+def compiled(term: Term, names: Sequence[str], division: str) -> Function:
     """The term as a function of the point; meant as `value_of` is, only faster."""
     op, args = term
     if op in ("int", "bool"):
@@ -127,21 +132,20 @@ def compiled(term: Term, names: Sequence[str], division: str) -> Callable[[Value
     if op == "sym":
         return operator.itemgetter(names.index(args[0]))
     parts = [compiled(a, names, division) for a in args]
-    if op in ("//", "%"):
-        f, g = parts
-        if division == "floor":
-            return (lambda v: f(v) // g(v)) if op == "//" else (lambda v: f(v) % g(v))
-        which = 0 if op == "//" else 1
-        return lambda v: divide(f(v), g(v), division)[which]
     if op in ("and", "or"):
         return (lambda v: all(f(v) for f in parts)) if op == "and" else (lambda v: any(f(v) for f in parts))
-    if len(parts) == 2 and op in _WRITTEN_OUT:
-        return _WRITTEN_OUT[op](parts[0], parts[1])
     run = OPERATORS[op].run
-    if len(parts) == 3:
-        f, g, h = parts
-        return lambda v: run((f(v), g(v), h(v)))
-    return lambda v: run([f(v) for f in parts])
+    if len(parts) != 2:
+        return lambda v: run([f(v) for f in parts])
+    f, g = parts
+    if op in ("//", "%") and division != "floor":
+        return lambda v: divide(f(v), g(v), division)[op == "%"]
+    if op == "->":
+        return lambda v: not f(v) or g(v)
+    if op in OF_TWO:
+        each = OF_TWO[op]
+        return lambda v: each(f(v), g(v))
+    return lambda v: run((f(v), g(v)))
 
 
 def value_at(term: Term, values: Mapping[str, int]) -> int | None:
@@ -163,22 +167,6 @@ def value_at(term: Term, values: Mapping[str, int]) -> int | None:
 def _function(term: Term) -> tuple[tuple[str, ...], Function]:
     order = names(term)
     return order, compiled(term, order, "floor")
-
-
-Function = Callable[[Values], int]
-
-_WRITTEN_OUT: dict[str, Callable[[Function, Function], Function]] = {  # as in the table of operators, without the calls
-    "+": lambda f, g: lambda v: f(v) + g(v),
-    "-": lambda f, g: lambda v: f(v) - g(v),
-    "*": lambda f, g: lambda v: f(v) * g(v),
-    "==": lambda f, g: lambda v: f(v) == g(v),
-    "!=": lambda f, g: lambda v: f(v) != g(v),
-    "<": lambda f, g: lambda v: f(v) < g(v),
-    "<=": lambda f, g: lambda v: f(v) <= g(v),
-    ">": lambda f, g: lambda v: f(v) > g(v),
-    ">=": lambda f, g: lambda v: f(v) >= g(v),
-    "->": lambda f, g: lambda v: not f(v) or g(v),
-}
 
 
 def true_at(formulas: Iterable[Term], point: Mapping[str, int]) -> bool:
