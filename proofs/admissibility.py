@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import prod
 
+from symview.cute.arranging import sort
 from symview.cute.comparer import need_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import flatten, is_int, numbers, profile_text, sizes
 from symview.cute.int_tuple import number_text as text
 from symview.cute.layout import Layout
-from symview.cute.rearranging import sort
 from symview.displayed import Displayed
 
 Factors = tuple[int | None, ...]  # the last may be None, for ∞

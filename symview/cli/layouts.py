@@ -19,10 +19,9 @@ from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout, is_layout
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
-from symview.cute.swizzle_notation import parse
 from symview.cute.swizzled.coalescing import coalesce as coalesced
 from symview.cute.symbols.question import Question, put
-from symview.cute.text import read_layout_or_tiler
+from symview.cute.text import parse, read_layout_or_tiler
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.notation import parse_expression

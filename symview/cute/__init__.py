@@ -32,31 +32,64 @@ if TYPE_CHECKING:
     )
     from symview.cute.analysis.phases import BankConflicts
     from symview.cute.analysis.vectors import VectorWidth, VectorWidthBy, vector_width
+    from symview.cute.arranging import (
+        append,
+        ceil_div,
+        compatible,
+        dice,
+        filter,
+        filter_zeros,
+        get,
+        group,
+        group_modes,
+        make_composed_layout,
+        make_layout,
+        make_layout_like,
+        make_ordered_layout,
+        make_swizzle,
+        prepend,
+        product_each,
+        replace,
+        round_up,
+        select,
+        slice_,
+        slice_and_offset,
+        sort,
+        take,
+        unflatten,
+    )
+    from symview.cute.arranging import flatten_modes as flatten
     from symview.cute.basis import BasisSum, E, ScaledBasis
     from symview.cute.claims import certificate
     from symview.cute.complements import complement
     from symview.cute.composition_failure import NoComposition, NoLayout
-    from symview.cute.construction import (
-        ceil_div,
-        compatible,
-        make_layout,
-        make_layout_like,
-        make_ordered_layout,
-        product_each,
-        round_up,
-    )
     from symview.cute.coordinate_layouts import CoordinateLayout, make_identity_layout
     from symview.cute.errors import LayoutError, NoAnswer
-    from symview.cute.explained import explain
-    from symview.cute.explanation import Explanation
+    from symview.cute.explained import Explanation, explain
     from symview.cute.first_failures import NotALayout, NotLinear
-    from symview.cute.from_values import is_bijection, layout_of
-    from symview.cute.int_tuple import Integer, congruent, has_none, is_int, is_tuple
+    from symview.cute.int_tuple import (
+        Integer,
+        congruent,
+        crd2crd,
+        crd2idx,
+        elem_scale,
+        has_none,
+        idx2crd,
+        inner_product,
+        is_int,
+        is_tuple,
+        prefix_product,
+        product,
+        shape_div,
+        signum,
+        tuple_max,
+    )
     from symview.cute.inverse import strict_left_inverse
     from symview.cute.kernels import (
         append_ones,
         coshape,
         domain_offset,
+        downcast,
         elem_less,
         find,
         find_if,
@@ -72,21 +105,39 @@ if TYPE_CHECKING:
         is_static,
         is_weakly_congruent,
         leading_dim,
+        local_partition,
+        local_tile,
         make_fragment_like,
         make_layout_image_mask,
+        make_layout_tv,
+        max_alignment,
+        max_common_layout,
+        max_common_vector,
+        nullspace,
         prepend_ones,
         pretty_str,
         product_like,
+        recast_layout,
         repeat_like,
         shape,
         size_in_bytes,
         stride,
+        tile_to_shape,
         transform_leaf,
+        upcast,
     )
     from symview.cute.layout import (
+        GenColMajor,
+        GenRowMajor,
         Layout,
         LayoutBase,
+        LayoutLeft,
+        LayoutRight,
+        cosize,
+        depth,
         is_layout,
+        rank,
+        size,
     )
     from symview.cute.linear.conditions import (
         StrideConditions,
@@ -99,7 +150,6 @@ if TYPE_CHECKING:
     from symview.cute.linear.layout import LinearLayout
     from symview.cute.linear.slices import bits_to_fix, slice_to_view
     from symview.cute.linear.unswizzling import to_swizzled
-    from symview.cute.measures import cosize, depth, rank, size
     from symview.cute.operations import (
         blocked_product,
         composition,
@@ -117,39 +167,7 @@ if TYPE_CHECKING:
         zipped_product,
     )
     from symview.cute.printing import layout_table, print_latex, print_layout
-    from symview.cute.rearranging import (
-        append,
-        dice,
-        filter,
-        filter_zeros,
-        get,
-        group,
-        group_modes,
-        prepend,
-        replace,
-        select,
-        slice_,
-        slice_and_offset,
-        sort,
-        take,
-        unflatten,
-    )
-    from symview.cute.rearranging import flatten_modes as flatten
-    from symview.cute.shape_arithmetic import (
-        crd2crd,
-        crd2idx,
-        elem_scale,
-        idx2crd,
-        inner_product,
-        prefix_product,
-        product,
-        shape_div,
-        signum,
-        tuple_max,
-    )
-    from symview.cute.strides import GenColMajor, GenRowMajor, LayoutLeft, LayoutRight
     from symview.cute.swizzle import ComposedLayout, Swizzle, shiftl, shiftr
-    from symview.cute.swizzle_notation import make_composed_layout, make_swizzle, parse
     from symview.cute.swizzled.bijective import BijectiveStrides, is_bijective_conditions
     from symview.cute.swizzled.by_residue import AsLayoutConditions, as_layout_conditions
     from symview.cute.swizzled.coalescing import coalesce
@@ -167,69 +185,52 @@ if TYPE_CHECKING:
         right_inverse_conditions,
         tile_to_shape_conditions,
     )
-    from symview.cute.tiling import (
-        downcast,
-        local_partition,
-        local_tile,
-        make_layout_tv,
-        max_alignment,
-        max_common_layout,
-        max_common_vector,
-        nullspace,
-        recast_layout,
-        tile_to_shape,
-        upcast,
-    )
+    from symview.cute.text import parse
+    from symview.cute.values import is_bijection, layout_of
 
 _LATER = {
     "symview.cute.algebra": ("hier_unzip",),
-    "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
-    "symview.cute.strides": ("GenColMajor", "GenRowMajor", "LayoutLeft", "LayoutRight"),
-    "symview.cute.claims": ("certificate",),
-    "symview.cute.complements": ("complement",),
-    "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
-    "symview.cute.construction": (
-        "ceil_div", "compatible", "make_layout", "make_layout_like", "make_ordered_layout", "product_each",
-        "round_up",
-    ),
-    "symview.cute.coordinate_layouts": ("CoordinateLayout", "make_identity_layout"),
-    "symview.cute.errors": ("LayoutError", "NoAnswer"),
-    "symview.cute.int_tuple": ("congruent", "has_none", "Integer", "is_int", "is_tuple"),
-    "symview.cute.inverse": ("strict_left_inverse",),
-    "symview.cute.layout": ("is_layout", "Layout", "LayoutBase"),
-    "symview.cute.measures": ("cosize", "depth", "rank", "size"),
-    "symview.cute.operations": (
-        "blocked_product", "composition", "flat_divide", "flat_product", "left_inverse", "logical_divide",
-        "logical_product", "raked_product", "right_inverse", "tiled_divide", "tiled_product", "try_composition",
-        "zipped_divide", "zipped_product",
-    ),
-    "symview.cute.rearranging": (
-        "append", "dice", "filter", "filter_zeros", "flatten", "get", "group", "group_modes", "prepend", "replace",
-        "select", "slice_", "slice_and_offset", "sort", "take", "unflatten",
-    ),
-    "symview.cute.shape_arithmetic": (
-        "crd2crd", "crd2idx", "elem_scale", "idx2crd", "inner_product", "prefix_product", "product", "shape_div",
-        "signum", "tuple_max",
-    ),
-    "symview.cute.first_failures": ("NotALayout", "NotLinear"),
     "symview.cute.analysis.banks": ("bank_conflicts",),
-    "symview.cute.analysis.phases": ("BankConflicts",),
     "symview.cute.analysis.banks_by_stride": ("BankConflictsBy",),
     "symview.cute.analysis.by_strides": ("is_contiguous_conditions", "is_injective_conditions"),
-    "symview.cute.analysis.onto": (
-        "footprint_conditions", "is_surjective_conditions", "OntoConditions", "StrideFootprint",
-    ),
     "symview.cute.analysis.image": (
         "Footprint", "footprint", "Image", "image", "is_contiguous", "is_surjective", "Lacks", "order",
     ),
+    "symview.cute.analysis.onto": (
+        "footprint_conditions", "is_surjective_conditions", "OntoConditions", "StrideFootprint",
+    ),
+    "symview.cute.analysis.phases": ("BankConflicts",),
     "symview.cute.analysis.vectors": ("vector_width", "VectorWidth", "VectorWidthBy"),
-    "symview.cute.symbols.cases": ("LayoutCase",),
-    "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
-    "symview.cute.symbols.examples": ("LayoutExample",),
-    "symview.cute.explained": ("explain",),
-    "symview.cute.explanation": ("Explanation",),
-    "symview.cute.from_values": ("is_bijection", "layout_of"),
-    "symview.cute.swizzle_notation": ("make_composed_layout", "make_swizzle", "parse"),
+    "symview.cute.arranging": (
+        "append", "ceil_div", "compatible", "dice", "filter", "filter_zeros", "flatten", "get", "group", "group_modes",
+        "make_composed_layout", "make_layout", "make_layout_like", "make_ordered_layout", "make_swizzle", "prepend",
+        "product_each", "replace", "round_up", "select", "slice_", "slice_and_offset", "sort", "take", "unflatten",
+    ),
+    "symview.cute.basis": ("BasisSum", "E", "ScaledBasis"),
+    "symview.cute.claims": ("certificate",),
+    "symview.cute.complements": ("complement",),
+    "symview.cute.composition_failure": ("NoComposition", "NoLayout"),
+    "symview.cute.coordinate_layouts": ("CoordinateLayout", "make_identity_layout"),
+    "symview.cute.errors": ("LayoutError", "NoAnswer"),
+    "symview.cute.explained": ("explain", "Explanation"),
+    "symview.cute.first_failures": ("NotALayout", "NotLinear"),
+    "symview.cute.int_tuple": (
+        "congruent", "crd2crd", "crd2idx", "elem_scale", "has_none", "idx2crd", "inner_product", "Integer", "is_int",
+        "is_tuple", "prefix_product", "product", "shape_div", "signum", "tuple_max",
+    ),
+    "symview.cute.inverse": ("strict_left_inverse",),
+    "symview.cute.kernels": (
+        "append_ones", "coshape", "domain_offset", "downcast", "elem_less", "find", "find_if", "flatten_to_tuple",
+        "front", "get_nonswizzle_portion", "get_swizzle_portion", "has_scaled_basis", "has_underscore", "is_congruent",
+        "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim", "local_partition", "local_tile",
+        "make_fragment_like", "make_layout_image_mask", "make_layout_tv", "max_alignment", "max_common_layout",
+        "max_common_vector", "nullspace", "prepend_ones", "pretty_str", "product_like", "recast_layout", "repeat_like",
+        "shape", "size_in_bytes", "stride", "tile_to_shape", "transform_leaf", "upcast",
+    ),
+    "symview.cute.layout": (
+        "cosize", "depth", "GenColMajor", "GenRowMajor", "is_layout", "Layout", "LayoutBase", "LayoutLeft",
+        "LayoutRight", "rank", "size",
+    ),
     "symview.cute.linear.conditions": (
         "same_function_conditions", "StrideConditions", "to_linear_conditions", "to_view_conditions",
     ),
@@ -238,28 +239,27 @@ _LATER = {
     "symview.cute.linear.layout": ("LinearLayout",),
     "symview.cute.linear.slices": ("bits_to_fix", "slice_to_view"),
     "symview.cute.linear.unswizzling": ("to_swizzled",),
-    "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
-    "symview.cute.tiling": (
-        "downcast", "local_partition", "local_tile", "make_layout_tv", "max_alignment", "max_common_layout",
-        "max_common_vector", "nullspace", "recast_layout", "tile_to_shape", "upcast",
+    "symview.cute.operations": (
+        "blocked_product", "composition", "flat_divide", "flat_product", "left_inverse", "logical_divide",
+        "logical_product", "raked_product", "right_inverse", "tiled_divide", "tiled_product", "try_composition",
+        "zipped_divide", "zipped_product",
     ),
+    "symview.cute.printing": ("layout_table", "print_latex", "print_layout"),
     "symview.cute.swizzle": ("ComposedLayout", "shiftl", "shiftr", "Swizzle"),
     "symview.cute.swizzled.bijective": ("BijectiveStrides", "is_bijective_conditions"),
     "symview.cute.swizzled.by_residue": ("as_layout_conditions", "AsLayoutConditions"),
     "symview.cute.swizzled.coalescing": ("coalesce",),
     "symview.cute.swizzled.permutations": ("is_bijective", "is_injective"),
+    "symview.cute.symbols.cases": ("LayoutCase",),
+    "symview.cute.symbols.conditions": ("LayoutConditions", "NoLayoutAt"),
+    "symview.cute.symbols.examples": ("LayoutExample",),
     "symview.cute.symbols.queries": (
         "coalesce_conditions", "complement_conditions", "composition_conditions", "left_inverse_conditions",
         "logical_divide_conditions", "logical_product_conditions", "right_inverse_conditions",
         "tile_to_shape_conditions",
     ),
-    "symview.cute.kernels": (
-        "append_ones", "coshape", "domain_offset", "elem_less", "find", "find_if", "flatten_to_tuple", "front",
-        "get_nonswizzle_portion", "get_swizzle_portion", "has_scaled_basis", "has_underscore", "is_congruent",
-        "is_int_tuple", "is_major", "is_static", "is_weakly_congruent", "leading_dim", "make_fragment_like",
-        "make_layout_image_mask", "prepend_ones", "pretty_str", "product_like", "repeat_like", "shape",
-        "size_in_bytes", "stride", "transform_leaf",
-    ),
+    "symview.cute.text": ("parse",),
+    "symview.cute.values": ("is_bijection", "layout_of"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _LATER.items() for name in names}
 sys.meta_path.insert(0, PycuteModules())

@@ -11,9 +11,9 @@ from symview.cute.comparer import Comparer, quotient
 from symview.cute.complements import complement_by, copies
 from symview.cute.coordinate_layouts import CoordinateLayout, behind_coordinates
 from symview.cute.errors import LayoutError, NoAnswer, no_layout
-from symview.cute.int_tuple import as_tuples, numbers, profile_text, sizes
+from symview.cute.int_tuple import as_tuples, numbers, product_of, profile_text, sizes
 from symview.cute.inverse import left_inverse_by, right_inverse_by
-from symview.cute.layout import Layout, is_layout, made, make_layout, need_layout
+from symview.cute.layout import Layout, LayoutRight, is_layout, is_order, made, make_layout, need_layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.operations import composed_with_linear
 from symview.cute.modes import (
@@ -27,8 +27,6 @@ from symview.cute.modes import (
     modes_for,
     moving_modes,
 )
-from symview.cute.shape_arithmetic import product_of
-from symview.cute.strides import LayoutRight, is_order
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.coalescing import coalesced_behind
 from symview.cute.swizzled.composing import after, arranged_behind, composed_behind, swizzle_before

@@ -9,10 +9,9 @@ from symview.certificates import case_of, document, tree
 from symview.cute.algebra import as_layout, operation, tiling
 from symview.cute.comparer import Numbers, need_numbers, quotient
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import IntTuple, entries
+from symview.cute.int_tuple import IntTuple, entries, product_of
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import by_mode
-from symview.cute.shape_arithmetic import product_of
 from symview.logic.budget import DEFAULT
 from symview.logic.sympy_bridge import to_term
 

@@ -7,17 +7,15 @@ from itertools import combinations
 from math import gcd
 from typing import Any, NamedTuple
 
-from symview.cute.collisions import same_values
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, rounded_down, times
 from symview.cute.errors import LayoutError, NoAnswer
-from symview.cute.int_tuple import entries, is_int, like, number_text, profile_text
-from symview.cute.keywords import also_named
+from symview.cute.int_tuple import also_named, entries, is_int, like, number_text, product_of, profile_text
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes, assembled, coalesced, moving_modes
-from symview.cute.numeric import complement_numbers
-from symview.cute.shape_arithmetic import product_of
 from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.complementing import complement_behind
+from symview.cute.values import same_values
+from symview.cute.walk import complement_numbers
 
 _WALKED = 1 << 12
 

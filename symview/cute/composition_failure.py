@@ -5,11 +5,9 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple
 
-from symview.cute.digits import boundaries_of
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import Coordinate, IntTuple, flatten, leaves, like, number_text, profile_text
-from symview.cute.layout import Layout
-from symview.cute.shape_arithmetic import coordinate_at
+from symview.cute.int_tuple import Coordinate, IntTuple, coordinate_at, flatten, leaves, like, number_text, profile_text
+from symview.cute.layout import Layout, boundaries_of
 from symview.displayed import Displayed
 from symview.engine.decide import smallest_violation
 from symview.engine.overflow import Carry, pattern, weigh

@@ -24,11 +24,11 @@ from symview.cute.int_tuple import (
     leaves,
     like,
     numbers,
+    product_of,
     profile_text,
     sizes,
 )
 from symview.cute.layout import Layout, LayoutBase, is_layout, make_layout
-from symview.cute.shape_arithmetic import product_of
 
 
 class CoordinateLayout(LayoutBase):

@@ -1,4 +1,4 @@
-"""Integers nested in tuples: shapes, strides and coordinates, under pycute's names.
+"""Integers nested in tuples under pycute's names: shapes, strides, coordinates, and the arithmetic of these.
 
 A nested tuple is an integer or a tuple of nested tuples; a list counts as a tuple wherever one is given.
 Entries may be sympy expressions where nothing has to be compared. Profiles that do not fit raise LayoutError.
@@ -7,9 +7,12 @@ Entries may be sympy expressions where nothing has to be compared. Profiles that
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from itertools import accumulate
 from math import log10
-from typing import Any, TypeAlias
+from operator import mul
+from typing import Any, TypeAlias, TypeVar, cast
 
 from symview.cute.errors import LayoutError
 from symview.errors import SymbolError
@@ -18,7 +21,27 @@ from symview.logic.sympy_bridge import as_integer
 IntTuple: TypeAlias = Any  # an integer, or a tuple of these to any depth
 Coordinate: TypeAlias = Any  # an IntTuple in which None keeps a mode whole
 DEEPEST = 100
+Call = TypeVar("Call", bound=Callable[..., Any])
 _WRITTEN = 13_287  # bits of 4,000 digits
+
+
+def also_named(**names: str) -> Callable[[Call], Call]:
+    """A function whose arguments may be given under further names: `also_named(tiler="layoutB")`."""
+
+    def decorate(function: Call) -> Call:
+        @wraps(function)
+        def called(*args: Any, **given: Any) -> Any:
+            if not given:
+                return function(*args)
+            for name in names.keys() & given.keys():
+                if names[name] in given:
+                    raise TypeError(f"{function.__name__}: {name} and {names[name]} are the same argument")
+                given[names[name]] = given.pop(name)
+            return function(*args, **given)
+
+        return cast(Call, called)
+
+    return decorate
 
 
 class Integer(metaclass=ABCMeta):  # noqa: B024
@@ -191,3 +214,241 @@ def listed(given: Any) -> list[Any] | None:
 def has_none(a: Coordinate) -> bool:
     """Whether None stands anywhere in the coordinate."""
     return any(map(has_none, a)) if isinstance(a, (tuple, list)) else a is None
+
+
+# Products, and the way from indices to coordinates and back
+
+
+def signum(a: Any) -> int:
+    """-1, 0 or 1."""
+    a = whole_number(a, "the argument of signum")
+    return int(a > 0) - int(a < 0)
+
+
+def product(a: IntTuple) -> Any:
+    """The product of all entries; 1 for no entries.
+
+    >>> product((2, (3, 4)))
+    24
+    """
+    return product_of(entries(a, "the argument of product"))
+
+
+def product_of(a: IntTuple) -> Any:
+    """`product` of entries that were checked before."""
+    if not isinstance(a, tuple):
+        return a
+    found: Any = 1
+    for entry in a:
+        found = found * (product_of(entry) if isinstance(entry, tuple) else entry)
+    return found
+
+
+def inner_product(a: IntTuple, b: IntTuple) -> Any:
+    """The sum of the products of entries in the same place.
+
+    >>> inner_product((1, (2, 3)), (1, (10, 100)))
+    321
+    """
+    return _inner_product(entries(a, "the first argument"), entries(b, "the second argument"))
+
+
+def _inner_product(a: IntTuple, b: IntTuple) -> Any:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        need_same_length(a, b)
+        return sum(map(_inner_product, a, b))
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise LayoutError(f"{profile_text(a)} and {profile_text(b)} are nested differently")
+    return a * b
+
+
+def tuple_max(a: IntTuple) -> Any:
+    """The largest entry."""
+    found = list(leaves(numbers(a, "the argument of tuple_max")))
+    if not found:
+        raise LayoutError("tuple_max of (): give at least one entry")
+    return max(found)
+
+
+def elem_scale(a: IntTuple, b: IntTuple) -> Any:
+    """Each entry of `a` times the product of what stands in its place in `b`.
+
+    >>> elem_scale((2, 3), ((4, 5), 6))
+    (40, 18)
+    """
+    return _elem_scale(entries(a, "the first argument"), entries(b, "the second argument"))
+
+
+def _elem_scale(a: IntTuple, b: IntTuple) -> Any:
+    if not isinstance(a, tuple):
+        return a * product_of(b)
+    if not isinstance(b, tuple):
+        raise LayoutError(f"{profile_text(a)} cannot be scaled by the single {profile_text(b)}: give one entry a mode")
+    need_same_length(a, b)
+    return tuple(map(_elem_scale, a, b))
+
+
+@also_named(lhs="a", rhs="b")
+def shape_div(a: IntTuple, b: IntTuple) -> Any:
+    """The shape left of `a` when its first `b` elements are taken as one; entries divide or are divided.
+
+    >>> shape_div((4, 6), 8), shape_div((4, 6), (2, 3))
+    ((1, 3), (2, 2))
+    """
+    return _shape_div(numbers(a, "the shape"), numbers(b, "the divisor"))
+
+
+def _shape_div(a: IntTuple, b: IntTuple) -> Any:
+    if not isinstance(a, tuple):
+        by = product_of(b)
+        if by == 0 or (a % by and (a == 0 or by % a)):
+            raise LayoutError(f"shape_div: neither of {number_text(a)} and {number_text(by)} divides the other")
+        return -(-a // by)
+    if isinstance(b, tuple):
+        need_same_length(a, b)
+        return tuple(map(_shape_div, a, b))
+    found = []
+    for entry in a:
+        found.append(_shape_div(entry, b))
+        b = _shape_div(b, product_of(entry))
+    return tuple(found)
+
+
+def prefix_product(a: IntTuple, init: IntTuple = 1) -> Any:
+    """The strides of the compact layout of a shape, first mode fastest.
+
+    >>> prefix_product((2, (3, 4), 5))
+    (1, (2, 6), 24)
+    """
+    return compact(entries(a, "the shape"), entries(init, "the first stride"))
+
+
+def compact(shape: IntTuple, init: IntTuple = 1) -> Any:
+    """`prefix_product` of entries that were checked before."""
+    if not isinstance(shape, tuple):
+        if isinstance(init, tuple):
+            raise LayoutError(f"prefix_product: {profile_text(shape)} has one mode, {profile_text(init)} has more")
+        return init
+    if isinstance(init, tuple):
+        need_same_length(shape, init)
+        return tuple(map(compact, shape, init))
+    found = []
+    for entry in shape:
+        found.append(compact(entry, init))
+        init = init * product_of(entry)
+    return tuple(found)
+
+
+def index_steps(shape: Iterable[Any]) -> list[Any]:
+    """How far apart two indices are whose coordinates differ by 1 in one mode: the products of the sizes before it.
+
+    >>> index_steps((2, (3, 4), 5))
+    [1, 2, 24]
+    """
+    *found, _ = accumulate(map(product_of, shape), mul, initial=1)
+    return found
+
+
+@also_named(layout="shape")
+def idx2crd(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
+    """The coordinate of an index within a shape: the isomorphism ι, first mode fastest.
+
+    >>> idx2crd(5, (2, (3, 4))), idx2crd((1, 5), (2, (3, 4)))
+    ((1, (2, 0)), (1, (2, 1)))
+    """
+    shape = sizes(shape)
+    if stride is not None:
+        stride = _strides(shape, stride)
+        if any(type(d) is int and d == 0 for d in leaves(stride)):
+            raise LayoutError(f"idx2crd: the strides {profile_text(stride)} have a 0, by which nothing divides")
+    return coordinate_at(entries(idx, "the index"), shape, stride)
+
+
+def _strides(shape: IntTuple, stride: Any) -> IntTuple:
+    """The strides, checked to be nested as the shape is."""
+    stride = entries(stride, "the stride")
+    if not congruent(shape, stride):
+        both = f"{profile_text(shape)} and {profile_text(stride)}"
+        raise LayoutError(f"{both} are nested differently; give one stride per size")
+    return stride
+
+
+def coordinate_at(idx: Any, shape: IntTuple, stride: IntTuple = None) -> Any:
+    """`idx2crd` of arguments that were checked before."""
+    if isinstance(shape, tuple):
+        if isinstance(idx, tuple):
+            need_same_length(idx, shape)
+            return tuple(map(coordinate_at, idx, shape) if stride is None else map(coordinate_at, idx, shape, stride))
+        stride = compact(shape) if stride is None else stride
+        return tuple([coordinate_at(idx, s, d) for s, d in zip(shape, stride, strict=True)])
+    if isinstance(idx, tuple):
+        raise LayoutError(f"the index {profile_text(idx)} has more modes than the shape {profile_text(shape)}")
+    return (idx if stride is None else idx // stride) % shape
+
+
+@also_named(coord="crd", layout="shape")
+def crd2idx(crd: Coordinate, shape: IntTuple, stride: IntTuple = None) -> Any:
+    """The value of a layout at a coordinate, or at an index where one stands for several modes; None counts as 0.
+
+    An index beyond the size extends the last mode. In place of shape and strides, a layout.
+
+    >>> crd2idx((1, (2, 1)), (2, (3, 4))), crd2idx(11, (2, (3, 4)), (1, (10, 100)))
+    (11, 121)
+    """
+    if stride is None and callable(shape) and hasattr(shape, "shape"):
+        return shape(crd)
+    shape = sizes(shape)
+    stride = compact(shape) if stride is None else _strides(shape, stride)
+    return value_at(entries(crd, "the coordinate", none=True), shape, stride)
+
+
+def value_at(crd: Coordinate, shape: IntTuple, stride: IntTuple) -> Any:
+    """`crd2idx` of arguments that were checked before; the coordinate has to fit the shape."""
+    if isinstance(crd, tuple):
+        if not isinstance(shape, tuple):
+            raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than the shape {profile_text(shape)}")
+        need_same_length(crd, shape)
+        return sum(map(value_at, crd, shape, stride))
+    crd = 0 if crd is None else crd
+    if not isinstance(shape, tuple):
+        return crd * stride
+    total: Any = 0
+    flat = list(zip(flatten(shape), flatten(stride), strict=True))
+    for size, step in flat[:-1]:
+        total, crd = total + (crd % size) * step, crd // size
+    return total + crd * flat[-1][1] if flat else total
+
+
+def crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -> Any:
+    """A coordinate of one shape as a coordinate of another.
+
+    >>> crd2crd(5, (2, 3)), crd2crd((1, 2), 6, (2, 3))
+    ((1, 2), 5)
+    """
+    crd, dst_shape = entries(crd, "the coordinate"), sizes(dst_shape)
+    return _crd2crd(crd, dst_shape, None if src_shape is None else sizes(src_shape))
+
+
+def _crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -> Any:
+    if isinstance(crd, tuple):
+        if isinstance(dst_shape, tuple):
+            need_same_length(crd, dst_shape)
+            return tuple(map(_crd2crd, crd, dst_shape))
+        if src_shape is None:
+            raise LayoutError(f"crd2crd of {profile_text(crd)} to {profile_text(dst_shape)}: give the src_shape")
+        return value_at(crd, src_shape, compact(src_shape))
+    if isinstance(dst_shape, tuple):
+        return coordinate_at(crd, dst_shape)
+    if not whole_number(crd, "the coordinate") < whole_number(dst_shape, "the shape"):
+        raise LayoutError(f"the coordinate {number_text(crd)} is outside the shape {number_text(dst_shape)}")
+    return crd
+
+
+def kept_at(crd: Coordinate, trg: IntTuple) -> Any:
+    """The entries that stand where the coordinate, checked before, has None."""
+    if isinstance(crd, tuple):
+        if not isinstance(trg, tuple):
+            raise LayoutError(f"the coordinate {profile_text(crd)} has more modes than {profile_text(trg)}")
+        need_same_length(crd, trg)
+        return tuple([kept for c, t in zip(crd, trg, strict=True) for kept in kept_at(c, t)])
+    return (trg,) if crd is None else ()

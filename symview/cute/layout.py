@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise
 from operator import attrgetter
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
-from symview.cute.digits import Digits, digits_of
+from symview.cute.basis import BasisElement
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import (
+    DEEPEST,
     Coordinate,
     IntTuple,
+    also_named,
+    as_tuples,
+    compact,
+    congruent,
+    coordinate_at,
     entries,
     flatten,
     has_none,
     is_int,
+    kept_at,
     leaves,
     like,
     listed,
     number_text,
+    product_of,
     profile_text,
     reads_as,
+    value_at,
     whole_number,
 )
 from symview.cute.notation import read_layout
-from symview.cute.shape_arithmetic import compact, coordinate_at, kept_at, product_of, value_at
-from symview.cute.strides import checked, is_inside, is_plain, strides_of
 from symview.displayed import Drawn
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import free_symbols, to_term
@@ -363,3 +371,260 @@ def make_layout(*layouts: Any) -> Layout:
     found = [need_layout(part, "make_layout") for part in given]
     numeric = all(a.numeric for a in found)
     return made(tuple([a.shape for a in found]), tuple([a.stride for a in found]), numeric)
+
+
+# What shapes and strides may be, and compact strides in either order, as of CuTe's C++
+
+
+class LayoutLeft:
+    """The order in which the first mode is the fastest: `make_layout(shape, LayoutLeft)`, "column-major"."""
+
+
+class LayoutRight:
+    """The order in which the last mode is the fastest: `make_layout(shape, LayoutRight)`, "row-major"."""
+
+
+GenColMajor, GenRowMajor = LayoutLeft, LayoutRight  # older names of C++
+
+
+def is_order(x: Any) -> bool:
+    """Whether it is LayoutLeft or LayoutRight, the class or an instance.
+
+    >>> is_order(LayoutRight), is_order(LayoutLeft()), is_order((4, 1))
+    (True, True, False)
+    """
+    return (x if isinstance(x, type) else type(x)) in (LayoutLeft, LayoutRight)
+
+
+def compact_strides(shape: IntTuple, order: Any = LayoutLeft, first: Any = 1) -> IntTuple:
+    """The strides of a shape, checked before, from a first one on.
+
+    >>> compact_strides((2, (1, 3))), compact_strides((2, (1, 3)), LayoutRight)
+    ((1, (0, 2)), (3, (0, 1)))
+    """
+    return _compact(shape, first, LayoutRight in (order, type(order)))[0]
+
+
+def _compact(shape: IntTuple, step: Any, backwards: bool) -> tuple[IntTuple, Any]:
+    """The strides, and what follows them."""
+    if not isinstance(shape, tuple):
+        return (0 if type(shape) is int and shape == 1 else step), step * shape
+    found = []
+    for part in reversed(shape) if backwards else shape:
+        strides, step = _compact(part, step, backwards)
+        found.append(strides)
+    return tuple(found[::-1] if backwards else found), step
+
+
+def strides_of(shape: IntTuple, stride: Any) -> IntTuple:
+    """The strides as given, checked to be integers or expressions, or as an order, or none, makes them."""
+    if stride is None:
+        return compact(shape)
+    if is_order(stride):
+        return compact_strides(shape, stride)
+    stride = as_tuples(stride)
+    if any(isinstance(d, BasisElement) for d in leaves(stride)):
+        raise LayoutError(f"Layout({profile_text(shape)}, …) has numbers as strides; make_layout takes basis elements")
+    return entries(stride, "an entry of the stride")
+
+
+def is_plain(shape: Any, stride: Any) -> bool:
+    """Whether shape and stride are numbers in tuples nested alike, every size from 1 on; most layouts are."""
+    if shape.__class__ is int:
+        return stride.__class__ is int and shape > 0
+    if shape.__class__ is not tuple or stride.__class__ is not tuple or len(shape) != len(stride):
+        return False
+    for n in shape:
+        if n.__class__ is not int or n < 1:
+            return _are_plain(shape, stride, 0)
+    for d in stride:  # noqa: SIM110  two loops take half of what one over pairs, or all(), takes
+        if d.__class__ is not int:
+            return False
+    return True
+
+
+def _are_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], level: int) -> bool:
+    """The same of parts that are nested themselves."""
+    for n, d in zip(shape, stride, strict=True):
+        if n.__class__ is int:
+            if d.__class__ is not int or n < 1:
+                return False
+        elif (
+            n.__class__ is not tuple
+            or d.__class__ is not tuple
+            or len(n) != len(d)
+            or level == DEEPEST
+            or not _are_plain(n, d, level + 1)
+        ):
+            return False
+    return True
+
+
+def checked(shape: IntTuple, stride: IntTuple) -> bool:
+    """Whether all entries are numbers; LayoutError for a size below 1, and where the nesting differs."""
+    if not congruent(shape, stride):
+        shown = f"{profile_text(shape)}:{profile_text(stride)}"
+        raise LayoutError(f"{shown}: shape and stride are nested differently; give one stride per size")
+    numeric = True
+    for n in leaves(shape):
+        if type(n) is not int:
+            numeric = False
+        elif n < 1:
+            shown = f"{profile_text(shape)}:{profile_text(stride)}"
+            raise LayoutError(f"{shown}: the size {number_text(n)} is below 1; every mode has at least one coordinate")
+    return numeric and all(type(d) is int for d in leaves(stride))
+
+
+def is_inside(crd: Coordinate, shape: IntTuple) -> bool:
+    """Whether each entry is an index of what stands in its place in the shape."""
+    if isinstance(crd, tuple):
+        return isinstance(shape, tuple) and len(crd) == len(shape) and all(map(is_inside, crd, shape))
+    return type(crd) is int and 0 <= crd < product_of(shape)
+
+
+# The extension of the layout function as a linear function and the carries that bend it
+
+
+class Digits(NamedTuple):
+    """f(x) = base·x + Σ defect·floor(x/place) for every x >= 0; no defect is 0, places rise."""
+
+    base: Any
+    bends: list[tuple[Any, Any]]
+
+    def at(self, x: int) -> Any:
+        """The value at x, beyond the size by extending the last mode."""
+        value = self.base * x
+        for place, defect in self.bends:
+            value += defect * (x // place)
+        return value
+
+
+_digits = tuple.__new__  # less than half of what Digits(…) takes
+
+
+def digits_of(sizes: Sequence[Any], strides: Sequence[Any]) -> Digits:
+    """The digits of a layout of several modes, nested ones counting as flat.
+
+    The last mode extends without bound, so it stays even if its size is 1; other modes of size 1
+    say nothing and are left out. A mode that continues the one before (its stride is size times
+    stride) has defect 0.
+
+    >>> digits_of((2, 3, 5), (1, 1, 4))
+    Digits(base=1, bends=[(2, -1), (6, 1)])
+    >>> digits_of((2, 1), (1, 5))
+    Digits(base=1, bends=[(2, 3)])
+    """
+    base: Any = 0
+    following: Any = None  # the stride that would continue the modes so far
+    bends: list[tuple[Any, Any]] = []
+    place: Any = 1
+    for size, stride in zip(sizes, strides):  # noqa: B905
+        if size != 1:
+            if stride != following:
+                if size.__class__ is tuple:
+                    return digits_of(flatten(sizes), flatten(strides))
+                if following is None:
+                    base = stride
+                else:
+                    bends.append((place, stride - following))
+            following, place = size * stride, place * size
+    if sizes and sizes[-1] == 1 and strides[-1] != following:
+        if following is None:
+            base = strides[-1]
+        else:
+            bends.append((place, strides[-1] - following))
+    return _digits(Digits, (base, bends))
+
+
+def boundaries_of(sizes: Sequence[Any], strides: Sequence[Any]) -> list[int]:
+    """The number of the flat mode that overflows at each place of the digits.
+
+    >>> boundaries_of((2, 3, 5), (1, 1, 4)), boundaries_of((4, 1, 2), (1, 7, 9))
+    ([0, 1], [0])
+    """
+    last = len(sizes) - 1
+    kept = [n for n, size in enumerate(sizes) if size != 1 or n == last]
+    return [a for a, b in pairwise(kept) if strides[b] != sizes[a] * strides[a]]
+
+
+# Size, cosize, rank, depth, of all or of the mode at a path
+
+
+@also_named(a="layout", input="layout")
+def size(layout: Any, mode: Any = None) -> Any:
+    """The size of a layout, or of a shape; `mode`: of the mode at that path.
+
+    >>> from symview.cute import Layout
+    >>> size(Layout((2, (3, 4)))), size((2, (3, 4)), mode=[1, 0])
+    (24, 3)
+    """
+    return _at(layout, mode).size() if is_layout(layout) else product_of(shape_of(layout, "size", mode))
+
+
+@also_named(a="layout", input="layout")
+def cosize(layout: Any, mode: Any = None) -> Any:
+    """The value at the last coordinate, plus 1, perhaps of the mode at a path; of a swizzle, how far it permutes.
+
+    Of a layout behind others that of the layout behind, as in C++; `footprint` has its least and its greatest value.
+
+    >>> from symview.cute import ComposedLayout, Layout, Swizzle
+    >>> cosize(Layout((4, 8), (1, 5))), cosize(ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 64))))
+    (39, 512)
+    """
+    if not is_layout(layout) and not callable(getattr(layout, "cosize", None)):
+        raise no_layout("cosize", layout)
+    return _at(innermost(layout), mode).cosize()
+
+
+@also_named(a="layout", input="layout")
+def rank(layout: Any, mode: Any = None) -> int:
+    """How many modes there are at the top, or in the mode at a path: the length of a layout or of a shape.
+
+    >>> from symview.cute import Layout
+    >>> rank(Layout((2, (3, 4)))), rank(Layout(8)), rank((2, (3, 4)), mode=[1])
+    (2, 1, 2)
+    """
+    shape = shape_of(layout, "rank", mode)
+    return len(shape) if isinstance(shape, tuple) else 1
+
+
+@also_named(a="layout", input="layout")
+def depth(layout: Any, mode: Any = None) -> int:
+    """How deep the nesting goes, perhaps in the mode at a path: 0 for an integer, 1 for a tuple of integers, and so on.
+
+    >>> from symview.cute import Layout
+    >>> depth(Layout(8)), depth(Layout((2, (3, 4))))
+    (0, 2)
+    """
+    return _depth(shape_of(layout, "depth", mode))
+
+
+def _at(layout: Any, mode: Any) -> Any:
+    """The mode of a layout, or the entry of a shape, at a path: a number, or several, each inside the one before."""
+    path = [] if mode is None else [mode] if is_int(mode) else listed(mode)
+    if path is None:
+        raise LayoutError(f"{mode!r} is no number of a mode and no path of such")
+    for n in path:
+        inside = layout if is_layout(layout) or isinstance(layout, tuple) else (layout,)
+        try:
+            layout = inside[n]
+        except (IndexError, TypeError):
+            raise LayoutError(f"there is no mode {profile_text(n)} of {profile_text(layout)}") from None
+    return layout
+
+
+def shape_of(layout: Any, what: str, mode: Any = None) -> IntTuple:
+    """The shape of a layout, behind swizzles too, or the shape itself."""
+    layout = innermost(_at(layout, mode))
+    return layout.shape if is_layout(layout) else entries(layout, f"{what}: the shape")
+
+
+def innermost(layout: Any) -> Any:
+    """What stands behind all others."""
+    while hasattr(layout, "layoutA"):
+        layout = layout.layoutA
+    return layout
+
+
+def _depth(shape: IntTuple) -> int:
+    return 1 + max(map(_depth, shape), default=0) if isinstance(shape, tuple) else 0

@@ -11,8 +11,8 @@ from symview.cute.coordinate_layouts import CoordinateLayout
 from symview.cute.errors import LayoutError
 from symview.cute.int_tuple import as_tuples, is_int
 from symview.cute.layout import Layout, made, make_layout, need_layout
-from symview.cute.numeric import coalesced_numbers
 from symview.cute.swizzle import ComposedLayout
+from symview.cute.walk import coalesced_numbers
 
 Modes = list[tuple[Any, Any]]
 

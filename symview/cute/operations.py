@@ -10,12 +10,10 @@ from symview.cute import inverse
 from symview.cute.algebra import operation
 from symview.cute.comparer import Numbers, running
 from symview.cute.composition_failure import NoComposition
-from symview.cute.int_tuple import as_tuples
-from symview.cute.keywords import Call, also_named
+from symview.cute.int_tuple import Call, also_named, as_tuples
 from symview.cute.layout import Layout, is_layout
-from symview.cute.numeric import composed_by, divided_by, multiplied_by
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.walk import walked
+from symview.cute.walk import composed_by, divided_by, multiplied_by, walked
 from symview.logic.budget import DEFAULT, Budget
 
 Short = Callable[[Layout, Any, str], Layout | None]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import leaves, profile_text
+from symview.cute.int_tuple import leaves, product_of, profile_text
 from symview.cute.layout import Layout, is_layout
-from symview.cute.shape_arithmetic import product_of
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import table
 

@@ -1,4 +1,4 @@
-"""Swizzles: bits of an address exchanged for their exclusive or with others, in front of a layout."""
+"""Swizzles, bits of an address exchanged for their exclusive or with others, and what stands in front of layouts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,20 @@ from itertools import repeat
 from typing import Any, Literal
 
 from symview.cute.basis import coordinate_sum
-from symview.cute.coordinate_layouts import CoordinateLayout
+from symview.cute.coordinate_layouts import CoordinateLayout, in_indices
 from symview.cute.errors import LayoutError, no_layout
-from symview.cute.int_tuple import IntTuple, entries, has_none, like, number_text, profile_text, whole_number
+from symview.cute.int_tuple import (
+    IntTuple,
+    entries,
+    has_none,
+    kept_at,
+    like,
+    number_text,
+    profile_text,
+    value_at,
+    whole_number,
+)
 from symview.cute.layout import Layout, LayoutBase, is_layout, made, need_layout
-from symview.cute.shape_arithmetic import kept_at, value_at
 from symview.logic.bits import Bits
 
 _SHIFT = 1 << 20
@@ -239,3 +248,33 @@ def kept_behind(x: Any, coordinate: Any) -> tuple[Any, Any]:
     layout = need_layout(x, "a slice")
     kept = made(kept_at(coordinate, layout.shape), kept_at(coordinate, layout.stride), layout.numeric)
     return kept, value_at(coordinate, layout.shape, layout.stride)
+
+
+def in_numbers(x: Any) -> Any:
+    """A layout in front of coordinates as one in front of indices, equal at all indices of x; else x itself.
+
+    LayoutError for symbols, and where coordinates go below 0.
+
+    >>> from symview.cute.basis import E
+    >>> print(in_numbers(ComposedLayout(Layout((4, 8), (8, 1)), (1, 2), CoordinateLayout((2, 4), (E(0), 2 * E(1))))))
+    (4,9):(8,1) o 9 o (2,4):(1,8)
+    """
+    if not isinstance(x, ComposedLayout):
+        return x
+    front, behind = x.layoutB, x.layoutA
+    if isinstance(behind, ComposedLayout) and isinstance(behind.layoutB, CoordinateLayout):
+        return in_numbers(ComposedLayout(_merged(front, x.offset, behind.layoutB), behind.offset, behind.layoutA))
+    if isinstance(behind, CoordinateLayout):
+        return _merged(front, x.offset, behind)
+    return x
+
+
+def _merged(front: Any, offset: Any, behind: CoordinateLayout) -> Any:
+    """front(offset + behind(·)) in front of indices."""
+    if isinstance(front, ComposedLayout):
+        inner = _merged(front.layoutA, offset, behind)
+        return ComposedLayout(front.layoutB, front.offset, inner)
+    if not isinstance(front, Layout):  # a layout of coordinates, whose values are coordinates
+        return ComposedLayout(front, offset, behind)
+    longer, start, indices = in_indices(front, behind, offset)
+    return ComposedLayout(longer, start, indices)

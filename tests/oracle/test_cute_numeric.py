@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 
 from symview import Budget, cute
-from symview.cute import Layout, numeric
+from symview.cute import Layout, walk
 from symview.cute.algebra import operation
 from symview.cute.comparer import NUMBERS
 from symview.cute.complements import gaps
@@ -41,8 +41,8 @@ def test_short_ways_and_general_ways(turns) -> None:
         a, b = random_layout(rng), rng.choice((random_layout(rng), rng.randint(1, 6)))
         bound = rng.choice((1, 7, 24, 100, 10**9))
         short = {
-            "coalesce": (numeric.coalesced_numbers(a), a),
-            "complement": (numeric.complement_numbers(a, bound), a, bound),
+            "coalesce": (walk.coalesced_numbers(a), a),
+            "complement": (walk.complement_numbers(a, bound), a, bound),
         }
         for name, (found, *args) in short.items():
             seen[name, found is None] += 1
@@ -77,9 +77,9 @@ def test_tuples_of_tiles_are_answered_as_in_the_general_way(turns) -> None:
     """In one pass over the modes, and, where a budget is given, by the general way: one layout, or one refusal."""
     rng, seen = Random("tuples of tiles"), Counter()
     names = [f"{how}_{kind}" for kind in ("divide", "product") for how in ("logical", "zipped", "tiled", "flat")]
-    short = {"composition": numeric.composed_by}
-    short |= {n: partial(numeric.divided_by, arranged=n.split("_")[0]) for n in names[:4]}
-    short |= {n: partial(numeric.multiplied_by, arranged=n.split("_")[0]) for n in names[4:]}
+    short = {"composition": walk.composed_by}
+    short |= {n: partial(walk.divided_by, arranged=n.split("_")[0]) for n in names[:4]}
+    short |= {n: partial(walk.multiplied_by, arranged=n.split("_")[0]) for n in names[4:]}
     for _ in turns(1500):
         layout = random_layout(rng)
         tiler = rng.choice(

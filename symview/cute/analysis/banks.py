@@ -8,8 +8,7 @@ from symview.cute.analysis.given import given
 from symview.cute.analysis.phases import Memory, worst
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import whole_number
-from symview.cute.keywords import also_named
+from symview.cute.int_tuple import also_named, whole_number
 from symview.logic.budget import Budget
 
 

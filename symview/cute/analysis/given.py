@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from symview.cute.coordinate_layouts import CoordinateLayout
-from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError, no_layout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import map_of, taken_apart
-from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers
 from symview.engine.map import Flips, Map
 from symview.errors import SymbolError
 from symview.view import View

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from symview.cute.keywords import also_named
+from symview.cute.int_tuple import also_named
 from symview.cute.layout import Layout
 from symview.cute.linear.conversions import as_layout
 from symview.cute.modes import coalesce_layout

@@ -9,18 +9,16 @@ from symview.cute.comparer import running
 from symview.cute.composition_failure import Bent, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
-from symview.cute.from_values import is_bijection
-from symview.cute.int_tuple import is_int
-from symview.cute.layout import Layout, is_layout, make_layout
+from symview.cute.int_tuple import index_steps, is_int
+from symview.cute.layout import Layout, is_layout, make_layout, shape_of
 from symview.cute.linear.reading import map_of
 from symview.cute.linear.straight import straight
-from symview.cute.measures import shape_of
 from symview.cute.modes import coalesce_layout
-from symview.cute.shape_arithmetic import index_steps
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.alone import merged
 from symview.cute.swizzled.behind_symbols import composed_for_all
 from symview.cute.swizzled.settled import behind_one, is_numeric, on_layout_behind, settled
+from symview.cute.values import is_bijection
 from symview.errors import Undecided
 from symview.logic.budget import Budget
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from symview.cute.collisions import same_values
 from symview.cute.comparer import need_numbers, running
 from symview.cute.errors import no_layout
 from symview.cute.first_failures import NotALayout
-from symview.cute.from_values import is_bijection
 from symview.cute.layout import Layout
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.reading import first_outside, map_of
 from symview.cute.linear.straight import modes_of
 from symview.cute.modes import assembled
 from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.values import is_bijection, same_values
 from symview.engine.bases import echelon
 from symview.engine.first_difference import TABLE
 from symview.engine.map import Map, Mode

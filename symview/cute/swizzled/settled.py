@@ -7,14 +7,13 @@ from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
-from symview.cute.coordinates_behind import in_numbers
 from symview.cute.errors import LayoutError
 from symview.cute.first_failures import NotALayout
 from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.linear.reading import first_outside, map_of, swizzling, taken_apart
 from symview.cute.linear.straight import Straight, straight
-from symview.cute.swizzle import ComposedLayout, Swizzle
+from symview.cute.swizzle import ComposedLayout, Swizzle, in_numbers
 from symview.engine.bases import first_overlap
 from symview.engine.first_difference import TABLE
 from symview.engine.map import PLAIN, Map

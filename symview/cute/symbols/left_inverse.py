@@ -9,11 +9,10 @@ from typing import Any
 from symview.cute.comparer import quotient, rounded_down, times
 from symview.cute.complements import Gap
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int
+from symview.cute.int_tuple import flatten, is_int, product_of
 from symview.cute.inverse import left_inverse as left_inverse_of_numbers
 from symview.cute.layout import Layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.gaps import Numbered, gaps, moving, plain_sum
 from symview.cute.symbols.question import fixed_by, put

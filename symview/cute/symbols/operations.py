@@ -13,10 +13,9 @@ from symview.cute.algebra import operation
 from symview.cute.comparer import times
 from symview.cute.complements import misfit
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import flatten, is_int, profile_text
+from symview.cute.int_tuple import flatten, is_int, product_of, profile_text
 from symview.cute.layout import Layout, make_layout
 from symview.cute.modes import Modes, assembled, coalesced
-from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.composing import compose
 from symview.cute.symbols.gaps import gaps, moving

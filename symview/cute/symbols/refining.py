@@ -13,10 +13,9 @@ from typing import Any
 
 from symview.cute.comparer import NUMBERS, quotient, times
 from symview.cute.errors import NoAnswer
-from symview.cute.int_tuple import is_int, leaves, like
+from symview.cute.int_tuple import is_int, leaves, like, product_of
 from symview.cute.layout import Layout, made
 from symview.cute.modes import Modes
-from symview.cute.shape_arithmetic import product_of
 from symview.cute.symbols.asking import Asking
 from symview.cute.symbols.places import split_interval
 from symview.engine.radix import divisors, prime_factors

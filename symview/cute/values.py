@@ -1,0 +1,155 @@
+"""Layouts and their values: layouts from tables, which are permutations, and two indices with the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from math import prod
+from operator import mul
+from typing import Any
+
+from symview.cute.comparer import need_numbers
+from symview.cute.errors import LayoutError
+from symview.cute.first_failures import NotALayout
+from symview.cute.int_tuple import compact, coordinate_at, flatten, index_steps, listed, number_text, whole_number
+from symview.cute.layout import Layout, is_layout
+from symview.cute.modes import assembled, coalesced
+from symview.logic.bits import Bits, some_point
+from symview.logic.budget import DEFAULT, Budget
+
+
+def layout_of(table: Sequence[int]) -> Layout | NotALayout:
+    """The coalesced layout with these values, or where the table stops being a layout.
+
+    Exact, in time linear in the table: the first mode ends where the table leaves the straight
+    line, and so on; the layout found is the only coalesced candidate.
+
+    >>> print(layout_of([0, 3, 1, 4, 2, 5])), print(layout_of([0, 1, 2, 5]))
+    (2,3):(3,1)
+    no layout: the values are 0, 1, 2 up to index 2 and 5 at 3, so a mode would need the size 3, which does not divide 4
+    (None, None)
+    """
+    values = _table(table)
+    if not values:
+        raise LayoutError("an empty table: a layout has at least one value")
+    if values[0] != 0:
+        return NotALayout(0, 0, values[0], f"the value at 0 is {number_text(values[0])}, and every layout has 0 there")
+    modes, step, left = [], 1, len(values)
+    while left > 1:
+        stride = values[step]
+        size = next((n for n in range(2, left) if values[n * step] != n * stride), left)
+        if left % size:
+            end = size * step
+            shown = [*map(number_text, values[: min(end, 5 * step) : step]), *["…"] * (size > 5)]
+            line = f"the values are {', '.join(shown)} up to index {end - step} and {number_text(values[end])} at {end}"
+            needed = f"so a mode would need the size {size}, which does not divide {left}"
+            return NotALayout(end, size * stride, values[end], f"{line}, {needed}")
+        modes.append((size, stride))
+        step, left = step * size, left // size
+    found = assembled(coalesced(modes))
+    for x, value in enumerate(values):
+        if found(x) != value:
+            places = ", ".join(map(str, compact(flatten(found.shape))))
+            rest = f"the values at the multiples of {places} make it {found}, which has"
+            differ = f"{number_text(found(x))} at {x}, not {number_text(value)}"
+            return NotALayout(x, found(x), value, f"{rest} {differ}")
+    return found
+
+
+def _table(given: Any) -> list[int]:
+    """The values as a list of integers."""
+    if is_layout(given) and not isinstance(given, Layout):
+        raise LayoutError(f"{given} stands behind a swizzle: as_layout finds its layout, if it is one")
+    found = None if isinstance(given, str | Layout | Mapping | Set) else listed(given)
+    if found is None:
+        raise LayoutError(f"{given!r} is no table of values: give a sequence of integers")
+    for x, value in enumerate(found):
+        if type(value) is not int:
+            found[x] = whole_number(value, f"the value at {x}")
+    return found
+
+
+def is_bijection(layout: Layout) -> bool:
+    """Whether the layout is a permutation of [0, size): its modes, sorted, continue each other from 1 on.
+
+    >>> is_bijection(Layout((2, 3), (3, 1))), is_bijection(Layout((2, 3), (1, 3)))
+    (True, False)
+    """
+    need_numbers(layout, "is_bijection")
+    reach = 1
+    for n, d in sorted([(n, d) for n, d in layout.flat() if n != 1], key=lambda mode: mode[1]):
+        if d != reach:
+            return False
+        reach *= n
+    return True
+
+
+_TABLE = 1 << 12
+
+
+def same_values(layout: Layout, budget: Budget = DEFAULT) -> tuple[int, int] | None:
+    """Two indices with the same value, None where no two have one; of numbers.
+
+    Exact: strides that outgrow what is below them, then a table of small layouts, then Z3 on
+    bit-vectors. Raises Undecided when the budget ends.
+
+    >>> same_values(Layout((1, 2, 2, 2), (5, 2, 3, 5))), same_values(Layout((2, 2, 2), (1, 2, 4)))
+    ((3, 4), None)
+    """
+    modes = layout.flat()
+    place = 1
+    for n, d in modes:
+        if d == 0 and n > 1:
+            return 0, place
+        place *= n
+    part = _overlapping(modes)
+    size = prod([n for n, _ in part])
+    if size == 1:
+        return None
+    pair = None
+    if size > _TABLE:
+        pair = _collision(part, budget.started())
+    else:
+        small, seen = Layout(*zip(*part, strict=True)), dict[int, int]()
+        pair = next(((first, x) for x in range(size) if (first := seen.setdefault(small(x), x)) != x), None)
+    return None if pair is None else (_lifted(pair[0], part, modes), _lifted(pair[1], part, modes))
+
+
+def _overlapping(modes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The modes, of size 1 where the stride is beyond all that the smaller ones reach: there, equal values agree."""
+    found, left = list(modes), sorted(range(len(modes)), key=lambda k: abs(modes[k][1]))
+    while left:
+        top = left.pop()
+        if abs(modes[top][1]) <= sum((modes[k][0] - 1) * abs(modes[k][1]) for k in left) and modes[top][0] > 1:
+            break
+        found[top] = (1, modes[top][1])
+    return found
+
+
+def _lifted(index: int, part: list[tuple[int, int]], modes: list[tuple[int, int]]) -> int:
+    """The index of the same coordinate where sizes are larger."""
+    return sum(map(mul, coordinate_at(index, tuple([n for n, _ in part])), index_steps(n for n, _ in modes)))
+
+
+def _collision(modes: list[tuple[int, int]], budget: Budget) -> tuple[int, int] | None:
+    """Coordinates i ≠ i' with the same Σ i_j·d_j, as indices. A mode that goes down is walked backwards."""
+    sizes = [n for n, _ in modes] * 2
+    width = (2 * sum(n * abs(d) for n, d in modes)).bit_length() + 2
+
+    def collides(bits: Bits, x: Any) -> Any:
+        first, second = x[: len(modes)], x[len(modes) :]
+        gap = sum((a - b) * abs(d) for a, b, (_, d) in zip(first, second, modes, strict=True))
+        if bits.z3 is None:
+            return gap == 0 and first != second
+        return bits.z3.And(gap == 0, bits.z3.Or([a != b for a, b in zip(first, second, strict=True)]))
+
+    found = some_point(sizes, width, collides, budget)
+    if found is None:
+        return None
+    first, second = found[: len(modes)], found[len(modes) :]
+    return _index(first, modes), _index(second, modes)
+
+
+def _index(coordinate: Sequence[int], modes: list[tuple[int, int]]) -> int:
+    """The index of a coordinate, modes that go down read backwards."""
+    turned = [n - 1 - x if d < 0 else x for x, (n, d) in zip(coordinate, modes, strict=True)]
+    return sum(map(mul, turned, index_steps(n for n, _ in modes)))
