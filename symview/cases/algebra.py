@@ -20,7 +20,7 @@ from symview.logic.polynomial import (
     times,
 )
 from symview.logic.sympy_bridge import to_term
-from symview.logic.terms import TRUE, Term, conj, names, num
+from symview.logic.terms import TRUE, IntTerm, Term, conj, names, num
 
 Literals = tuple[Term, ...]
 
@@ -35,9 +35,11 @@ class Algebra:
         self.polys: dict[Term, Poly] = {}  # of terms that were asked before
 
     def poly(self, value: Any) -> Poly:
-        """The polynomial of an int or a sympy integer expression; divisions count as variables."""
+        """The polynomial of an int, a term or a sympy integer expression; divisions count as variables."""
         if type(value) is int:
             return {ONE: value} if value else {}
+        if isinstance(value, Term):
+            return self.poly_of(value)
         return {(value.name,): 1} if value.is_Symbol else self.poly_of(to_term(value))
 
     def poly_of(self, term: Term) -> Poly:
@@ -49,6 +51,10 @@ class Algebra:
     def term(self, p: Poly) -> Term:
         """The polynomial as a term over the user's symbols."""
         return as_term(dict(sorted(p.items(), key=lambda mc: self._place(mc[0]))), self.opaque)
+
+    def entry(self, p: Poly) -> IntTerm:
+        """The polynomial as an entry of a view: an int where it is a number."""
+        return p.get(ONE, 0) if set(p) <= {ONE} else self.term(p)
 
     def names(self, p: Poly) -> set[str]:
         """The names of the user's that occur in p."""

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.finishing import joined, shown
 from symview.cases.query import Query
 from symview.errors import OutOfBounds, Undecided
+from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of
 from symview.logic.solve import CASE, Open, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import free_symbols, to_sympy, to_term
@@ -31,6 +33,12 @@ def asked(part: Query, ask: Ask) -> Sequence[CaseData]:
         if is_impossible(part.facts.formulas, part.budget.at_most(CASE)):
             return ()
         return (CaseData(TRUE, Status.OUT_OF_BOUNDS, reason=str(outside)),)
+
+
+def answered(query: Query, cases: Sequence[CaseData], known: Entailment) -> ConditionsData:
+    """The answer of these cases: those with one answer joined, each where it is so in few words."""
+    found = [replace(c, where=shown(query, c.where, known)) for c in joined(cases, known.impossible)]
+    return query.answer(found)
 
 
 def part_of(query: Query, views: Sequence[View], formulas: Sequence[Term]) -> Query:

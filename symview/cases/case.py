@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from symview.answers import CaseData, Status
+from symview.answers import AffineView, CaseData, Status
 from symview.displayed import Displayed
 from symview.engine.index_map import index_text
 from symview.logic.notation import term_text
@@ -18,6 +18,15 @@ from symview.view import View
 
 if TYPE_CHECKING:
     import sympy
+
+
+def view_of(found: AffineView, symbols: Mapping[str, Any]) -> View:
+    """The view whose entries are these formulas over the symbols."""
+    shape, strides = ([from_entry(x, symbols) for x in side] for side in (found.shape, found.strides))
+    mask = found.mask
+    if isinstance(mask, tuple):
+        mask = [[from_entry(x, symbols) for x in pair] for pair in mask]
+    return View(shape, strides, from_entry(found.offset, symbols), mask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +93,7 @@ class Case(Displayed):
     @cached_property
     def view(self) -> View | None:
         """The merged view, where the equations hold."""
-        found = self.data.view
-        if found is None:
-            return None
-        shape, strides = ([from_entry(x, self.symbols) for x in side] for side in (found.shape, found.strides))
-        mask = found.mask
-        if isinstance(mask, tuple):
-            mask = [[from_entry(x, self.symbols) for x in pair] for pair in mask]
-        return View(shape, strides, from_entry(found.offset, self.symbols), mask)
+        return None if self.data.view is None else view_of(self.data.view, self.symbols)
 
     @cached_property
     def witnesses(self) -> tuple[Witness, ...]:

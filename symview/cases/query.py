@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from symview.answers import CaseData, ConditionsData
 from symview.cases.algebra import Algebra
 from symview.engine.index_map import IndexMap
 from symview.engine.valid_box import Region
@@ -98,6 +99,10 @@ class Query(NamedTuple):
     facts: Facts
     algebra: Algebra
     budget: Budget
+
+    def answer(self, cases: Iterable[CaseData], clauses: tuple[Term, ...] | None = None) -> ConditionsData:
+        """The answer that has these cases; `clauses`: the condition, where it is one conjunction."""
+        return ConditionsData(self.views, tuple(cases), self.assumed, self.facts.formulas, clauses)
 
 
 def query_about(

@@ -23,6 +23,11 @@ class Region(NamedTuple):
     lows: tuple[int, ...]
     box: IndexMap
 
+    @staticmethod
+    def whole(box: IndexMap) -> Region:
+        """The whole box."""
+        return Region((0,) * len(box.sizes), box)
+
     def cut(self, axis: int, first: int, last: int) -> Region:
         """The part with first <= i_axis <= last, counted from the low corner; empty where first > last."""
         sizes, steps, start = self.box

@@ -15,6 +15,7 @@ from operator import mul
 from typing import NamedTuple
 
 from symview.engine import presburger
+from symview.engine.decide import Merged
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow_space import Step
 from symview.engine.radix import boundaries, place_values, unravel
@@ -144,6 +145,13 @@ class ViewChain:
             raise Undecided("an index of the valid box is not valid")
         return address
 
+    def even(self) -> IndexMap:
+        """The map that has the composition's addresses at 0 and at one step along each axis, which are valid."""
+        sizes, rank = self.box.sizes, len(self.box.sizes)
+        start = self.address_at((0,) * rank)
+        steps = [self.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)]
+        return IndexMap(sizes, tuple(steps), start)
+
     def system(self, extra: Sequence[Form] = (), branches: Sequence[Sequence[Form]] = ((),)) -> presburger.System:
         """The indices of the box at which all extra forms, and those of one branch, are 0 or more."""
         width = len(self.box.sizes) + self.hidden
@@ -194,31 +202,22 @@ class Bent(NamedTuple):
     got: int
 
 
-class Even(NamedTuple):
-    """The composition is `start` at 0 and moves by `steps`."""
-
-    steps: tuple[int, ...]
-    start: int
-
-
-def affine(chain: ViewChain, budget: Budget) -> Even | Bent:
+def affine(chain: ViewChain, budget: Budget) -> Merged | Bent:
     """Whether a chain that is valid on its whole box moves evenly along each axis; the smallest index if not.
 
     Steps and start are in elements of the outermost view. It does iff f(i) = f(0) + Σ i_j·(f(e_j) − f(0)) for
     every index, f its address at an index.
     Exact. Raises Undecided when the budget ends.
     """
-    sizes, rank = chain.box.sizes, len(chain.box.sizes)
-    start = chain.address_at((0,) * rank)
-    steps = tuple([chain.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(sizes)])
-    bent = chain.address.plus(Form(steps, start), -1)
-    if prod(sizes) <= FEW:
-        found = next((i for i in by_sum(sizes) if chain.at(i) != start + sum(map(mul, i, steps))), None)
+    even = chain.even()
+    if prod(even.sizes) <= FEW:
+        found = next((i for i in by_sum(even.sizes) if chain.at(i) != even.at(i)), None)
     else:
+        bent = chain.address.plus(Form(even.steps, even.start), -1)
         found = presburger.least(chain.system(branches=bent.nonzero()), budget)
     if found is None:
-        return Even(steps, start)
-    return Bent(found, start + sum(map(mul, found, steps)), chain.address_at(found))
+        return Merged(even.steps, even.start)
+    return Bent(found, even.at(found), chain.address_at(found))
 
 
 def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | None:
@@ -359,8 +358,6 @@ def reached(chain: ViewChain, budget: Budget = DEFAULT) -> list[Box] | None:
 
     Exact for boxes that are walked. For larger ones a box may be larger than the least where the budget ends.
 
-    >>> from symview.engine.index_map import IndexMap
-    >>> from symview.engine.view_chain import Level
     >>> levels = Level((4,), (1,), 0, ((1, 4),)), Level((2, 2), (2, 1), 0, ((0, 2), (0, 2)))
     >>> reached(ViewChain(levels, IndexMap((2, 2), (2, 1), 0)))
     [((1, 4),), ((0, 2), (0, 2))]

@@ -168,6 +168,18 @@ class Part(NamedTuple):
         return Part(tuple(lows), tuple(axes), plus(self.start, times(first, axes[axis].step)))
 
 
+def in_whole_shape(
+    inner: View, bounds: Sequence[tuple[Poly, Poly]], steps: Sequence[IntTerm], start: IntTerm, algebra: Algebra
+) -> AffineView:
+    """The view of the box within these bounds, in the coordinates of the inner view's whole shape."""
+    offset = algebra.poly(start)
+    for (low, _), step in zip(bounds, steps, strict=True):
+        offset = minus(offset, times(low, algebra.poly(step)))
+    whole = all(not low and high == algebra.poly(n) for (low, high), n in zip(bounds, inner.shape, strict=True))
+    mask = None if whole else tuple([(algebra.entry(low), algebra.entry(high)) for low, high in bounds])
+    return AffineView(tuple(map(to_entry, inner.shape)), tuple(steps), algebra.entry(offset), mask)
+
+
 class Window(NamedTuple):
     """A masked digit, of a dim of `size` at a place value: valid from `low` to before `high`.
 

@@ -19,9 +19,9 @@ from symview.cases.finishing import joined, shown
 from symview.cases.forks import Stopped, split
 from symview.cases.query import Query
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, Poly, minus, substitute, times
+from symview.logic.polynomial import Poly, minus, substitute, times
 from symview.logic.sympy_bridge import free_symbols, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, names, negated, num
+from symview.logic.terms import FALSE, TRUE, Term, conj, names, negated, num
 from symview.views.addresses import UNIT, product_of
 
 _MOST_LEAVES = 500
@@ -207,10 +207,6 @@ class Boundaries:
         """Both sides of what would make the clause's dims contiguous."""
         high, low = clause.dims or (0, 0)
         return self.strides[high], times(self.old[low], self.strides[low])
-
-    def entry(self, p: Poly) -> IntTerm:
-        """The polynomial as an entry of a view."""
-        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
 
 
 def solutions(decisions: Sequence[Term], algebra: Algebra) -> dict[str, Poly]:

@@ -92,7 +92,7 @@ class _ByBoundary(Related):
         empty = disj(e for n in self.inner.shape for e in self._zero(n))
         known, given = self.known, tuple[Term, ...]()
         if any(a.size == {} for a in self.given) or known.implies(empty):
-            return ConditionsData(self.query.views, (self._empty(TRUE),), self.query.assumed, self.facts.formulas, ())
+            return self.query.answer([self._empty(TRUE)], ())
         if empty != FALSE and not known.implies(negated(empty)):
             cases.append(self._empty(empty))
             known, given = known.also(negated(empty)), (negated(empty),)
@@ -113,13 +113,7 @@ class _ByBoundary(Related):
 
     def _answer(self, cases: Sequence[CaseData], whole: Sequence[Term] | None) -> ConditionsData:
         open_ = self.asks_less or any(c.status is Status.UNDECIDED for c in cases)
-        return ConditionsData(
-            self.query.views,
-            tuple(cases),
-            self.query.assumed,
-            self.facts.formulas,
-            None if open_ or whole is None else tuple(whole),
-        )
+        return self.query.answer(cases, None if open_ or whole is None else tuple(whole))
 
     def _zero(self, size: object) -> Literals:
         return self.algebra.zero(self.algebra.poly(size)) if size in self.facts.empty else ()
@@ -212,8 +206,8 @@ class _ByBoundary(Related):
                 known = leaf.known.also(self.algebra.at_most({ONE: 2}, axis.size))
                 there = self._address(plus(start, axis.step), places, known)
                 origin = self._address(start, places, known) if divides else here
-                strides.append(self.entry(minus(there, origin)))
-        offset = self.entry(plus(self.algebra.poly(self.outer.offset), here))
+                strides.append(self.algebra.entry(minus(there, origin)))
+        offset = self.algebra.entry(plus(self.algebra.poly(self.outer.offset), here))
         return AffineView(tuple(map(to_entry, self.inner.shape)), tuple(strides), offset)
 
     def _address(self, x: Poly, places: Sequence[Poly], known: Entailment) -> Poly:

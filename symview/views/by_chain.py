@@ -7,19 +7,18 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from symview.answers import AffineView, CaseData, ConditionsData, Status
-from symview.cases.asking import Ask, asked, by_few_values, part_of
-from symview.cases.finishing import joined, shown
+from symview.answers import CaseData, ConditionsData, Status
+from symview.cases.asking import Ask, answered, asked, by_few_values, part_of
+from symview.cases.case import view_of
 from symview.cases.query import Query
 from symview.cases.shortening import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import Poly, minus, plus, times
+from symview.logic.polynomial import Poly, times
 from symview.logic.solve import CASE, is_impossible
-from symview.logic.sympy_bridge import from_entry
 from symview.logic.terms import FALSE, TRUE, Term, conj, disj, negated
 from symview.view import View
-from symview.views.addresses import UNIT, Axis, at_most_two, inside, open_part, product_of
+from symview.views.addresses import UNIT, at_most_two, inside, open_part, product_of
 from symview.views.by_mask import is_plain_outer
 
 _ONE_VIEW = (Status.ALWAYS, Status.WHEN)
@@ -70,19 +69,14 @@ class _ByChain:
             cases += by_few_values(self.query, list(self._merged(_Node(self.query.views, given))), self.ask)
         if fits != TRUE:
             cases.append(CaseData(negated(fits), Status.OUT_OF_BOUNDS, reason="a view leaves the one before"))
-        cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
-        return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
+        return answered(self.query, cases, self.known)
 
     def _stays(self, outer: View, inner: View) -> Term:
         """Every index that the inner view's mask lets pass is at an address of the outer shape, or there is none."""
         if inner.is_void():
             return TRUE
-        poly = self.algebra.poly
-        start, axes = poly(inner.offset), list[Axis]()
-        for (low, high), step in zip(inner.bounds(), inner.strides, strict=True):
-            start = plus(start, times(poly(low), poly(step)))
-            axes.append(Axis(minus(poly(high), poly(low)), poly(step)))
-        size = product_of([poly(n) for n in outer.shape])
+        _, axes, start = open_part(inner, self.algebra)
+        size = product_of([self.algebra.poly(n) for n in outer.shape])
         within = inside([a for a in axes if a.size != UNIT], start, size, self.algebra, self.known)
         return disj([within, *(p for a in axes if (p := self.algebra.at_most(a.size, {})) != FALSE)])
 
@@ -110,7 +104,7 @@ class _ByChain:
         for case in pairs[at]:
             given = self._with(node, case.where)
             if case.status in _ONE_VIEW and case.view is not None:
-                views = (*node.views[:at], self._view(case.view), *node.views[at + 2 :])
+                views = (*node.views[:at], view_of(case.view, self.query.symbols), *node.views[at + 2 :])
                 yield from self._merged(_Node(views, (*given, *case.required)))
             if case.status is not Status.ALWAYS:
                 broken = negated(conj(case.required)) if case.status is Status.WHEN else TRUE
@@ -151,14 +145,6 @@ class _ByChain:
             if c.status is not Status.OUT_OF_BOUNDS
         ]
 
-    def _view(self, view: AffineView) -> View:
-        symbols = self.query.symbols
-        shape, strides = ([from_entry(x, symbols) for x in side] for side in (view.shape, view.strides))
-        mask = view.mask
-        if isinstance(mask, tuple):
-            mask = [[from_entry(x, symbols) for x in pair] for pair in mask]
-        return View(shape, strides, from_entry(view.offset, symbols), mask)
-
     def _undecided(self, node: _Node) -> CaseData:
         """Enough are few addresses, wherever they lead."""
         why = "no two neighbours are one view, and whether all of them are is open"
@@ -183,7 +169,7 @@ class _ByChain:
         if first.status is Status.NEVER or first.view is None:
             yield replace(first, view=None)
             return
-        yield from self._asked((self._view(first.view), last), [first.where, *first.required])
+        yield from self._asked((view_of(first.view, self.query.symbols), last), [first.where, *first.required])
         if first.required:
             broken = negated(conj(first.required))
             yield CaseData(conj((first.where, broken)), Status.NEVER, reason="the first two views are no one view")

@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Status, WitnessData
-from symview.cases.asking import Ask, asked, by_few_values, part_of
-from symview.cases.finishing import fewer, joined, met, parts_of, shown
+from symview.cases.asking import Ask, answered, asked, by_few_values, part_of
+from symview.cases.finishing import fewer, met, parts_of
 from symview.cases.forks import Fork, all_paths
 from symview.cases.query import Query
 from symview.cases.shortening import shortened
 from symview.errors import Undecided
 from symview.logic.entailment import Entailment
-from symview.logic.polynomial import ONE, minus, plus, times
-from symview.logic.sympy_bridge import from_entry, is_number, to_entry
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, conj, disj, num
+from symview.logic.polynomial import plus
+from symview.logic.sympy_bridge import from_entry, is_number
+from symview.logic.terms import FALSE, TRUE, Term, conj, disj, num
 from symview.view import View
-from symview.views.addresses import UNIT, Outcome, ValidBox, at_most_two, inside, open_part, outcome_case, product_of
+from symview.views.addresses import (
+    UNIT,
+    Outcome,
+    ValidBox,
+    at_most_two,
+    in_whole_shape,
+    inside,
+    open_part,
+    outcome_case,
+    product_of,
+)
 from symview.views.valid_part import valid_part
 
 _Where = tuple[Term, ...]
@@ -61,8 +70,7 @@ class _ByMask:
             where = self._where(paths)
             if where != FALSE and not self.known.impossible(where):
                 cases += by_few_values(self.query, list(self._cases(outcome, where)), self.ask)
-        cases = [replace(c, where=shown(self.query, c.where, self.known)) for c in joined(cases, self.known.impossible)]
-        return ConditionsData(self.query.views, tuple(cases), self.query.assumed, self.facts)
+        return answered(self.query, cases, self.known)
 
     def _by_paths(self) -> dict[Outcome | ValidBox | str, list[_Where]]:
         """What the valid indices are on each path of comparisons, or why that is not told."""
@@ -84,11 +92,8 @@ class _ByMask:
         found = valid_part(self.query, self.known, fork)
         if isinstance(found, Outcome):
             return found
-        lows, sizes = (tuple(map(self._entry, side)) for side in (found.lows, [a.size for a in found.axes]))
-        return ValidBox(lows, sizes, self._entry(found.start))
-
-    def _entry(self, p: Any) -> IntTerm:
-        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
+        lows, sizes = (tuple(map(self.algebra.entry, side)) for side in (found.lows, [a.size for a in found.axes]))
+        return ValidBox(lows, sizes, self.algebra.entry(found.start))
 
     # Cases
 
@@ -137,19 +142,9 @@ class _ByMask:
 
     def _masked(self, view: AffineView, valid: ValidBox) -> AffineView:
         """The view of the box in the coordinates of the whole shape."""
-        algebra = self.algebra
-
-        def poly(x: IntTerm) -> Any:
-            return algebra.poly_of(x) if isinstance(x, Term) else {ONE: x} if x else {}
-
-        shape = tuple(map(to_entry, self.inner.shape))
-        offset, bounds, whole = poly(view.offset), [], True
-        for low, size, stride, n in zip(valid.lows, valid.sizes, view.strides, shape, strict=True):
-            offset = minus(offset, times(poly(low), poly(stride)))
-            high = plus(poly(low), poly(size))
-            whole = whole and not poly(low) and high == poly(n)
-            bounds.append((low, self._entry(high)))
-        return AffineView(shape, view.strides, self._entry(offset), None if whole else tuple(bounds))
+        lows, sizes = (list(map(self.algebra.poly, side)) for side in (valid.lows, valid.sizes))
+        bounds = [(low, plus(low, size)) for low, size in zip(lows, sizes, strict=True)]
+        return in_whole_shape(self.inner, bounds, view.strides, view.offset, self.algebra)
 
     def _witnesses(self, witnesses: Sequence[WitnessData], valid: ValidBox) -> tuple[WitnessData, ...]:
         """The witnesses in the coordinates of the whole shape, where their addresses are numbers."""

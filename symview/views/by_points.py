@@ -21,11 +21,11 @@ from symview.engine.windows import windows_of
 from symview.errors import InternalError, Undecided
 from symview.logic.entailment import Entailment
 from symview.logic.points import bounds_of, compiled
-from symview.logic.polynomial import ONE, Poly, minus, plus, times
-from symview.logic.sympy_bridge import is_number, to_entry, to_text
+from symview.logic.polynomial import ONE, Poly, plus, times
+from symview.logic.sympy_bridge import is_number, to_text
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj, length, names, negated, sym
 from symview.view import View
-from symview.views.addresses import UNIT, Axis, Outcome, inside, outcome_case, product_of
+from symview.views.addresses import UNIT, Outcome, in_whole_shape, inside, open_part, outcome_case, product_of
 from symview.views.stride_formulas import AddressDigits
 from symview.views.stride_unknowns import Affine
 
@@ -95,6 +95,7 @@ class _ByPoints:
         self.open = OpenPoints(query)
         self.forms, self.columns = self.open.forms, self.open.columns
         outer, inner = query.views
+        self.part = open_part(inner, query.algebra)
         plain = View(outer.shape, outer.strides, outer.offset), View(inner.shape, inner.strides, inner.offset)
         shape = (_AMPLE, *self.open.shape[1:]) if self.open.period else None
         self.builder = CaseBuilder(query._replace(views=plain), shape)
@@ -108,7 +109,7 @@ class _ByPoints:
             raise Undecided("too many values may differ")
         found = table(self.columns, ((p, p) for p in points), self._outcome)
         cases = finished(self.query, map(self._shortly, self._cases(found)), filtered=True)
-        return ConditionsData(self.query.views, cases, self.query.assumed, self.query.facts.formulas)
+        return self.query.answer(cases)
 
     def _shortly(self, case: CaseData) -> CaseData:
         """Without what its other parts settle, where that takes no time."""
@@ -193,38 +194,25 @@ class _ByPoints:
 
     # Words
 
-    def _axes(self) -> list[Axis]:
-        return [Axis(minus(high, low), t) for (low, high), t in zip(self._bounds(), self.forms.steps, strict=True)]
-
-    def _bounds(self) -> list[tuple[Poly, Poly]]:
-        """Of the inner mask."""
-        return [({}, n) if b is None else b for b, n in zip(self.forms.inner, self.forms.sizes, strict=True)]
-
     def _void(self) -> Term:
-        return disj(p for a in self._axes() if (p := self.algebra.at_most(a.size, {})) != FALSE)
+        return disj(p for a in self.part.axes if (p := self.algebra.at_most(a.size, {})) != FALSE)
 
     def _inside(self) -> Term:
-        axes, start = [a for a in self._axes() if a.size != UNIT], self._start([low for low, _ in self._bounds()])
+        axes = [a for a in self.part.axes if a.size != UNIT]
         size = product_of([self.algebra.poly(n) for n in self.query.views[0].shape])
-        return inside(axes, start, size, self.algebra, self.known)
-
-    def _start(self, lows: Sequence[Poly]) -> Poly:
-        start = self.forms.offset
-        for low, step in zip(lows, self.forms.steps, strict=True):
-            start = plus(start, times(low, step))
-        return start
+        return inside(axes, self.part.start, size, self.algebra, self.known)
 
     def _view(self, found: _Found, points: Sequence[Point]) -> AffineView:
         """The merged view at these points: strides f(e_j) − f(0) on the box, the offset and the mask."""
         self.budget.spend(len(points) * len(self.forms.steps))
-        lows, highs = (
-            [
-                whole[side] if e[side] is None else _number(e[side])
-                for e, whole in zip(found.ends, self._bounds(), strict=True)
-            ]
-            for side in (0, 1)
-        )
-        start, places = self._start(lows), self.builder.places
+        inner, places = self.query.views[1], self.builder.places
+        ends = list[tuple[Poly, Poly]]()
+        for whole, own in zip(inner.bounds(), found.ends, strict=True):
+            low, high = (self.algebra.poly(x if end is None else end) for x, end in zip(whole, own, strict=True))
+            ends.append((low, high))
+        start = self.forms.offset
+        for (low, _), step in zip(ends, self.forms.steps, strict=True):
+            start = plus(start, times(low, step))
         monomials = list(dict.fromkeys(m for f in (*self.forms.steps, start) for m in f if m))
         at = [tuple([prod(v[n] for n in m) for m in monomials]) for v in map(self._values, points)]
         periodic = {c.name.args[0] for c in self.columns if c.period}
@@ -249,41 +237,17 @@ class _ByPoints:
         outer = self.algebra.poly(self.query.views[0].offset)
         exact = periodic.isdisjoint(n for m in start for n in m)
         origin = digits.moved(zero, first, {(0, first.at(p)) for p in at}, exact, outer)
-        return self._in_whole(lows, highs, steps, origin)
+        return in_whole_shape(inner, ends, steps, origin, self.algebra)
 
     def _size(self, ends: tuple[int | None, int | None], point: Point, axis: int) -> int:
         given = self.open.region(self._values(point))
         low, count = given.lows[axis], given.box.sizes[axis]
         return (low + count if ends[1] is None else ends[1]) - (low if ends[0] is None else ends[0])
 
-    def _in_whole(
-        self, lows: Sequence[Poly], highs: Sequence[Poly], steps: Sequence[IntTerm], origin: IntTerm
-    ) -> AffineView:
-        """The view of the box in the coordinates of the whole shape."""
-        algebra = self.algebra
-
-        def poly(x: IntTerm) -> Poly:
-            return algebra.poly_of(x) if isinstance(x, Term) else {ONE: x} if x else {}
-
-        offset = poly(origin)
-        for low, step in zip(lows, steps, strict=True):
-            offset = minus(offset, times(low, poly(step)))
-        shape = tuple(map(to_entry, self.query.views[1].shape))
-        whole = all(not low and high == n for low, high, n in zip(lows, highs, self.forms.sizes, strict=True))
-        mask = None if whole else tuple([(self._entry(a), self._entry(b)) for a, b in zip(lows, highs, strict=True)])
-        return AffineView(shape, tuple(steps), self._entry(offset), mask)
-
-    def _entry(self, p: Poly) -> IntTerm:
-        return p.get(ONE, 0) if set(p) <= {ONE} else self.algebra.term(p)
-
 
 def _ends(low: int, size: int, first: int, count: int) -> tuple[int | None, int | None]:
     """The ends of the valid indices of an axis, None where they are those of all."""
     return None if first == low else first, None if first + count == low + size else first + count
-
-
-def _number(n: int | None) -> Poly:
-    return {ONE: n} if n else {}
 
 
 class Forms(NamedTuple):

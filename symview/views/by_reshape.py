@@ -122,7 +122,7 @@ class _ByReshape(Boundaries):
         return found
 
     def _target(self) -> View:
-        return View([from_entry(self.entry(n), self.query.symbols) for n in self.new])
+        return View([from_entry(self.algebra.entry(n), self.query.symbols) for n in self.new])
 
     def _later(self, clauses: Sequence[Clause], budget: Budget) -> Sequence[CaseData]:
         """The cases, which are a question of their own."""
@@ -201,7 +201,7 @@ class _ByReshape(Boundaries):
         equal = solutions([*leaf.decisions, *grounds], self.algebra)
         old = [(n, t) for n, t in zip(with_solved(self.old, equal), self.strides, strict=True) if n != UNIT]
         new = with_solved(self.new, equal)
-        shape = tuple(map(self.entry, self.new))
+        shape = tuple(map(self.algebra.entry, self.new))
         if {} in new:
             return AffineView(shape, (0,) * len(shape))
         below = places_of([n for n, _ in old])
@@ -209,7 +209,7 @@ class _ByReshape(Boundaries):
         for axis, (size, place) in enumerate(zip(new, places_of(new), strict=True)):
             unmoved = size == UNIT or not old
             strides.append({} if unmoved else self._stride(place, places_of(new)[axis:], old, below, leaf))
-        return AffineView(shape, tuple(map(self.entry, strides)), to_entry(self.outer.offset))
+        return AffineView(shape, tuple(map(self.algebra.entry, strides)), to_entry(self.outer.offset))
 
     def _stride(
         self, place: Poly, lower: Sequence[Poly], old: Sequence[tuple[Poly, Poly]], below: Sequence[Poly], leaf: Leaf

@@ -11,7 +11,7 @@ from symview.cases.case_builder import CaseBuilder
 from symview.engine.breaks import Growing, find_breaks
 from symview.engine.index_map import IndexMap
 from symview.engine.overflow_space import Engine, Rows, find_rows, widen
-from symview.engine.presburger import SizeSet, coordinate
+from symview.engine.presburger import SizeSet
 from symview.engine.regions import Piece, Sizes, find_regions
 from symview.engine.row_space import RowSpace
 from symview.engine.valid_box import Region
@@ -60,7 +60,8 @@ def ample(views: Sequence[View]) -> tuple[int, ...] | None:
 def cases_by_size(builder: CaseBuilder, size: Any, box: IndexMap, engine: Engine) -> list[CaseData]:
     """The cases of an inner view after an outer shape of `size` places, where sizes are symbolic."""
     if any(is_number(n) and n == 0 for n in box.sizes):
-        return [builder.case(TRUE, _whole(box, (0,) * len(box.sizes)), Rows(RowSpace(0), (), True, "", None))]
+        none = Region.whole(box._replace(sizes=(0,) * len(box.sizes)))
+        return [builder.case(TRUE, none, Rows(RowSpace(0), (), True, "", None))]
     unknown = _parameters([*box.sizes, size])
     one = unknown.one()
     if one is not None and is_number(size):
@@ -117,7 +118,7 @@ def _by_one(builder: CaseBuilder, size: int, box: IndexMap, unknown: _Unknown, e
         if over:  # no time to say the rest
             last, rows = stretches[-1].last, rows._replace(settled=False, reason=builder.budget.ending())
         shown = grown.sizes(last if last is not None else low + 1)
-        yield builder.case(conj(between(symbol, low, last)), _whole(box, shown), rows)
+        yield builder.case(conj(between(symbol, low, last)), Region.whole(box._replace(sizes=shown)), rows)
         if over:
             break
     if last is not None:
@@ -130,12 +131,8 @@ def _least(scales: Sequence[int], bases: Sequence[int], size: int) -> int:
 
 
 def _empty_case(builder: CaseBuilder, box: IndexMap, where: Term) -> CaseData:
-    none = (0,) * len(box.sizes)
-    return builder.case(where, _whole(box, none), find_rows(builder.places, box._replace(sizes=none)))
-
-
-def _whole(box: IndexMap, sizes: tuple[int, ...]) -> Region:
-    return Region((0,) * len(sizes), box._replace(sizes=sizes))
+    none = box._replace(sizes=(0,) * len(box.sizes))
+    return builder.case(where, Region.whole(none), find_rows(builder.places, none))
 
 
 # Several parameters: regions of their values
@@ -170,7 +167,7 @@ def _undecided(builder: CaseBuilder, box: IndexMap, unknown: _Unknown, reason: s
     sizes = _sizes(box, unknown)
     sample = sizes.at((2,) * len(sizes.names))  # of sizes above 1
     rows = Rows(RowSpace(len(builder.places)), (), False, reason, None)
-    return builder.case(TRUE, _whole(sample, sample.sizes), rows)
+    return builder.case(TRUE, Region.whole(sample), rows)
 
 
 def _with(term: Term, meaning: dict[str, Term]) -> Term:
@@ -188,19 +185,18 @@ def _case(builder: CaseBuilder, sizes: Sizes, piece: Piece, where: Term) -> Case
     shown = sample._replace(sizes=tuple([_most(sizes, piece, j) for j in range(len(sample.sizes))]))
     if piece.stopped is not None:
         rows = Rows(RowSpace(len(builder.places)), (), False, piece.stopped, None)
-        return builder.case(where, _whole(sample, shown.sizes), rows)
+        return builder.case(where, Region.whole(shown), rows)
     rows = find_rows(builder.places, sample, budget=builder.budget)
     own = widen(Rows(piece.space, (), True, "", None), piece.places, builder.places)
     if rows.settled and rows.space != own.space:
         raise InternalError(f"sizes {point}: {rows.space.rows} and {own.space.rows} are two row spaces")
     reason = f"{rows.reason}; the same at all of these sizes, by an exact projection"
-    return builder.case(where, _whole(sample, shown.sizes), rows._replace(space=own.space, reason=reason, query=None))
+    return builder.case(where, Region.whole(shown), rows._replace(space=own.space, reason=reason, query=None))
 
 
 def _most(sizes: Sizes, piece: Piece, axis: int) -> int:
     """The size of an axis, of a symbolic one 2 where the region has sizes above 1: only whether it is 1 matters."""
-    scales, base = sizes.scales[axis], sizes.bases[axis]
-    if not any(scales):
-        return max(base, 1)
-    size = "+".join([*(f"({a}*{coordinate(n)})" for n, a in enumerate(scales)), f"({base})"])
-    return 1 if (piece.where & SizeSet.where([f"{size} >= 2"], sizes.names, piece.where.budget)).is_empty() else 2
+    if not any(sizes.scales[axis]):
+        return max(sizes.bases[axis], 1)
+    above = SizeSet.where([f"{sizes.text(axis)} >= 2"], sizes.names, piece.where.budget)
+    return 1 if (piece.where & above).is_empty() else 2

@@ -59,7 +59,7 @@ def cases_by_stride(builder: CaseBuilder, size: int, inner: View, engine: Engine
     """
     if 0 in inner.shape:
         none = IndexMap(inner.shape, (0,) * inner.rank, 0)
-        return [builder.case(TRUE, _whole(none), find_rows(builder.places, none))]
+        return [builder.case(TRUE, Region.whole(none), find_rows(builder.places, none))]
     unknowns = Unknowns(builder.query, inner)
     if unknowns.meaning and size == 0:
         return [builder.outside(TRUE)]
@@ -211,7 +211,7 @@ class _Query:
         box = self.box.at(point)
         shown = ", ".join(f"{to_text(m)} = {x}" for m, x in zip(self.unknowns.terms, point, strict=True))
         at = f"{shown}, the same wherever the strides have such residues"
-        return self.builder.case_at(where, _whole(box), space, at, self.engine)
+        return self.builder.case_at(where, Region.whole(box), space, at, self.engine)
 
     def _undecided(self, where: Term, why: str) -> CaseData:
         """Enough, and not known to be needed: no boundary has a defect."""
@@ -238,7 +238,3 @@ class _Query:
         steps = [moved(start, t, {}) if n > 1 else 0 for n, t in zip(self.box.sizes, self.box.steps, strict=True)]
         offset = moved(zero, start, builder.query.algebra.poly(builder.query.views[0].offset))
         return AffineView(tuple(map(to_entry, builder.inner.shape)), tuple(steps), offset)
-
-
-def _whole(box: IndexMap) -> Region:
-    return Region((0,) * len(box.sizes), box)

@@ -135,7 +135,7 @@ def answer(query: Query, engine: Engine = "auto", points: bool = True) -> Condit
         cases, filtered = cases_by_stride(builder, prod(views[0].shape), views[1], engine), True
     else:
         cases = [_numeric_case(builder, engine)]
-    return ConditionsData(views, finished(query, cases, filtered), query.assumed, query.facts.formulas)
+    return query.answer(finished(query, cases, filtered))
 
 
 def _numeric_case(builder: CaseBuilder, engine: Engine) -> CaseData:

@@ -8,7 +8,6 @@ from typing import Any
 
 from symview.engine.index_map import IndexMap
 from symview.engine.radix import divisors, place_values, prime_factors
-from symview.engine.row_space import unit
 from symview.engine.valid_box import FEW
 from symview.engine.view_chain import Box, ViewChain, probes
 from symview.logic.budget import Budget
@@ -99,11 +98,8 @@ def one_view(chain: Sequence[View], budget: Budget) -> View | None:
 
 def is_bent(chain: ViewChain) -> bool:
     """Whether a few indices show that a chain that is valid everywhere is not affine."""
-    rank = len(chain.box.sizes)
-    start = chain.address_at((0,) * rank)
-    steps = [chain.address_at(unit(a, rank)) - start if n > 1 else 0 for a, n in enumerate(chain.box.sizes)]
-    linear = IndexMap(chain.box.sizes, tuple(steps), start)
-    return any(chain.at(i) != linear.at(i) for i in probes(chain.box.sizes))
+    even = chain.even()
+    return any(chain.at(i) != even.at(i) for i in probes(even.sizes))
 
 
 def padded(view: View, box: Box, shape: Sequence[Any]) -> View:

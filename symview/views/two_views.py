@@ -21,7 +21,7 @@ def merge_two(outer: View, inner: View, budget: Budget) -> View | Counterexample
     """`merge` of two views that are known to be of numbers: exact, by place values on the box of valid indices."""
     masked = outer.mask is not None or inner.mask is not None
     budget = budget.started() if masked else budget
-    valid = valid_region(outer, inner, budget) if masked else Region((0,) * inner.rank, address_map(inner))
+    valid = valid_region(outer, inner, budget) if masked else Region.whole(address_map(inner))
     if not isinstance(valid, Region):
         return valid
     found = decide(outer.shape, outer.strides, valid.box, budget)
