@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -43,18 +44,24 @@ class CompositionExample(NamedTuple):
 
 
 class _Rows(dict[str, list[str]]):
-    """Rows of parameters by the tests that they are for, in the order of the tests."""
+    """Rows of parameters by the source of the test that they are for, in the order of the tests."""
 
     def add(self, test: str, values: Mapping[str, int], *arguments: object) -> None:
         """One more row, named by the values of the symbols."""
         shown = values_text(values)
         name = f", id={shown!r}" if shown else ""
-        self[test].append(f"        pytest.param({', '.join(map(str, arguments))}{name}),")
+        self[test].append(f"        pytest.param({', '.join(map(str, arguments))}{name}),\n")
 
     def source(self, title: str, head: str) -> str:
-        """The file: what the tests use, and those that have rows."""
-        tests = [test.replace("{rows}", "\n".join(rows)) for test, rows in self.items() if rows]
-        return "".join([head.replace("{title}", title), *tests]).rstrip()
+        """The file: what the tests use, and those that have rows, each with its rows in front."""
+        found = head.replace("{title}", title)
+        for test, rows in self.items():
+            helper, signature, rest = re.split(r"(def test_.*\n)", test, maxsplit=1)
+            names = [f'"{name}"' for name in signature[signature.index("(") + 1 : signature.index(")")].split(", ")]
+            given = names[0] if len(names) == 1 else f"({', '.join(names)})"
+            called = f"@pytest.mark.parametrize(\n    {given},\n    [\n{''.join(rows)}    ],\n)\n"
+            found += f"\n\n{helper}{called}{signature}{rest}" if rows else ""
+        return found.rstrip()
 
 
 # Views on numpy
@@ -93,14 +100,6 @@ def composed(views):
 '''
 
 _MERGES = """\
-
-
-@pytest.mark.parametrize(
-    ("views", "merged"),
-    [
-{rows}
-    ],
-)
 def test_one_view_does(views, merged):
     (found, valid), (expected, inside) = composed(views), composed([merged])
     assert np.array_equal(valid, inside)
@@ -108,14 +107,6 @@ def test_one_view_does(views, merged):
 """
 
 _BREAKS = '''\
-
-
-@pytest.mark.parametrize(
-    ("views", "index", "expected", "got"),
-    [
-{rows}
-    ],
-)
 def test_no_single_view_does(views, index, expected, got):
     found, valid = composed(views)
     first = np.argwhere(valid).min(axis=0)
@@ -131,14 +122,6 @@ def ends(first, valid):
 '''
 
 _HOLES = """\
-
-
-@pytest.mark.parametrize(
-    ("views", "index", "there"),
-    [
-{rows}
-    ],
-)
 def test_no_mask_has_the_valid_indices(views, index, there):
     _, valid = composed(views)
     box = np.zeros_like(valid)
@@ -148,14 +131,6 @@ def test_no_mask_has_the_valid_indices(views, index, there):
 """
 
 _OUTSIDE = """\
-
-
-@pytest.mark.parametrize(
-    "views",
-    [
-{rows}
-    ],
-)
 def test_out_of_bounds(views):
     with pytest.raises(IndexError, match="out of bounds"):
         composed(views)
@@ -205,19 +180,11 @@ def _fields(view: View) -> str:
 
 
 _PROPERTY = '''\
-
-
 def is_so(found):
     """{claim}"""
     {check}
 
 
-@pytest.mark.parametrize(
-    ("view", "expected"),
-    [
-{rows}
-    ],
-)
 def test_{name}(view, expected):
     box, *rest = view
     found, _ = addressed(np.indices(box), *rest, box)
@@ -225,14 +192,6 @@ def test_{name}(view, expected):
 '''
 
 _SHARED = """\
-
-
-@pytest.mark.parametrize(
-    ("view", "one", "other"),
-    [
-{rows}
-    ],
-)
 def test_two_indices_have_one_address(view, one, other):
     assert one != other
     assert np.dot(one, view[1]) == np.dot(other, view[1])
@@ -305,27 +264,11 @@ def composed(outer, inner):
 '''
 
 _IS = """\
-
-
-@pytest.mark.parametrize(
-    ("outer", "inner", "layout"),
-    [
-{rows}
-    ],
-)
 def test_the_composition_is_this_layout(outer, inner, layout):
     assert composed(outer, inner) == listed(layout, inner)
 """
 
 _IS_NOT = '''\
-
-
-@pytest.mark.parametrize(
-    ("outer", "inner", "index", "expected", "got"),
-    [
-{rows}
-    ],
-)
 def test_the_composition_is_no_layout(outer, inner, index, expected, got):
     values = composed(outer, inner)
     assert values[index] == got != expected
