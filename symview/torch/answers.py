@@ -3,31 +3,63 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from functools import cache
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
 from symview.cases.guards import compare
 from symview.cases.query import assumptions
 from symview.displayed import Displayed
 from symview.errors import InputError, SymviewError
-from symview.logic.budget import Budget, asked
+from symview.logic.budget import DEFAULT, Budget, asked
 from symview.logic.notation import parse_assumption
 from symview.logic.points import value_at
-from symview.logic.sympy_bridge import Integer, free_symbols, is_number, to_sympy, to_term, to_text
-from symview.logic.terms import FALSE, TRUE, IntTerm, Term, as_entry, substituted, sym, value_of
+from symview.logic.sympy_bridge import Integer, free_symbols, from_entry, is_number, to_sympy, to_term, to_text
+from symview.logic.terms import (
+    FALSE,
+    TRUE,
+    IntTerm,
+    Term,
+    as_entry,
+    names,
+    substituted,
+    sym,
+    value_of,
+    with_nonzero_divisors,
+)
 from symview.tensors import environment, layout_of
-from symview.torch.form import Form, form_of, in_names, numbered
+from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in_names, numbered, with_names
 from symview.torch.knowledge import content, hints
-from symview.torch.question import Question, question_of
-from symview.torch.settled import Copied, Settled, settled
-from symview.view import View, as_view
+from symview.view import View, as_view, unchecked
 from symview.view_entries import read_shape_beside
 from symview.views.facade import Conditions
 from symview.views.reshaping import reshape, reshape_conditions_given, target_shape
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
+
+
+class Question(NamedTuple):
+    """The view, the sizes, the values at which it is asked, and what is taken for granted.
+
+    `equal`: symbols of the tensor that are known to be expressions in others, which stand in the view instead.
+    """
+
+    view: View
+    shape: tuple[Integer, ...]
+    values: Mapping[str, int] = {}
+    facts: tuple[Term, ...] = ()
+    equal: Mapping[str, Term] = {}
+    budget: Budget = DEFAULT
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+        return free_symbols([*self.view.entries(), *self.shape])
+
+    def here(self) -> dict[str, int]:
+        """The values of those symbols that have one."""
+        return {name: self.values[name] for name in self.symbols() if name in self.values}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,7 +74,7 @@ class ViewGuard(Displayed):
 
     outcome: Outcome
     question: Question
-    found: Settled = field(compare=False)
+    found: GeneralAnswer = field(compare=False)
     environment: Any = field(default=None, compare=False)
 
     @property
@@ -165,9 +197,7 @@ class ViewGuard(Displayed):
         symbols = self.question.symbols()
         if "torch" not in sys.modules:
             return to_sympy(term, symbols)
-        from symview.torch.expressions import to_torch
-
-        return to_torch(term, symbols, self.found.empty)
+        return to_sympy(with_nonzero_divisors(term, names(*self.found.empty)), symbols, _torch_functions())
 
     def _entry(self, entry: IntTerm) -> Integer:
         return self._sympy(entry) if isinstance(entry, Term) else entry
@@ -224,7 +254,7 @@ def view_guard(tensor: Any, shape: Sequence[Any] | str, budget: Budget | None = 
     if layout.strides is None:
         entries = (*View(*layout).entries(), *target)
     env, symbols = environment(tensor, *([] if isinstance(shape, str) else shape)), free_symbols(entries)
-    form, order = form_of(len(layout.shape), entries, symbols, told=content(env, symbols))
+    form, order = form_of(len(layout.shape), entries, symbols, content=content(env, symbols))
     return _answered(entries, form, order, hints(env, symbols), budget, env)
 
 
@@ -259,24 +289,30 @@ def guard_at(
 def _of_numbers(q: Question) -> ViewGuard:
     found = reshape(q.view, q.shape, q.budget)
     if not isinstance(found, View):
-        return ViewGuard("copy", q, Settled(FALSE, TRUE, ()))
-    return ViewGuard("view", q, Settled(TRUE, FALSE, ((TRUE, AffineView(found.shape, found.strides, found.offset)),)))
+        return ViewGuard("copy", q, GeneralAnswer(FALSE, TRUE, ()))
+    return ViewGuard(
+        "view", q, GeneralAnswer(TRUE, FALSE, ((TRUE, AffineView(found.shape, found.strides, found.offset)),))
+    )
 
 
 def _answered(
     entries: tuple[Integer, ...], form: Form, order: Sequence[str], values: Mapping[str, int], budget: Budget, env: Any
 ) -> ViewGuard:
-    names = {numbered(n).args[0]: sym(name) for n, name in enumerate(order)}
+    numbers = {numbered(n).args[0]: sym(name) for n, name in enumerate(order)}
     here = {numbered(n).args[0]: values[name] for n, name in enumerate(order) if name in values}
     _check_sizes(form, [value_at(n, here) if isinstance(n, Term) else n for n in form.sizes()])
     try:
-        found = settled(form, budget)
+        found = with_names(general := general_answer(form, budget), numbers)
     except SymviewError as error:
         error.args = (in_names(str(error), order), *error.args[1:])
         raise
-    legal, named = value_at(found.legal, here), found.renamed(names)
+    legal = value_at(general.legal, here)
     outcome: Outcome = "depends" if legal is None else "view" if legal else "copy"
-    return ViewGuard(outcome, question_of(form.rank, entries, values, named, budget), named, env)
+    symbols, equal = free_symbols(entries), {name.args[0]: term for name, term in found.equal}
+    used = entries if found.entries == form.entries else tuple([from_entry(n, symbols) for n in found.entries])
+    view = unchecked(used[: form.rank], used[form.rank : 2 * form.rank], used[2 * form.rank], None)
+    question = Question(view, used[2 * form.rank + 1 :], values, found.facts, equal, budget)
+    return ViewGuard(outcome, question, found, env)
 
 
 def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
@@ -293,3 +329,53 @@ def _check_sizes(form: Form, sizes: Sequence[int | None]) -> None:
 
 def _holds(formula: Term, values: Mapping[str, int]) -> bool:
     return bool(value_at(formula, values))
+
+
+@cache
+def _torch_functions() -> dict[str, Callable[..., Any]]:
+    """PyTorch's FloorDiv, Mod, PythonMod, Min and Max; never sympy's floor, which it prints in floats."""
+    from sympy import sympify
+    from torch.utils._sympy import functions
+
+    def remainder(a: Any, b: Any) -> Any:
+        kind = functions.Mod if a.is_nonnegative and b.is_nonnegative else functions.PythonMod
+        return kind(a, b)
+
+    made = {"//": functions.FloorDiv, "%": remainder, "min": functions.Min, "max": functions.Max}
+    return {op: lambda *args, f=f: f(*map(sympify, args)) for op, f in made.items()}
+
+
+class Copied(NamedTuple):
+    """That only a copy will do, as `compare` takes it; there is no index to show where that fails."""
+
+    conditions: Conditions
+    condition: Term
+
+    @property
+    def budget(self) -> Budget:
+        """How much work a question may do."""
+        return self.conditions.budget
+
+    @property
+    def facts(self) -> tuple[Term, ...]:
+        """What is taken for granted."""
+        return self.conditions.facts
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+        return self.conditions.symbols()
+
+    def term(self) -> Term:
+        """The condition as one formula."""
+        return self.condition
+
+    def parts(self) -> Sequence[Copied]:
+        """The same in one part."""
+        return [self]
+
+    def sizes_agree(self, values: Mapping[str, int]) -> bool:
+        """No index is shown."""
+        return False
+
+    def counterexample(self, values: Mapping[Any, int] | None = None) -> None:
+        """None is shown."""

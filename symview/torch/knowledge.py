@@ -31,18 +31,13 @@ class Known(NamedTuple):
     quotients: tuple[tuple[Term, Term], ...] = ()
 
     def used(self, entry: IntTerm) -> IntTerm:
-        """The entry with what is equal put in."""
-        return entry_with(entry, self.equal, self.quotients)
-
-
-def entry_with(entry: IntTerm, equal: Mapping[str, Term], quotients: Iterable[tuple[Term, Term]]) -> IntTerm:
-    """The entry with symbols replaced, and then divisions."""
-    if not isinstance(entry, Term):
+        """The entry with symbols replaced, and then divisions."""
+        if not isinstance(entry, Term):
+            return entry
+        entry = substituted(entry, self.equal)
+        for division, number in self.quotients:
+            entry = replaced(entry, division, number)
         return entry
-    entry = substituted(entry, equal)
-    for division, number in quotients:
-        entry = replaced(entry, division, number)
-    return entry
 
 
 class Content(NamedTuple):

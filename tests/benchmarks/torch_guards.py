@@ -20,7 +20,7 @@ from pytorch.patterns import PATTERNS, Made, made
 from symview import View
 from symview.answers import Exact
 from symview.errors import SymviewError
-from symview.torch import ViewGuard, settled, view_guard
+from symview.torch import ViewGuard, forms, view_guard
 
 from .measure import Ratio, Seconds, Table, median, p99, timed
 
@@ -66,7 +66,7 @@ def _timed(m: Made, others: Sequence[Made]) -> tuple[ViewGuard, float, float, fl
     """The answer with guard and strides, and the least CPU time of a first, of a repeated and of a renamed question."""
     first = []
     for _ in range(REPEATS):
-        settled._settled.cache_clear()
+        forms.searched.cache_clear()
         start = process_time()
         answer = view_guard(m.tensor, m.shape)
         _ = answer.guard, answer.strides

@@ -20,7 +20,6 @@ from symview.logic.points import true_at
 from symview.logic.terms import names, value_of
 from symview.torch import view_guard
 from symview.torch.knowledge import content, known
-from symview.torch.settled import settled
 
 
 def unbacked(count: int) -> tuple[ShapeEnv, FakeTensorMode, list[Any]]:
@@ -277,26 +276,25 @@ def test_copies_are_compared() -> None:
 def test_a_repeated_question_is_not_searched_again() -> None:
     from pytorch.patterns import Pattern
 
-    from symview.torch import settled as module
+    from symview.torch.forms import searched as search
 
     pattern = Pattern("n", (4, 6, 10), lambda x, b, s, d: (x.transpose(0, 1), (-1, d)))
     first = view_guard(*made(pattern)[:2])
-    searched = module._settled.cache_info().misses
+    searched = search.cache_info().misses
     m = made(pattern)
     again = view_guard(*m[:2])
     assert (again.guard, again.found) == (first.guard, first.found)
     assert again.environment is m.env
-    assert module._settled.cache_info().misses == searched
+    assert search.cache_info().misses == searched
     other = view_guard(*made(pattern, 1)[:2])
     assert other.question.symbols().keys().isdisjoint(first.question.symbols())
     assert other.outcome == first.outcome
-    assert module._settled.cache_info().misses == searched  # names do not matter
+    assert search.cache_info().misses == searched  # names do not matter
     _, mode, (u, v) = unbacked(2)
     with mode:
         one, other = view_guard(torch.empty(u, v), (u * v,)), view_guard(torch.empty(v, u), (u * v,))
-    assert module._settled.cache_info().misses == searched + 1
+    assert search.cache_info().misses == searched + 1
     assert str(one) == "view (u0*u1):(1)" == str(other)
-    assert settled is module.settled
 
 
 # Bad input

@@ -18,7 +18,7 @@ from symview.answers import Exact, TooStrong, TooWeak
 from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_text
 from symview.logic.terms import names, sym, value_of
-from symview.torch import guard_at, settled, view_guard
+from symview.torch import forms, guard_at, view_guard
 from symview.torch.knowledge import content, known
 
 a, b, c = SYMBOLS = sympy.symbols("a b c", integer=True)
@@ -170,12 +170,12 @@ def test_names_do_not_matter() -> None:
     ]
     for sizes, strides, shape, assume in asked:
         first = guard_at(View(sizes, strides), shape, {}, assume)
-        searched = settled._settled.cache_info().misses
+        searched = forms.searched.cache_info().misses
         sizes, strides, shape = ([sympy.sympify(n).xreplace(others) for n in side] for side in (sizes, strides, shape))
         other = guard_at(View(sizes, strides), shape, {}, [f.xreplace(others) for f in assume])
-        assert settled._settled.cache_info().misses == searched
+        assert forms.searched.cache_info().misses == searched
         same = {s.name: sym(o.name) for s, o in others.items()}
-        assert other.found == first.found.renamed(same)
+        assert other.found == forms.with_names(first.found, same)
         assert other.compare(sympy.sympify(first.expression).xreplace(others))
 
 

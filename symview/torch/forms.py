@@ -1,10 +1,11 @@
-"""What a question about a view comes to, for all values of its symbols; the same for all names of these."""
+"""Questions up to the names of their symbols, and the answer of each: for all values, the same for all names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from symview.answers import AffineView, ConditionsData, Status
 from symview.cases.guards import without_division
@@ -13,7 +14,7 @@ from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
 from symview.logic.polynomial import as_term, poly_of
 from symview.logic.solve import is_impossible
-from symview.logic.sympy_bridge import Integer, domain, free_symbols, from_entry, is_number, to_term
+from symview.logic.sympy_bridge import Integer, domain, free_symbols, from_entry, is_number, to_entry, to_term
 from symview.logic.terms import (
     FALSE,
     TRUE,
@@ -25,27 +26,89 @@ from symview.logic.terms import (
     names,
     negated,
     num,
+    renamed,
     substituted,
+    sym,
     walk,
     with_comparisons,
 )
-from symview.torch.form import Form
-from symview.torch.knowledge import Known, known
+from symview.torch.knowledge import Content, Known, known
 from symview.view import View
 from symview.view_notation import tuple_text
-from symview.views.facade import Conditions
 from symview.views.reshaping import reshape_conditions, reshape_conditions_given
+
+T = TypeVar("T")
 
 _KEPT = 512
 _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
-class Settled(NamedTuple):
+class Form(NamedTuple):
+    """A question up to the names and values of its symbols: these are numbered in order of appearance.
+
+    `entries`: the sizes, of which there are `rank`, the strides, the offset, the sizes asked for. `declared`: what the
+    symbols of the entries were declared as in sympy. `facts` hold for all values in question; `content` is what a
+    ShapeEnv knows, where sizes may be 0.
+    """
+
+    rank: int
+    entries: tuple[IntTerm, ...]
+    declared: tuple[frozenset[tuple[str, Any]], ...]
+    facts: tuple[Term, ...] = ()
+    content: Content | None = None
+
+    def sizes(self) -> tuple[IntTerm, ...]:
+        """The sizes that there are, and those asked for."""
+        return (*self.entries[: self.rank], *self.entries[2 * self.rank + 1 :])
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the entries, as they were declared."""
+        from sympy import Symbol
+
+        return {(name := numbered(n).args[0]): Symbol(name, **dict(d)) for n, d in enumerate(self.declared)}
+
+
+def form_of(
+    rank: int,
+    entries: Sequence[Integer],
+    symbols: Mapping[str, Any],
+    facts: Iterable[Term] = (),
+    content: Content | None = None,
+) -> tuple[Form, tuple[str, ...]]:
+    """The form of the question, and the names that the numbers stand for."""
+    terms = tuple(map(to_entry, entries))
+    order = tuple(dict.fromkeys((*symbols, *(content.names() if content else ()))))
+    numbers = {name: numbered(n) for n, name in enumerate(order)}
+    entered = tuple([renamed(t, numbers) if isinstance(t, Term) else t for t in terms])
+    declared = tuple([_declared(s) for s in symbols.values()])
+    known = tuple(sorted([renamed(f, numbers) for f in facts]))
+    return Form(rank, entered, declared, known, content and content.renamed(numbers)), order
+
+
+def numbered(n: int) -> Term:
+    """The symbol of this number."""
+    return sym(f"x{n}")
+
+
+def _declared(symbol: Any) -> frozenset[tuple[str, Any]]:
+    given = symbol._assumptions_orig if hasattr(symbol, "_assumptions_orig") else symbol.assumptions0
+    return frozenset(given.items())
+
+
+def in_names(text: str, order: Sequence[str]) -> str:
+    """A message about a form, with the names that the numbers stand for."""
+    return re.sub(r"\bx(\d+)\b", lambda found: order[int(found[1])], text)
+
+
+# The answer of a form
+
+
+class GeneralAnswer(NamedTuple):
     """The weakest guard of a view and of a copy, without quotients, and the views with where their strides are these.
 
     `fits`: where the sizes are sizes and their products agree; elsewhere there is neither view nor copy. `facts` were
-    taken for granted; `equal` says which symbols of the question are expressions in others, which stand in the answer
-    instead, and `quotients` which divisions are numbers. `empty` are names of sizes that may be 0.
+    taken for granted; `equal` says which symbols of the question are expressions in others, and `entries` are those of
+    the question with these instead. `empty` are symbols of sizes that may be 0.
     """
 
     legal: Term
@@ -53,29 +116,25 @@ class Settled(NamedTuple):
     views: tuple[tuple[Term, AffineView], ...]
     fits: Term = TRUE
     facts: tuple[Term, ...] = ()
-    equal: tuple[tuple[str, Term], ...] = ()
-    quotients: tuple[tuple[Term, Term], ...] = ()
-    empty: frozenset[str] = frozenset()
-
-    def renamed(self, by: Mapping[str, Term]) -> Settled:
-        """The same over other names."""
-        legal, copied, fits = (substituted(f, by) for f in (self.legal, self.copied, self.fits))
-        views = tuple([(substituted(where, by), _changed(view, by)) for where, view in self.views])
-        facts = tuple([substituted(f, by) for f in self.facts])
-        equal = tuple([(by[n].args[0], substituted(t, by)) for n, t in self.equal])
-        quotients = tuple([(substituted(t, by), number) for t, number in self.quotients])
-        empty = frozenset([by[name].args[0] for name in self.empty])
-        return Settled(legal, copied, views, fits, facts, equal, quotients, empty)
+    equal: tuple[tuple[Term, Term], ...] = ()
+    entries: tuple[IntTerm, ...] = ()
+    empty: tuple[Term, ...] = ()
 
 
-def settled(form: Form, budget: Budget) -> Settled:
+def with_names(x: T, by: Mapping[str, Term]) -> T:
+    """A term, or what is made of terms in tuples, over other names."""
+    if isinstance(x, Term):
+        return cast("T", substituted(x, by))
+    if not isinstance(x, tuple):
+        return x
+    parts = [with_names(part, by) for part in x]
+    return cast("T", type(x)(*parts) if hasattr(x, "_fields") else tuple(parts))
+
+
+def general_answer(form: Form, budget: Budget) -> GeneralAnswer:
     """The answer wherever the facts hold; of questions that differ by names alone, the second costs no search."""
     lasting = budget.run is None and budget.timeout is None  # else it depends on a clock, or on work done before
-    return _settled(form, budget) if lasting else _settled.__wrapped__(form, budget)
-
-
-def _renamed(entries: Iterable[IntTerm], by: Mapping[str, Term]) -> tuple[IntTerm, ...]:
-    return tuple([substituted(e, by) if isinstance(e, Term) else e for e in entries])
+    return searched(form, budget) if lasting else searched.__wrapped__(form, budget)
 
 
 def _normal(term: Term) -> Term:
@@ -96,23 +155,19 @@ def _normal_comparison(comparison: Term) -> Term:
     return Term(op, (_normal(left), _normal(right)))
 
 
-def _changed(view: AffineView, by: Mapping[str, Term]) -> AffineView:
-    offset = _renamed([view.offset], by)
-    return AffineView(_renamed(view.shape, by), _renamed(view.strides, by), offset[0], view.mask)
-
-
 @lru_cache(_KEPT)
-def _settled(form: Form, budget: Budget) -> Settled:
-    budget, told = budget.started(), known(form.told) if form.told else Known()
-    entries, rank = tuple(map(told.used, form.entries)), form.rank
-    said = [*form.facts, *told.facts, *_declared(form, entries)]
+def searched(form: Form, budget: Budget) -> GeneralAnswer:
+    """The answer, found by a search."""
+    budget, knowledge = budget.started(), known(form.content) if form.content else Known()
+    entries, rank = tuple(map(knowledge.used, form.entries)), form.rank
+    said = [*form.facts, *knowledge.facts, *_declarations(form, entries)]
     normal = [from_entry(_normal(e) if isinstance(e, Term) else e, {}) for e in entries]
     left = free_symbols(normal)  # what is equal may be gone from a difference
     facts = sorted({with_comparisons(f, _normal_comparison) for f in said if left.keys() >= {*names(f)}}, key=_spelled)
     view, shape = View(normal[:rank], normal[rank : 2 * rank], normal[2 * rank]), normal[2 * rank + 1 :]
-    ask = reshape_conditions_given if form.told else reshape_conditions
+    ask = reshape_conditions_given if form.content else reshape_conditions
     data = ask(view, shape, facts, budget).data
-    signs = _signs(view, shape, facts, budget) if form.told else []
+    signs = _signs(view, shape, facts, budget) if form.content else []
     clauses, fits = list(conjuncts(data.condition())), [*signs, *conjuncts(data.fitting or TRUE)]
     if FALSE in clauses and is_impossible([*data.facts, *fits], budget):
         raise InputError(f"reshape {tuple_text(view.shape)} to {tuple_text(shape)}: the sizes can never agree")
@@ -120,8 +175,8 @@ def _settled(form: Form, budget: Budget) -> Settled:
     asked = [*signs, *clauses], [*fits, breaks], fits
     legal, copied, fit = (without_division(FALSE if FALSE in f else conj(f), data.facts, budget) for f in asked)
     free = [f.args[0] for f in data.facts if f.op == ">=" and f.args[1] == num(0)]
-    equal, empty = tuple(told.equal.items()), frozenset(names(*free))
-    return Settled(legal, copied, _views(data, free), fit, data.facts, equal, told.quotients, empty)
+    equal, empty = tuple([(sym(n), t) for n, t in knowledge.equal.items()]), tuple(map(sym, names(*free)))
+    return GeneralAnswer(legal, copied, _views(data, free), fit, data.facts, equal, entries, empty)
 
 
 def _signs(view: View, shape: Sequence[Integer], facts: Sequence[Term], budget: Budget) -> list[Term]:
@@ -135,7 +190,7 @@ def _not_implied(formulas: Sequence[Term], facts: Sequence[Term], budget: Budget
     return [f for f in formulas if known and not known.implies(f)]
 
 
-def _declared(form: Form, entries: Iterable[IntTerm]) -> list[Term]:
+def _declarations(form: Form, entries: Iterable[IntTerm]) -> list[Term]:
     """What the symbols of the entries were declared as."""
     used = names(*(e for e in entries if isinstance(e, Term)))
     return [f for name, s in form.symbols().items() if name in used for f in domain(s)]
@@ -162,14 +217,11 @@ def _is_same(one: AffineView, view: AffineView, where: Term) -> bool:
     """Whether the strides agree, but those of sizes at most 1 there, once what is equal there is replaced."""
     equal = {e.args[0].args[0]: e.args[1] for e in conjuncts(where) if e.op == "==" and e.args[0].op == "sym"}
     (sizes, steps), (_, others) = (
-        [_settled_entries(side, equal) for side in (v.shape, v.strides)] for v in (one, view)
+        [[_normal(e) if isinstance(e, Term) else num(e) for e in side] for side in (v.shape, v.strides)]
+        for v in (with_names(one, equal), with_names(view, equal))
     )
     free = [n == num(1) or (n.op == "min" and num(1) in n.args) for n in sizes]  # at most one element
     return all(f or step == other for f, step, other in zip(free, steps, others, strict=True))
-
-
-def _settled_entries(entries: Iterable[IntTerm], equal: Mapping[str, Term]) -> list[Term]:
-    return [_normal(substituted(e, equal)) if isinstance(e, Term) else num(e) for e in entries]
 
 
 def _disjuncts(where: Term) -> Iterable[Term]:
@@ -188,40 +240,4 @@ def _with_equations(view: AffineView, required: Sequence[Term]) -> AffineView:
     for left, right in (e.args for e in reversed(required)):
         if left.op == "sym":
             given[left.args[0]] = substituted(right, given)
-    return _changed(view, given) if given else view
-
-
-class Copied(NamedTuple):
-    """That only a copy will do, as `compare` takes it; there is no index to show where that fails."""
-
-    conditions: Conditions
-    condition: Term
-
-    @property
-    def budget(self) -> Budget:
-        """How much work a question may do."""
-        return self.conditions.budget
-
-    @property
-    def facts(self) -> tuple[Term, ...]:
-        """What is taken for granted."""
-        return self.conditions.facts
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols by name."""
-        return self.conditions.symbols()
-
-    def term(self) -> Term:
-        """The condition as one formula."""
-        return self.condition
-
-    def parts(self) -> Sequence[Copied]:
-        """The same in one part."""
-        return [self]
-
-    def sizes_agree(self, values: Mapping[str, int]) -> bool:
-        """No index is shown."""
-        return False
-
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> None:
-        """None is shown."""
+    return with_names(view, given)
