@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
-from math import gcd
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, rounded_down, times
@@ -16,6 +14,7 @@ from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.complementing import complement_behind
 from symview.cute.values import same_values
 from symview.cute.walk import complement_numbers
+from symview.engine.density import tied
 
 _WALKED = 1 << 12
 
@@ -216,21 +215,9 @@ def collision(layout: Layout) -> Collision | None:
     Collision(first=(2, 0), second=(0, 1), value=2, modes=(0, 1))
     """
     modes = layout.flat()
-    for number, (n, d) in enumerate(modes):
-        if d == 0 and n > 1:
-            return Collision(_unit(modes, number, 0), _unit(modes, number, 1), 0, (number,))
-    for (a, (n, d)), (b, (m, e)) in combinations(enumerate(modes), 2):
-        if n == 1 or m == 1:
-            continue
-        i, j = abs(e) // gcd(d, e), abs(d) // gcd(d, e)
-        if i < n and j < m:
-            first, second = _unit(modes, a, i), _unit(modes, b, j)
-            if (d < 0) != (e < 0):  # then the two moves cancel
-                first, second = tuple(map(max, first, second)), (0,) * len(modes)
-            return Collision(first, second, sum(x * y for x, (_, y) in zip(first, modes, strict=True)), (a, b))
-    return None
-
-
-def _unit(modes: Sequence[Any], number: int, value: int) -> tuple[int, ...]:
-    """The value at that mode, 0 at all others."""
-    return tuple([value * (n == number) for n in range(len(modes))])
+    apart = tied(modes)
+    if apart is None:
+        return None
+    first, second = (tuple([max(0, sign * x) for x in apart]) for sign in (1, -1))
+    value = sum(x * d for x, (_, d) in zip(first, modes, strict=True))
+    return Collision(first, second, value, tuple([n for n, x in enumerate(apart) if x]))

@@ -83,7 +83,7 @@ def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
     if not left:
         return True
     reach = sum((n - 1) * t for n, t in left)
-    if len(left) <= 2 or reach + 1 < prod(n for n, _ in left) or any(map(_tied, combinations(left, 2))):
+    if len(left) <= 2 or reach + 1 < prod(n for n, _ in left) or tied(left) is not None:
         return False
     budget, count = budget.started(), prod(n for n, _ in left)
     if count <= min(_WALKED, budget.points):
@@ -95,11 +95,23 @@ def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
     return _relation(left, budget) is None
 
 
-def _tied(pair: Sequence[Dim]) -> bool:
-    """Whether two dims alone have two indices of one address."""
-    (n, t), (m, u) = pair
-    common = gcd(t, u)
-    return not common or (t < m * common and u < n * common)
+def tied(dims: Sequence[Dim]) -> Index | None:
+    """The difference of two indices of one address that differ along one dim or two; None where no two do.
+
+    >>> tied([(4, 1), (2, 2)]), tied([(2, 1), (3, 0)]), tied([(2, 1), (2, 2)])
+    ((2, -1), (0, -1), None)
+    """
+    rank = len(dims)
+    for axis, (n, t) in enumerate(dims):
+        if t == 0 and n > 1:
+            return tuple([-int(a == axis) for a in range(rank)])
+    for a, b in combinations(range(rank), 2):
+        (n, t), (m, u) = dims[a], dims[b]
+        common = gcd(t, u)
+        if abs(t) < m * common and abs(u) < n * common:
+            forth, back = abs(u) // common, (t if u < 0 else -t) // common
+            return tuple([forth if c == a else back if c == b else 0 for c in range(rank)])
+    return None
 
 
 def _distinct(dims: Sequence[Dim], reach: int, budget: Budget) -> bool:
@@ -171,16 +183,7 @@ def _first_collision(shape: Sequence[int], strides: Sequence[int]) -> tuple[Inde
 
 def _difference(dims: Sequence[Dim], budget: Budget) -> Index:
     """The difference of two indices of one address; there are such."""
-    rank = len(dims)
-    for axis, (_, stride) in enumerate(dims):
-        if stride == 0:
-            return tuple([int(a == axis) for a in range(rank)])
-    for a, b in combinations(range(rank), 2):
-        (n, t), (m, u) = dims[a], dims[b]
-        common = gcd(t, u)
-        if abs(t) < m * common and abs(u) < n * common:
-            return tuple([u // common if c == a else -t // common if c == b else 0 for c in range(rank)])
-    found = _relation(dims, budget.started())
+    found = tied(dims) or _relation(dims, budget.started())
     if found is None:
         raise InternalError("no difference of indices has address 0, though some have")
     return found
