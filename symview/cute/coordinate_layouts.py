@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any, Literal
+from typing import Any
 
 from symview.cute.basis import BasisElement, E, Path, ScaledBasis, basis_sum, coordinate_of, need_apart
 from symview.cute.composition_failure import NoComposition
@@ -138,19 +138,6 @@ class CoordinateLayout(LayoutBase):
             raise LayoutError(f"{self}: its values are coordinates, as of no layout behind others: give plain tiles")
         return _decoded(found, paths, base)
 
-    def modes(self) -> Iterator[Any]:
-        """The modes as layouts."""
-        return (self[n] for n in range(len(self)))
-
-    def __iter__(self) -> Iterator[Any]:
-        return self.modes()
-
-    def __len__(self) -> int:
-        return len(self.shape) if isinstance(self.shape, tuple) else 1
-
-    def __bool__(self) -> Literal[True]:
-        return True
-
     def __getitem__(self, i: Any) -> Any:
         if has_none(i):
             return self(i)
@@ -158,14 +145,6 @@ class CoordinateLayout(LayoutBase):
         for n in i if isinstance(i, tuple) else (i,):
             stride = stride[n] if isinstance(stride, tuple) else stride
         return CoordinateLayout(shape, stride)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CoordinateLayout):
-            return NotImplemented
-        return bool(self.shape == other.shape and self.stride == other.stride)
-
-    def __hash__(self) -> int:
-        return hash((self.shape, self.stride))
 
     def __str__(self) -> str:
         return f"{profile_text(self.shape)}:{_text(self.stride)}"

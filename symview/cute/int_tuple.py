@@ -250,13 +250,10 @@ def inner_product(a: IntTuple, b: IntTuple) -> Any:
     >>> inner_product((1, (2, 3)), (1, (10, 100)))
     321
     """
-    return _inner_product(entries(a, "the first argument"), entries(b, "the second argument"))
-
-
-def _inner_product(a: IntTuple, b: IntTuple) -> Any:
+    a, b = entries(a, "the first argument"), entries(b, "the second argument")
     if isinstance(a, tuple) and isinstance(b, tuple):
         need_same_length(a, b)
-        return sum(map(_inner_product, a, b))
+        return sum(map(inner_product, a, b))
     if isinstance(a, tuple) or isinstance(b, tuple):
         raise LayoutError(f"{profile_text(a)} and {profile_text(b)} are nested differently")
     return a * b
@@ -276,16 +273,13 @@ def elem_scale(a: IntTuple, b: IntTuple) -> Any:
     >>> elem_scale((2, 3), ((4, 5), 6))
     (40, 18)
     """
-    return _elem_scale(entries(a, "the first argument"), entries(b, "the second argument"))
-
-
-def _elem_scale(a: IntTuple, b: IntTuple) -> Any:
+    a, b = entries(a, "the first argument"), entries(b, "the second argument")
     if not isinstance(a, tuple):
         return a * product_of(b)
     if not isinstance(b, tuple):
         raise LayoutError(f"{profile_text(a)} cannot be scaled by the single {profile_text(b)}: give one entry a mode")
     need_same_length(a, b)
-    return tuple(map(_elem_scale, a, b))
+    return tuple(map(elem_scale, a, b))
 
 
 @also_named(lhs="a", rhs="b")
@@ -295,10 +289,7 @@ def shape_div(a: IntTuple, b: IntTuple) -> Any:
     >>> shape_div((4, 6), 8), shape_div((4, 6), (2, 3))
     ((1, 3), (2, 2))
     """
-    return _shape_div(numbers(a, "the shape"), numbers(b, "the divisor"))
-
-
-def _shape_div(a: IntTuple, b: IntTuple) -> Any:
+    a, b = numbers(a, "the shape"), numbers(b, "the divisor")
     if not isinstance(a, tuple):
         by = product_of(b)
         if by == 0 or (a % by and (a == 0 or by % a)):
@@ -306,11 +297,11 @@ def _shape_div(a: IntTuple, b: IntTuple) -> Any:
         return -(-a // by)
     if isinstance(b, tuple):
         need_same_length(a, b)
-        return tuple(map(_shape_div, a, b))
+        return tuple(map(shape_div, a, b))
     found = []
     for entry in a:
-        found.append(_shape_div(entry, b))
-        b = _shape_div(b, product_of(entry))
+        found.append(shape_div(entry, b))
+        b = shape_div(b, product_of(entry))
     return tuple(found)
 
 
@@ -426,14 +417,11 @@ def crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) ->
     ((1, 2), 5)
     """
     crd, dst_shape = entries(crd, "the coordinate"), sizes(dst_shape)
-    return _crd2crd(crd, dst_shape, None if src_shape is None else sizes(src_shape))
-
-
-def _crd2crd(crd: Coordinate, dst_shape: IntTuple, src_shape: IntTuple = None) -> Any:
+    src_shape = None if src_shape is None else sizes(src_shape)
     if isinstance(crd, tuple):
         if isinstance(dst_shape, tuple):
             need_same_length(crd, dst_shape)
-            return tuple(map(_crd2crd, crd, dst_shape))
+            return tuple(map(crd2crd, crd, dst_shape))
         if src_shape is None:
             raise LayoutError(f"crd2crd of {profile_text(crd)} to {profile_text(dst_shape)}: give the src_shape")
         return value_at(crd, src_shape, compact(src_shape))

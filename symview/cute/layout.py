@@ -48,6 +48,32 @@ class LayoutBase(Drawn):
     """What counts as a layout: layouts, and layouts behind a swizzle."""
 
     __slots__ = ()
+    shape: IntTuple
+    stride: Any
+
+    def modes(self) -> Iterator[Any]:
+        """The modes as layouts."""
+        return (self[n] for n in range(len(self)))
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.modes()
+
+    def __len__(self) -> int:
+        return len(self.shape) if isinstance(self.shape, tuple) else 1
+
+    def __getitem__(self, i: Any) -> Any:
+        raise NotImplementedError
+
+    def __bool__(self) -> Literal[True]:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return bool(self.shape == other.shape and self.stride == other.stride)
+
+    def __hash__(self) -> int:
+        return hash((self.shape, self.stride))
 
     def with_shape(self, *shape: Any) -> Any:
         """The layout with the values in that order under another shape: its composition with the compact layout of it.
@@ -166,15 +192,6 @@ class Layout(LayoutBase):
             return
         for n, d in zip(self.shape, self.stride, strict=True):
             yield made(n, d, self.numeric)
-
-    def __iter__(self) -> Iterator[Layout]:
-        return self.modes()
-
-    def __len__(self) -> int:
-        return len(self.shape) if isinstance(self.shape, tuple) else 1
-
-    def __bool__(self) -> Literal[True]:
-        return True
 
     def __getitem__(self, i: Any) -> Layout:
         """The i-th mode; with a tuple, a mode of a mode: `layout[1, 0]`; with None in it, the slice there.
@@ -309,14 +326,6 @@ class Layout(LayoutBase):
                 raise LayoutError(f"{self}: the value {values[name]!r} of {name} is no integer")
         found = [[value_of(to_term(x), values) for x in leaves(t)] for t in (self.shape, self.stride)]
         return Layout(like(self.shape, iter(found[0])), like(self.shape, iter(found[1])))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Layout):
-            return NotImplemented
-        return bool(self.shape == other.shape and self.stride == other.stride)
-
-    def __hash__(self) -> int:
-        return hash((self.shape, self.stride))
 
     def __repr__(self) -> str:
         if self.numeric:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any, Literal
+from typing import Any
 
 from symview.cute.basis import coordinate_sum
 from symview.cute.coordinate_layouts import CoordinateLayout, in_indices
@@ -152,19 +152,6 @@ class ComposedLayout(LayoutBase):
         if not isinstance(offset, tuple) and offset != 0:
             raise LayoutError(f"ComposedLayout: the offset {offset} is a number beside coordinates: give one, or 0")
         front(coordinate_sum(offset, profile))
-
-    def __len__(self) -> int:
-        return len(self.layoutA)
-
-    def __bool__(self) -> Literal[True]:
-        return True
-
-    def __iter__(self) -> Iterator[Any]:
-        return self.modes()
-
-    def modes(self) -> Iterator[Any]:
-        """The modes, each behind what stands in front."""
-        return (self[i] for i in range(len(self)))
 
     @property
     def inner(self) -> Any:
