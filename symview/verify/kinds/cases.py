@@ -31,6 +31,11 @@ class Case(NamedTuple):
         """Where the answer is claimed."""
         return ("and", self.where, *self.equations)
 
+    @property
+    def needs(self) -> Tree:
+        """What holds in the case wherever there is an answer, by its claim."""
+        return ("and", *self.equations) if self.status == "when" else False
+
 
 class Place(NamedTuple):
     """What is known where an answer is claimed; addresses are linear in the free names, and nothing else has them."""
@@ -126,7 +131,7 @@ class Subject:
 
     def needed(self, case: Case) -> Steps:
         """That there is no answer elsewhere in the case."""
-        raise NotImplementedError
+        yield from self.forced(f"that the equations of {case.status} are needed", case.needs, [*self.facts, case.where])
 
     def why_not(self, at: Values, *asked: Any) -> Known | None:
         """What holds wherever there is an answer and not at these values; None where there is one.

@@ -81,8 +81,7 @@ class Merges(Subject):
             yield Obligation("that nothing is out of bounds", ("not", there.outside), given, ranges, there.lets)
         indices = [i for i in case.indices if len(i) == len(ranges) and not outside]
         more = [affine_at(self.views, (0,) * len(ranges), i) for i in indices]
-        claim = ("and", *case.equations) if case.status == "when" else False
-        yield from self.forced(what, claim, given, lemmas, more, outside)
+        yield from self.forced(what, case.needs, given, lemmas, more, outside)
 
     def why_not(self, at: Values, outside: bool = False) -> Known | None:
         """An index that breaks the merge; or, where that is asked, one that is out of bounds."""

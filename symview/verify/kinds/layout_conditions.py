@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from symview.verify.document import layout, listed
 from symview.verify.formulas import Tree, Unsupported, Values, degree, made, names, put, unfolded
 from symview.verify.kinds.cases import Case, Place, Subject
-from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met, moves
+from symview.verify.kinds.layouts import Form, answered, asked, complements, entries, met, taken
 from symview.verify.kinds.maps import Layout, Lets, count, leaves, value
 from symview.verify.obligations import WALK, Known, Obligation, Steps
 
@@ -58,9 +58,7 @@ class Layouts(Subject):
 
     def needed(self, case: Case) -> Steps:
         """That there is no layout elsewhere in the case."""
-        if self.operation != "composition":
-            claim = ("and", *case.equations) if case.status == "when" else False
-            yield from self.forced(f"that the equations of {case.status} are needed", claim, [*self.facts, case.where])
+        yield from () if self.operation == "composition" else super().needed(case)
 
     def _place(self, case: Case) -> Place:
         """Strides that occur in the outer layout alone, and linearly, are free."""
@@ -93,23 +91,20 @@ class Layouts(Subject):
                 return {}, self.bound
             kind = "product"
         alone = kind == "composition"
-        missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _combined(kind, x, y, at)))
+        missing = (m for x, y in met(a, by[0]) for m in ([broken(x, y, at)] if alone else _uncombined(kind, x, y, at)))
         return next((lemma for lemma in missing if lemma is not None), None)
 
 
-def _combined(kind: str, x: Layout, y: Layout, at: Values) -> Iterator[Known | None]:
+def _uncombined(kind: str, x: Layout, y: Layout, at: Values) -> Iterator[Known | None]:
     """What a division or product of two layouts takes: a complement, and a composition with it."""
-    many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
-    divide = kind == "divide"
-    bound = count(x) if divide else made("*", count(x), many)
-    forms = complements(y, bound, filled=True) if divide else complements(x, bound, many, needed=moves(y))
+    forms = taken(kind, x, y)
     yield unfilled(forms, at)
     for form in forms:
         whole = unfolded(form.lets)
         copies: Layout = [_put(m, whole) for m in form.modes]
-        if put(made("and", True, *[put(f, whole) for f in form.order]), at) is True:
-            lemma = broken(x, [y, copies], at) if divide else broken(copies, y, at)
-            order = made("and", True, *[put(f, whole) for f in form.order])
+        order = made("and", True, *[put(f, whole) for f in form.order])
+        if put(order, at) is True:
+            lemma = broken(x, [y, copies], at) if kind == "divide" else broken(copies, y, at)
             yield None if lemma is None else (lemma[0], ("->", order, lemma[1]))
 
 

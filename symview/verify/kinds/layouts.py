@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from symview.verify.document import BadCertificate, entry, get, integers, layout, listed
 from symview.verify.formulas import Tree, Unsupported, made, names, put, unfolded
 from symview.verify.kinds.cases import Place
-from symview.verify.kinds.maps import Layout, Lets, count, leaves, modes, value
+from symview.verify.kinds.maps import Layout, Lets, cosize, count, leaves, modes, value
 from symview.verify.obligations import Obligation, Steps
 
 ALONE = ("coalesce", "complement", "right_inverse", "left_inverse", "strict_left_inverse", "tile_to_shape")
@@ -96,10 +96,8 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
     if len(pairs) != len(parts):
         raise BadCertificate(f"{len(parts)} parts of {len(pairs)} pairs of layouts")
     for (x, y), one in zip(pairs, parts, strict=True):
-        if kind == "divide":
-            yield from _divided(x, y, one, place)
-        elif kind == "product":
-            yield from _multiplied(x, y, one, place)
+        if kind in ("divide", "product"):
+            yield from _combined(kind, x, y, one, place)
         else:
             inner = (count(x), 1) if kind == "coalesce" else y
             yield from _nested(_refines(one, inner), place)
@@ -112,27 +110,21 @@ def _of_parts(order: str, kind: str, a: Layout, by: Any, found: Layout, parts: A
     yield Obligation("that its modes stand as they should", ("and", True, *_alike(found, built)), place.known)
 
 
-def _divided(x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
-    """X ∘ (y, C) for the complement C of y up to the size of x, which fills all gaps."""
-    for form in complements(y, count(x), filled=True):
-        here = place.where(*form.order)
+def _combined(kind: str, x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
+    """X ∘ (y, C) for the complement C of y that a division takes; (x, C ∘ y) for that of x that a product takes."""
+    divide = kind == "divide"
+    if not divide:
+        block = ("and", made(">", cosize(y), 0), *_alike(found[0], x))
+        yield Obligation("that it is a block and copies of it", block, place.known)
+    for form in taken(kind, x, y):
+        here, inner = place.where(*form.order), [y, form.modes]
         yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
-        nest = ("and", True, *_refines(found[0], y), some(form.modes, found[1], _refines))
-        yield from _nested([nest], here, form.lets)
-        inner = [y, form.modes]
-        yield from _same([inner, x], [found], count(inner), here, form.lets)
-
-
-def _multiplied(x: Layout, y: Layout, found: Layout, place: Place) -> Steps:
-    """(x, C ∘ y) for the complement C of x up to size(x)·cosize(y), of which there are cosize(y) copies."""
-    many = made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(y)])
-    block = ("and", made(">", many, 0), *_alike(found[0], x))
-    yield Obligation("that it is a block and copies of it", block, place.known)
-    for form in complements(x, made("*", count(x), many), many, needed=moves(y)):
-        here = place.where(*form.order)
-        yield Obligation("that there is a complement", ("and", *form.there), here.known, {}, form.lets)
-        yield from _nested(_refines(found[1], y), here, form.lets)
-        yield from _same([y, form.modes], [found[1]], count(y), here, form.lets)
+        if divide:
+            yield from _nested([*_refines(found[0], y), some(form.modes, found[1], _refines)], here, form.lets)
+            yield from _same([inner, x], [found], count(inner), here, form.lets)
+        else:
+            yield from _nested(_refines(found[1], y), here, form.lets)
+            yield from _same(inner, [found[1]], count(y), here, form.lets)
 
 
 def _nested(fits: Iterable[Tree], place: Place, lets: Mapping[str, Tree] = {}) -> Steps:
@@ -198,6 +190,13 @@ class Form(NamedTuple):
     there: list[Tree]
     modes: list[tuple[Tree, Tree]]
     lets: Lets
+
+
+def taken(kind: str, x: Layout, y: Layout) -> list[Form]:
+    """The complement of y in x, which fills all gaps, of a division; of a product that of x, for cosize(y) copies."""
+    if kind == "divide":
+        return complements(y, count(x), filled=True)
+    return complements(x, made("*", count(x), cosize(y)), cosize(y), needed=moves(y))
 
 
 def moves(of: Layout) -> Tree:

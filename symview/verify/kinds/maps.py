@@ -113,6 +113,11 @@ def count(x: Layout) -> Tree:
     return size([n for n, _ in leaves(x)])
 
 
+def cosize(of: Layout) -> Tree:
+    """One more than the largest value, of strides from 0 on."""
+    return made("+", 1, *[made("*", made("-", n, 1), d) for n, d in leaves(of)])
+
+
 def value(x: Layout, i: Tree, lets: Lets) -> Tree:
     """The layout at an index from 0 on."""
     flat = leaves(x)

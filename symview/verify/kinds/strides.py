@@ -129,10 +129,9 @@ class Strides(Subject):
 
     def needed(self, case: Case) -> Steps:
         """That it has not wherever the case says never, or an equation fails."""
-        claim = ("and", *case.equations) if case.status == "when" else False
         known: list[Known] = [({}, ("or", self.void, self.says[1]))]
         what = f"that the view is not {self.property} elsewhere"
-        yield from self.forced(what, claim, [*self.facts, case.where], known)
+        yield from self.forced(what, case.needs, [*self.facts, case.where], known)
 
     def why_not(self, at: Values, *asked: Any) -> Known | None:
         """The property itself, or two indices with one address."""
