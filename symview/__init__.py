@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
     from symview.cases.case import Case, Witness
+    from symview.cases.conditions import Conditions
+    from symview.cases.examples import Example
     from symview.drawing import draw, draw_conditions, draw_overflows
     from symview.engine.radix import ravel, unravel
     from symview.errors import (
@@ -34,16 +36,13 @@ if TYPE_CHECKING:
     from symview.views.chains import equivalent
     from symview.views.conditions import conditions
     from symview.views.density import contiguous_conditions, dense_conditions, injective_conditions
-    from symview.views.examples import Example
-    from symview.views.facade import Conditions
     from symview.views.fewer_views import Simplified, simplify
     from symview.views.free_strides import CanonicalStrides, canonical_strides
     from symview.views.merging import merge
     from symview.views.overflow_table import overflows
     from symview.views.reshaping import max_merge_view, reshape, reshape_conditions, why_not
     from symview.views.shards import shard_conditions
-    from symview.views.stride_examples import StrideExample
-    from symview.views.stride_faults import StrideFault, is_contiguous, is_dense, is_injective, order_of
+    from symview.views.stride_faults import is_contiguous, is_dense, is_injective, order_of
 
 _LATER = {
     "symview.engine.radix": ("ravel", "unravel"),
@@ -56,14 +55,13 @@ _LATER = {
     "symview.view": ("View", "compose_at"),
     "symview.answers": ("Counterexample", "Exact", "Kind", "Status", "TooStrong", "TooWeak"),
     "symview.views.conditions": ("conditions",),
-    "symview.views.examples": ("Example",),
+    "symview.cases.examples": ("Example",),
     "symview.cases.case": ("Case", "Witness"),
-    "symview.views.facade": ("Conditions",),
+    "symview.cases.conditions": ("Conditions",),
     "symview.views.chains": ("equivalent",),
     "symview.views.fewer_views": ("Simplified", "simplify"),
     "symview.views.density": ("contiguous_conditions", "dense_conditions", "injective_conditions"),
-    "symview.views.stride_faults": ("StrideFault", "is_contiguous", "is_dense", "is_injective", "order_of"),
-    "symview.views.stride_examples": ("StrideExample",),
+    "symview.views.stride_faults": ("is_contiguous", "is_dense", "is_injective", "order_of"),
     "symview.views.free_strides": ("CanonicalStrides", "canonical_strides"),
     "symview.views.merging": ("merge",),
     "symview.views.overflow_table": ("overflows",),
@@ -86,7 +84,7 @@ __all__ = [
     "AxisInfo", "Bounds", "Budget", "CanonicalStrides", "Case", "Conditions", "Counterexample", "Exact",
     "Example", "InputError", "Kind", "NotAView", "NotSupported", "NotationError", "OutOfBounds",
     "OverflowTable", "Premise", "Program", "Proved", "Refuted", "Rule", "Simplified", "SimplifiedIndex",
-    "Status", "StrideExample", "StrideFault", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
+    "Status", "SymbolError", "SymviewError", "TooStrong", "TooWeak", "Undecided",
     "Unknown", "View", "Witness", "axis_info", "bijective", "bounds", "canonical_strides", "compose_at", "conditions",
     "contiguous_conditions", "dense_conditions", "draw", "draw_conditions", "draw_overflows", "equivalent",
     "floor_sum", "injective", "injective_conditions",

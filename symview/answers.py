@@ -1,7 +1,7 @@
 """What symview answers, as data: counterexamples, cases of conditions with their evidence, verdicts on guards.
 
 Conditions hold formulas over the symbols' names; what people and other programs read is made of them
-where the answer is given (`symview.views.facade`).
+where the answer is given (`symview.cases.conditions`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple
 
-from symview.displayed import Displayed
+from symview.displayed import Displayed, number_text
 from symview.engine.index_map import index_text
-from symview.errors import SymviewError, Undecided
+from symview.errors import NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import free_symbols
 from symview.logic.terms import FALSE, IntTerm, Term, conj, disj
@@ -43,14 +43,23 @@ class Status(StrEnum):
     UNDECIDED = "undecided"
 
 
+_OF_STRIDES = (Kind.OVERLAP, Kind.GAP, Kind.STRIDE)
+NO_CERTIFICATE = "a certificate of this no is that of the conditions: dense_conditions(view).certificate()"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Counterexample(Displayed):
-    """Where no single view can do; falsy.
+    """A no, with where it shows; falsy.
 
-    At `index` the composition has address `got`, while every view that agrees with it at 0 and
-    at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that
-    breaks. `smallest`: no index comes before it by sum, then lexicographically. `values` are the
-    numbers taken for symbols. Theorem 10 of "Merging tensor views" (N. uit de Bos, 2025).
+    Of views that do not merge: at `index` the composition has address `got`, while every view that agrees with it at 0
+    and at the unit indices has `expected`; the step to `index` along `axis` (from 0) is one that breaks. `smallest`: no
+    index comes before it by sum, then lexicographically. `values` are the numbers taken for symbols. Theorem 10 of
+    "Merging tensor views" (N. uit de Bos, 2025).
+
+    Of the strides of a view, by `kind`: `index` has the address `got`, as `other` has; no index has the address
+    `expected`, though smaller and larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is
+    needed. Of layouts, `reason` is the error, or of a composition the `NoLayout`: there `index` is B's coordinate,
+    flat, where it breaks, and `axis` the number of B's flat mode.
     """
 
     kind: Kind
@@ -60,14 +69,27 @@ class Counterexample(Displayed):
     got: int | None
     smallest: bool = True
     values: Mapping[str, int] = field(default_factory=dict)
+    other: tuple[int, ...] | None = None
+    reason: object = None
 
     def __bool__(self) -> Literal[False]:
         return False
 
     def __str__(self) -> str:
-        where = "" if not self.values else f" with {values_text(self.values)}"
+        where = values_text(self.values)
+        if self.reason is not None:
+            note = "" if self.smallest else " (perhaps not the smallest values)"
+            return f"with {where}: {self.reason}{note}" if where else str(self.reason)
+        there = f" with {where}" if where else ""
+        if self.kind is Kind.OVERLAP:
+            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
+            return f"the indices {both} have the same address {self.got}{there}"
+        if self.kind is Kind.GAP:
+            return f"no index has address {self.expected}, between others{there}"
+        if self.kind is Kind.STRIDE:
+            return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{there}"
         note = "" if self.smallest else " (perhaps not the smallest such index)"
-        at = f"at index {index_text(self.index)}{where}"
+        at = f"at index {index_text(self.index)}{there}"
         if self.kind is Kind.OUT_OF_BOUNDS:
             return f"{at}: address {self.got} is out of bounds{note}"
         if self.kind is Kind.DISAGREE:
@@ -75,6 +97,8 @@ class Counterexample(Displayed):
         return f"{at}: {self.kind}{note}"
 
     def __repr__(self) -> str:
+        if self.reason is not None or self.kind in _OF_STRIDES:
+            return f"<Counterexample {self}>"
         extra = "" if self.smallest else ", smallest=False"
         extra += f", values={dict(self.values)!r}" if self.values else ""
         return (
@@ -87,18 +111,21 @@ class Counterexample(Displayed):
 
     def to_dict(self) -> dict[str, Any]:
         """The fields for JSON."""
+        other = {"other": None if self.other is None else list(self.other)} if self.kind in _OF_STRIDES else {}
         return {
             "kind": str(self.kind), "index": list(self.index), "axis": self.axis, "expected": self.expected,
-            "got": self.got, "smallest": self.smallest, "values": dict(self.values),
+            "got": self.got, "smallest": self.smallest, "values": dict(self.values), **other,
         }  # fmt: skip
 
     def certificate(self, *views: View) -> dict[str, Any]:
         """The claim that these views are no single view, and why, as JSON for `symview verify`.
 
-        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`.
+        The question is given again, symbols and all: `merge(a, b).certificate(a, b)`. NotSupported of other questions.
         """
         from symview.certificates import of_merge
 
+        if self.kind in _OF_STRIDES:
+            raise NotSupported(NO_CERTIFICATE)
         return of_merge([v.with_values(self.values) if v.symbols() else v for v in views], self)
 
 
@@ -123,14 +150,17 @@ class Deferred(Counterexample):
             object.__setattr__(self, slot, getattr(found, slot))
         return getattr(found, name)
 
+    def fields(self) -> tuple[Any, ...]:
+        """The fields of the counterexample, which is searched for now."""
+        return tuple([getattr(self, slot) for slot in Counterexample.__slots__])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Counterexample) and self.to_dict() == other.to_dict()
 
     __hash__ = Counterexample.__hash__
 
     def __reduce__(self) -> Any:
-        fields = (self.kind, self.index, self.axis, self.expected, self.got, self.smallest, dict(self.values))
-        return (Counterexample, fields)
+        return Counterexample, self.fields()
 
 
 class AffineView(NamedTuple):
@@ -243,6 +273,11 @@ class ConditionsData:
     worked_out: int | None = field(default=None, compare=False)
     summary: tuple[CaseData, ...] = field(default=(), compare=False)
 
+    @property
+    def covers(self) -> bool:
+        """Whether the cases cover all values; else the answer is no where none of them holds."""
+        return True
+
     def symbols(self) -> dict[str, Any]:
         """The symbols of the views by name, in order of first appearance."""
         return free_symbols([x for v in self.views for x in v.entries()])
@@ -261,7 +296,7 @@ class ConditionsData:
 
 def values_text(values: Mapping[str, int]) -> str:
     """Values of symbols as a person writes them: `s = 4, σ1 = 0`."""
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
+    return ", ".join(f"{name} = {number_text(value)}" for name, value in values.items())
 
 
 _MERGE = "the views merge"

@@ -123,11 +123,10 @@ def of_guard(asked: Any, verdict: dict[str, Any]) -> dict[str, Any]:
     return document("guard", {**whole["question"], "guard": tree(guard)}, {**verdict, **cases})
 
 
-def of_strides(data: Any, steps: Sequence[Sequence[Any]] = ()) -> dict[str, Any]:
-    """Under which conditions one view is dense, injective or contiguous, as `data.question` says."""
-    [view] = data.views
-    more = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}.get(data.question)
-    question = {"view": view_of(view), "property": data.question, "facts": [tree(f) for f in data.facts]}
+def of_strides(asked: Any, data: Any, steps: Sequence[Sequence[Any]] = ()) -> dict[str, Any]:
+    """Under which conditions one view is dense, injective or contiguous, as `asked.claim` says."""
+    more = {"dense": {"flips": asked.flips}, "contiguous": {"order": list(asked.order)}}.get(asked.claim)
+    question = {"view": view_of(asked.view), "property": asked.claim, "facts": [tree(f) for f in data.facts]}
     question |= {"steps": [list(step) for step in steps]} if more is None else more
     return _by_strides(question, data)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from importlib import import_module
+from math import log10
 from typing import Any
 
 from symview.errors import InputError
 
+_WRITTEN = 13_287  # bits of 4,000 digits
 _PAINTERS: dict[type, Callable[[Any], Any]] = {}
 _REGISTERS = "symview.drawing"  # registers all of them, and is loaded when the first picture is asked for
 
@@ -64,3 +66,16 @@ def paragraph(text: str) -> str:
     '<p style="font-family: monospace; white-space: pre-wrap">a &lt; b</p>'
     """
     return f'<p style="font-family: monospace; white-space: pre-wrap">{escape(text)}</p>'
+
+
+def number_text(n: int) -> str:
+    """The number in digits; one of more than 4,000, which Python may refuse to write out, by the first and how many.
+
+    >>> number_text(-12), number_text(-7 * 10**5000)
+    ('-12', '-70000…(5001 digits)')
+    """
+    if abs(n).bit_length() <= _WRITTEN:
+        return str(n)
+    digits = int(abs(n).bit_length() * log10(2))  # at most one too few, as bits begin at half
+    digits += abs(n) >= 10**digits
+    return f"{'-' * (n < 0)}{abs(n) // 10 ** (digits - 5)}…({digits} digits)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from symview.cases.conditions import Conditions
 from symview.cute.layout import LayoutBase
 from symview.cute.printing import picture_of_layout
 from symview.displayed import paints, picture_of
@@ -14,7 +15,6 @@ from symview.show.pictures.regions import picture_of_conditions
 from symview.show.pictures.shapes import Picture
 from symview.show.pictures.tables import picture_of_view
 from symview.view import View
-from symview.views.facade import Conditions
 from symview.views.overflow_table import overflows
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def draw_overflows(outer: View | str, inner: View | str, budget: Budget | None =
     return picture_of_overflows(overflows(outer, inner, budget=budget)).svg()
 
 
-def draw_conditions(answer: Conditions) -> str:
+def draw_conditions(answer: Conditions[Any]) -> str:
     """The text of an SVG file: which case holds at which values of the one or two sizes that tell the cases apart.
 
     A size alone is a line of spans with their ends, two are a plane; up to 64 values of each are drawn there, and what

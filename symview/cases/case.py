@@ -101,6 +101,11 @@ class Case(Displayed):
         found = [(w, sympy_equation(w.required, self.symbols)) for w in self.data.witnesses]
         return tuple([Witness(w.index, w.axis, w.pattern, w.digits, equation, w.inner) for w, equation in found])
 
+    @property
+    def answer(self) -> Any:
+        """What the answer is, where the equations hold: the merged view, or what the question is about."""
+        return self.view
+
     def substituted(self) -> View | None:
         """The merged view with the equations used, as far as they give a symbol by itself."""
         if self.view is None:

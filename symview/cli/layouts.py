@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from symview import cute
 from symview.cli.options import Options
@@ -20,7 +20,8 @@ from symview.cute.layout import Layout, is_layout
 from symview.cute.operations import Anything
 from symview.cute.swizzle import Swizzle
 from symview.cute.swizzled.coalescing import coalesce as coalesced
-from symview.cute.symbols.question import Question, put
+from symview.cute.symbols.conditions import Operation
+from symview.cute.symbols.question import put
 from symview.cute.text import parse, read_layout_or_tiler
 from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
@@ -29,8 +30,7 @@ from symview.logic.sympy_bridge import to_sympy
 from symview.show.test_source import CompositionExample, composition_test
 
 if TYPE_CHECKING:
-    from symview.cute.symbols.conditions import LayoutConditions
-    from symview.views.facade import Conditions
+    from symview.cases.conditions import Conditions
 
 
 def compose(a: str, b: str, options: Options) -> Reply:
@@ -79,7 +79,7 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
     """The operation of that name on numbers; the conditions where there are names, or such were asked for."""
     if any(isinstance(x, Swizzle) or (is_layout(x) and not isinstance(x, Layout)) for x in leaves(args)):
         return _of_other_layouts(name, args, options)
-    asked = Question(name, args)
+    asked = Operation(name, args)
     on_numbers = not (asked.symbols() or options.assume or options.at)
     if on_numbers and options.explain:
         return _explained(name, args, options)
@@ -90,13 +90,13 @@ def _of_operation(name: str, args: tuple[Any, ...], options: Options) -> Reply:
         raise InputError("--explain shows the steps on numbers; with names, --smt2 prints the evidence")
     from symview.cute.symbols.queries import answered
 
-    def test(found: Conditions) -> str:
+    def test(found: Conditions[Any]) -> str:
         return _test_of(asked, [options.at] if options.at else [e.values for e in found.examples()], options)
 
     return conditions_reply(
         answered(name, args, options.assume, options.budget),
         options,
-        at=lambda found: _at(cast("LayoutConditions", found), options),
+        at=lambda found: _at(found, options),
         blocks=lambda found: [found.headline(options.cap())],
         test=test,
     )
@@ -134,14 +134,14 @@ def _found(run: Callable[[], Any]) -> Reply:
     return reply({"layout": str(found)}, found)
 
 
-def _at(found: LayoutConditions, options: Options) -> Reply:
+def _at(found: Conditions[Any], options: Options) -> Reply:
     """The layout at the values of `--at`, or why there is none."""
     layout = found.layout(options.at)
     asked = {"question": str(found.question), "values": dict(options.at)}
     if layout is not None:
         return reply({**asked, "layout": str(layout)}, layout)
     broken = found.counterexample(options.at)
-    why = {} if broken is None else {"no_layout": _reason(broken.found)}
+    why = {} if broken is None else {"no_layout": _reason(broken.reason)}
     return reply({**asked, "layout": None, **why}, broken, yes=False)
 
 
@@ -154,7 +154,7 @@ def _reason(found: Any) -> dict[str, Any]:
 # A composition as a test
 
 
-def _test_of(asked: Question, points: Iterable[Mapping[str, int]], options: Options) -> str:
+def _test_of(asked: Operation, points: Iterable[Mapping[str, int]], options: Options) -> str:
     """What a composition is at these values, as a test."""
     examples = [row for at in points for row in _rows(at, put(asked.args, at), options.rest())]
     return composition_test(f"{asked}: where it is a layout, and where not.", examples)

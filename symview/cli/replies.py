@@ -14,7 +14,7 @@ from symview.cli.options import Options
 from symview.show.grid import Block
 
 if TYPE_CHECKING:
-    from symview.views.facade import Conditions
+    from symview.cases.conditions import Conditions
 
 Answer = Literal["yes", "no", "conditions", "undecided"]
 
@@ -69,11 +69,11 @@ def reply(fields: Mapping[str, Any], text: object, yes: bool = True) -> Reply:
 
 
 def conditions_reply(
-    found: Conditions,
+    found: Conditions[Any],
     options: Options,
-    at: Callable[[Conditions], Reply],
-    blocks: Callable[[Conditions], Iterable[Block]],
-    test: Callable[[Conditions], str],
+    at: Callable[[Conditions[Any]], Reply],
+    blocks: Callable[[Conditions[Any]], Iterable[Block]],
+    test: Callable[[Conditions[Any]], str],
     numbers: bool = False,
 ) -> Reply:
     """Conditions in the form that the options ask for: with values `at`, as a `test`, or else as `blocks`.
@@ -100,7 +100,7 @@ def conditions_reply(
     return Reply(code, lambda: {**found.to_dict(), **python}, shown, conditional=not sure)
 
 
-def code_of(found: Conditions) -> tuple[Code, bool]:
+def code_of(found: Conditions[Any]) -> tuple[Code, bool]:
     """0 where something is possible, 1 where nothing is, 3 where a case is undecided; and whether it always is."""
     seen = {case.status for case in found.cases}
     if Status.UNDECIDED in seen:
@@ -110,7 +110,7 @@ def code_of(found: Conditions) -> tuple[Code, bool]:
     return Code.YES, seen == {Status.ALWAYS} and not found.clauses
 
 
-def _beside(found: Conditions, guard: str) -> Reply:
+def _beside(found: Conditions[Any], guard: str) -> Reply:
     """What the guard is beside the weakest condition."""
     verdict = found.compare(guard)
     fields: dict[str, Any] = {"verdict": "exact", "values": None, "index": None}

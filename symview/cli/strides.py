@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import symview
 from symview.answers import Status, values_text
@@ -16,8 +16,7 @@ from symview.view import View
 from symview.view_notation import read_shape
 
 if TYPE_CHECKING:
-    from symview.views.density import StrideConditions
-    from symview.views.facade import Conditions
+    from symview.cases.conditions import Conditions
 
 _LIBRARIES = ("numpy", "pytorch", "cute", "pycute", "dlpack")
 
@@ -84,33 +83,35 @@ def _dims(order: str | None) -> str | list[int] | None:
 # Conditions under which a view has a property
 
 
-def _of_property(conditions: StrideConditions, options: Options) -> Reply:
+def _of_property(conditions: Conditions[Any], options: Options) -> Reply:
     """The conditions as the options ask; of numbers, yes or no and why."""
     numbers = not conditions.symbols()
     plain = not (options.guard is not None or options.python or options.latex or options.smt2)
 
-    def at(found: Conditions) -> Reply:
-        return _at(cast("StrideConditions", found), options)
+    def at(found: Conditions[Any]) -> Reply:
+        return _at(found, options)
 
-    def blocks(found: Conditions) -> Iterator[Block]:
+    def blocks(found: Conditions[Any]) -> Iterator[Block]:
         yield found.headline(options.cap())
         for case in found.data.cases:
             if case.status is Status.UNDECIDED:
                 yield f"Undecided elsewhere: {case.reason}."
 
-    def test(found: Conditions) -> str:
+    def test(found: Conditions[Any]) -> str:
         from symview.show.test_source import ViewExample, property_test
 
-        given = cast("StrideConditions", found)
-        asked, chosen = given.data, [given.example(options.at)] if numbers or options.at else given.examples()
-        examples = [ViewExample(e.values, (e.view,), e.holds, e.counterexample) for e in chosen]
-        title = f"{found.outer}: where it is {asked.question}, and where not."
-        return property_test(title, asked.question, asked.flips, asked.order, examples)
+        asked: Any = found.question
+        chosen = [found.example(options.at)] if numbers or options.at else found.examples()
+        examples = [
+            ViewExample(e.values, (asked.view.with_values(e.values),), e.holds, e.counterexample) for e in chosen
+        ]
+        title = f"{found.outer}: where it is {asked.claim}, and where not."
+        return property_test(title, asked.claim, asked.flips, asked.order, examples)
 
     return conditions_reply(conditions, options, at, blocks, test, numbers and plain)
 
 
-def _at(found: StrideConditions, options: Options) -> Reply:
+def _at(found: Conditions[Any], options: Options) -> Reply:
     """Whether the view has the property at these values, and why not."""
     holds = found.holds(options.at)
     whole = all(n in options.at for n in found.symbols())

@@ -19,8 +19,9 @@ from symview.view import View
 from symview.view_notation import read_shape
 
 if TYPE_CHECKING:
+    from symview.cases.conditions import Conditions
+    from symview.cases.examples import Example
     from symview.engine.overflow_space import Engine
-    from symview.views.facade import Conditions
 
 
 def conditions(outer: str, inner: str, more: list[str] | None, engine: str, options: Options) -> Reply:
@@ -113,7 +114,7 @@ def _smallest(views: Sequence[View], options: Options) -> Counterexample | None:
 # Conditions under which views merge
 
 
-def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> Reply:
+def of_merging(found: Conditions[Any], options: Options, reshaped: bool = False) -> Reply:
     """Conditions under which views merge; `reshaped`: the last one is a shape that was asked for."""
     from symview.show.conditions import conditions_blocks
 
@@ -126,19 +127,22 @@ def of_merging(found: Conditions, options: Options, reshaped: bool = False) -> R
     )
 
 
-def _test_of(found: Conditions, values: Mapping[str, int]) -> str:
+def _test_of(found: Conditions[Any], values: Mapping[str, int]) -> str:
     """A test of examples on both sides of each condition, or of what the views do at these values of all symbols."""
     from symview.show.test_source import ViewExample, merging_test
-    from symview.views.examples import example_at
 
-    if values:
-        found.counterexample(values)  # which says what values are no such
-    chosen = [example_at(found.data, values, found.budget)] if values else found.examples()
-    examples = [ViewExample(e.values, e.views, e.view, e.counterexample) for e in chosen]
+    chosen = [found.example(values)] if values else found.examples()
+    examples = [ViewExample(e.values, _views_of(e), e.answer, e.counterexample) for e in chosen]
     return merging_test(f"{' then '.join(map(str, found.views))}: where they merge, and where not.", examples)
 
 
-def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
+def _views_of(example: Example) -> tuple[View, ...]:
+    """The views of an example; none where their sizes do not agree."""
+    asked: Any = example.question
+    return asked.views if example.holds or example.counterexample is not None else ()
+
+
+def _at(found: Conditions[Any], values: Mapping[str, int], reshaped: bool) -> Reply:
     """Whether the views merge at these values; with the view, or the break, where no value is missing."""
     whole = all(n in values for n in found.symbols())
     merges = found.holds(values)
@@ -153,14 +157,18 @@ def _at(found: Conditions, values: Mapping[str, int], reshaped: bool) -> Reply:
     return Reply(code, lambda: fields, lambda: _point_blocks(found, values, merges, merged, reshaped))
 
 
-def _sizes_agree(found: Conditions, values: Mapping[str, int]) -> bool:
+def _sizes_agree(found: Conditions[Any], values: Mapping[str, int]) -> bool:
     """Whether nothing is known against it: values may be missing."""
     known = found.data.fitting is not None and all(n in values for n in names(found.data.fitting))
     return not known or found.sizes_agree(values)
 
 
 def _point_blocks(
-    found: Conditions, values: Mapping[str, int], merges: bool, merged: View | Counterexample | None, reshaped: bool
+    found: Conditions[Any],
+    values: Mapping[str, int],
+    merges: bool,
+    merged: View | Counterexample | None,
+    reshaped: bool,
 ) -> Iterator[Block]:
     """Whether the views merge there, and the view, the break, or what is missing to say where it breaks."""
     from symview.show.formulas import clauses_text

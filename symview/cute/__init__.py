@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         order,
     )
     from symview.cute.analysis.onto import (
-        OntoConditions,
         StrideFootprint,
         footprint_conditions,
         is_surjective_conditions,
@@ -173,8 +172,6 @@ if TYPE_CHECKING:
     from symview.cute.swizzled.coalescing import coalesce
     from symview.cute.swizzled.permutations import is_bijective, is_injective
     from symview.cute.symbols.cases import LayoutCase
-    from symview.cute.symbols.conditions import LayoutConditions, NoLayoutAt
-    from symview.cute.symbols.examples import LayoutExample
     from symview.cute.symbols.queries import (
         coalesce_conditions,
         complement_conditions,
@@ -197,7 +194,7 @@ _LATER = {
         "Footprint", "footprint", "Image", "image", "is_contiguous", "is_surjective", "Lacks", "order",
     ),
     "symview.cute.analysis.onto": (
-        "footprint_conditions", "is_surjective_conditions", "OntoConditions", "StrideFootprint",
+        "footprint_conditions", "is_surjective_conditions", "StrideFootprint",
     ),
     "symview.cute.analysis.phases": ("BankConflicts",),
     "symview.cute.analysis.vectors": ("vector_width", "VectorWidth", "VectorWidthBy"),
@@ -267,9 +264,9 @@ sys.meta_path.insert(0, PycuteModules())
 __all__ = [
     "AsLayoutConditions", "BankConflicts", "BankConflictsBy", "BasisSum", "BijectiveStrides", "ComposedLayout",
     "CoordinateLayout", "Differs", "E", "Explanation", "Footprint", "GenColMajor", "GenRowMajor", "Image", "Integer",
-    "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutConditions", "LayoutError", "LayoutExample", "LayoutLeft",
-    "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NoLayoutAt", "NotALayout", "NotLinear",
-    "OntoConditions", "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
+    "Lacks", "Layout", "LayoutBase", "LayoutCase", "LayoutError", "LayoutLeft",
+    "LayoutRight", "LinearLayout", "NoAnswer", "NoComposition", "NoLayout", "NotALayout", "NotLinear",
+    "ScaledBasis", "StrideConditions", "StrideFootprint", "Swizzle", "VectorWidth", "VectorWidthBy",
     "append", "append_ones", "as_layout", "as_layout_conditions", "bank_conflicts", "bits_to_fix", "blocked_product",
     "ceil_div", "certificate", "coalesce", "coalesce_conditions", "compatible", "complement", "complement_conditions",
     "composition", "composition_conditions", "congruent", "coshape", "cosize", "crd2crd", "crd2idx", "depth", "dice",

@@ -10,11 +10,11 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 from itertools import accumulate
-from math import log10
 from operator import mul
 from typing import Any, TypeAlias, TypeVar, cast
 
 from symview.cute.errors import LayoutError
+from symview.displayed import number_text as number_text
 from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
 
@@ -101,19 +101,6 @@ def profile_text(t: IntTuple) -> str:
     from symview.logic.sympy_bridge import to_term
 
     return term_text(with_ceilings(to_term(t)))
-
-
-def number_text(n: int) -> str:
-    """The number in digits; one of more than 4,000, which Python may refuse to write out, by the first and how many.
-
-    >>> number_text(-12), number_text(-7 * 10**5000)
-    ('-12', '-70000…(5001 digits)')
-    """
-    if abs(n).bit_length() <= _WRITTEN:
-        return str(n)
-    digits = int(abs(n).bit_length() * log10(2))  # at most one too few, as bits begin at half
-    digits += abs(n) >= 10**digits
-    return f"{'-' * (n < 0)}{abs(n) // 10 ** (digits - 5)}…({digits} digits)"
 
 
 def reads_as(t: IntTuple) -> str:

@@ -19,12 +19,12 @@ from types import CodeType
 from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
 
 from symview.answers import Exact, TooStrong, TooWeak, values_text
+from symview.cases.conditions import Conditions
 from symview.errors import InputError, NotSupported, SymviewError
 from symview.logic.budget import Budget
 from symview.logic.terms import Term
 from symview.proof.verdicts import Proved, Refuted, Unknown, is_built
 from symview.rules.prove import prove
-from symview.views.facade import Conditions
 
 TRUSTED = frozenset({"z3", "induction", "list induction", "permutation", "all values tried", "normal form", "any rank"})
 _ANY_RANK = frozenset({"any rank", "list induction", "permutation"})

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from symview.answers import AffineView, AmbiguousTruth, Counterexample, Exact, TooStrong, TooWeak
+from symview.cases.conditions import Conditions
 from symview.cases.guards import compare
 from symview.cases.query import assumptions
 from symview.displayed import Displayed
@@ -34,7 +35,6 @@ from symview.torch.forms import Form, GeneralAnswer, form_of, general_answer, in
 from symview.torch.knowledge import content, hints
 from symview.view import View, as_view, unchecked
 from symview.view_entries import read_shape_beside
-from symview.views.facade import Conditions
 from symview.views.reshaping import reshape, reshape_conditions_given, target_shape
 
 Outcome: TypeAlias = Literal["view", "copy", "depends"]
@@ -121,7 +121,7 @@ class ViewGuard(Displayed):
         return to_text(self._here()[0])
 
     @property
-    def conditions(self) -> Conditions:
+    def conditions(self) -> Conditions[View]:
         """When it is a view, at all values of the symbols."""
         q = self.question
         return reshape_conditions_given(q.view, q.shape, q.facts, q.budget)
@@ -348,7 +348,7 @@ def _torch_functions() -> dict[str, Callable[..., Any]]:
 class Copied(NamedTuple):
     """That only a copy will do, as `compare` takes it; there is no index to show where that fails."""
 
-    conditions: Conditions
+    conditions: Conditions[View]
     condition: Term
 
     @property

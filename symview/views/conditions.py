@@ -9,6 +9,7 @@ from typing import Any
 
 from symview.answers import AffineView, CaseData, ConditionsData, Counterexample, Status
 from symview.cases.case_builder import CaseBuilder
+from symview.cases.conditions import Conditions
 from symview.cases.finishing import finished
 from symview.cases.query import Query, address_map, query_about
 from symview.cases.summary import with_summary
@@ -27,7 +28,7 @@ from symview.views.by_points import or_by_points
 from symview.views.by_size import ample, cases_by_size, symbolic_axes
 from symview.views.by_stride import cases_by_stride, symbolic_strides
 from symview.views.chains import through_region
-from symview.views.facade import Conditions
+from symview.views.question import merge_conditions
 from symview.views.two_views import valid_region
 
 ENGINES = ("auto", "enumerate", "smt")
@@ -40,7 +41,7 @@ def conditions(
     assume: Any = (),
     engine: Engine = "auto",
     budget: Budget | None = None,
-) -> Conditions:
+) -> Conditions[View]:
     """The exact, weakest conditions on symbolic strides under which the two views merge.
 
     Overflow patterns become constraints on the strides, and these become equations: primitive
@@ -75,7 +76,7 @@ def conditions(
             raise
         data = answer(query, engine)
     data = with_summary(query, replace(data, views=views, assumed=query.assumed, facts=query.facts.formulas))
-    return Conditions(data, query.budget.plain())
+    return merge_conditions(data, query.budget)
 
 
 def _with_steps_given(query: Query) -> Query | None:

@@ -5,32 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any
 
-from symview.answers import ConditionsData, Exact, Status, TooStrong, TooWeak
+from symview.answers import CaseData, ConditionsData, Counterexample, Status
+from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
+from symview.cases.question import Question
 from symview.certificates import of_strides
-from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget, running
-from symview.logic.notation import term_text
-from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import nonzero_divisors
 from symview.orders import read_order
 from symview.show.formulas import Line, case_text, headline, told
-from symview.show.grid import Block
-from symview.show.smtlib import script
 from symview.view import View, as_view
 from symview.views.by_collision import cases_by_collision, steps_to_collisions
-from symview.views.counterexamples import Search
 from symview.views.extents import cases_by_density, cases_by_order
-from symview.views.facade import Conditions
-from symview.views.stride_examples import StrideExample, stride_examples, walked
-from symview.views.stride_faults import Property, StrideFault, fault_of
+from symview.views.stride_faults import Property, fault_of, is_fault, walked
+
+_WALKED = 4_000  # indices whose addresses are walked
 
 
 def dense_conditions(
     view: View | str, flips: bool = False, assume: Any = (), budget: Budget | None = None
-) -> StrideConditions:
+) -> Conditions[View]:
     """The exact, weakest condition under which a view is dense: contiguous in some order of its dims.
 
     Claim: so exactly where its addresses are an interval, each of one index, and no stride is negative; with `flips`
@@ -49,7 +45,7 @@ def dense_conditions(
     return _conditions("dense", cases_by_density(query, flips), query.budget, flips=flips)
 
 
-def injective_conditions(view: View | str, assume: Any = (), budget: Budget | None = None) -> StrideConditions:
+def injective_conditions(view: View | str, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
     """The condition under which no two indices of a view have one address.
 
     Exact for views of two dims, by the greatest common divisor of their strides; of more where all but two sizes are
@@ -72,7 +68,7 @@ def injective_conditions(view: View | str, assume: Any = (), budget: Budget | No
 
 def contiguous_conditions(
     view: View | str, order: Any = None, assume: Any = (), budget: Budget | None = None
-) -> StrideConditions:
+) -> Conditions[View]:
     """The exact, weakest condition under which a view is contiguous in an order of its dims.
 
     `order`: as `View.in_order` takes it, the dims from the fastest to the slowest or the name of a format; None for
@@ -92,133 +88,92 @@ def contiguous_conditions(
 
 
 @dataclass(frozen=True, slots=True)
-class StrideConditionsData(ConditionsData):
-    """Conditions under which the one view has the property; `order` and `flips` as they were asked for."""
-
-    question: Property = "dense"
-    flips: bool = False
-    order: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, repr=False)
-class StrideConditions(Conditions):
-    """The conditions under which one view is dense, injective or contiguous, as `data.question` says.
-
-    What a case leaves undecided, `holds` and `counterexample` decide for numbers.
+class HasProperty(Question[View]):
+    """Whether one view is dense, injective or contiguous; `flips` and `order` as they were asked for.
 
     >>> injective_conditions(View.parse("(2,2,n):(a,b,c)")).holds({"n": 2, "a": 5, "b": 6, "c": 7})
     True
+    >>> print(dense_conditions(View.parse("(M,N):(p,q)")).counterexample())
+    the indices (0,0) and (0,1) have the same address 0 with M = 1, N = 2, p = 0, q = 0
+    >>> for example in dense_conditions(View.parse("(2,3):(p,q)")).examples(3):
+    ...     print(example)
+    p = 1, q = 2: (2,3):(1,2) is dense
+    p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
+    p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
+    >>> dense_conditions(View((2, 3), (3, 1))).certificate()["answer"]["cases"][0]["status"]
+    'always'
     """
 
-    data: StrideConditionsData
+    view: View
+    claim: Property
+    flips: bool = False
+    order: tuple[int, ...] = ()
 
-    def _blocks(self) -> Iterable[Block]:
-        return [str(self)]
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return f"the view is {self.claim}"
 
-    def headline(self, rest: str | None = None) -> str:
+    def __str__(self) -> str:
+        return f"{self.view} is {self.claim}"
+
+    def put(self, values: Mapping[str, int]) -> HasProperty:
+        """The question about the view with numbers."""
+        return replace(self, view=self.view.with_values(values))
+
+    def entries(self) -> Iterable[Any]:
+        """All entries of the view."""
+        return self.view.entries()
+
+    def sizes(self) -> Iterable[Any]:
+        """The sizes."""
+        return self.view.shape
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
+        """The view of numbers, where it has the property, or why it has not."""
+        view = self.view.with_values(values)
+        fault = fault_of(view, self.claim, self.flips, self.order, budget)
+        return view if fault is None else replace(fault, values=dict(values))
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
+        """The view with numbers."""
+        return self.view.with_values(values)
+
+    def is_right(
+        self, values: Mapping[str, int], found: View | Counterexample, stated: View | None, budget: Budget
+    ) -> bool:
+        """Whether a walk of all addresses, where these are few, says so, and the fault is as it says."""
+        view, holds = self.view.with_values(values), isinstance(found, View)
+        few = prod(high - low for low, high in view.bounds()) <= _WALKED
+        if few and walked(view, self.claim, self.flips, self.order) != holds:
+            return False
+        return not isinstance(found, Counterexample) or is_fault(view, found)
+
+    def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
+        """That the view has the property, or why not."""
+        return str(self) if broken is None else f"{self.view} is not {self.claim}: {replace(broken, values={})}"
+
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
         """What holds where; see `Conditions.headline`."""
-        if self.clauses is not None:
-            return headline(self.data, rest)
-        settled = [c for c in self.data.cases if c.status is not Status.UNDECIDED]
-        lines = [Line((c.where, *c.required), partial(case_text, c)) for c in settled]
+        if data.clauses is not None:
+            return headline(data, rest)
+        decided = [c for c in data.cases if c.status is not Status.UNDECIDED]
+        lines = [Line((c.where, *c.required), partial(case_text, c)) for c in decided]
         return f"{told(lines, rest)}\nelse: undecided" if lines else "else: undecided"
 
-    def __repr__(self) -> str:
-        return f"<StrideConditions {self.outer} {self.data.question}: {'; '.join(str(self).splitlines())}>"
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
+        """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property."""
+        query = query_about(data.views, data.assumed, budget.started())
+        injective = self.claim == "injective"
+        return of_strides(self, data, steps_to_collisions(query) if injective else ())
 
-    def _holds_at(self, given: Mapping[str, int]) -> bool:
-        return self._fault(given) is None
-
-    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """What a guard, as text or sympy, is beside the condition; see `Conditions.compare`."""
-        return replace(Conditions.compare(self, guard), outcome=f"the view is {self.data.question}")
-
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
-        """The smallest values at which the view lacks the property, and why; None where it never does.
-
-        Sizes come first, then strides by the sum of their absolute values. With `values`, all symbols are given.
-
-        >>> print(dense_conditions(View.parse("(M,N):(p,q)")).counterexample())
-        the indices (0,0) and (0,1) have the same address 0 with M = 1, N = 2, p = 0, q = 0
-        """
-        if values is not None:
-            return self._fault(self._values(values))
-        refused = [c.where for c in self.data.cases if c.status is Status.NEVER]
-        sizes = list(free_symbols(self.outer.shape))
-        given = nonzero_divisors(to_term(x) for x in self.outer.entries())
-        running = replace(self, budget=self.budget.started())
-        search = Search(tuple(self.symbols()), given, running.budget, running._fault)
-        found = next((f for w in refused if (f := search.smallest([*self.facts, w], sizes)) is not None), None)
-        left = next((c.reason for c in self.data.cases if c.status is Status.UNDECIDED), "")
-        if found is None and left:
-            raise Undecided(f"no values were found at which the view is not {self.data.question}: {left}")
-        return replace(found, smallest=False) if found is not None and left else found
-
-    def examples(self, n: int = 10) -> tuple[StrideExample, ...]:  # type: ignore[override]
-        """Up to n examples for tests: values at which the view has the property, and at which not, for each condition.
-
-        As `Conditions.examples`; each was replayed by walking the addresses, where these are few. `counterexample` says
-        why not, with two indices where they have one address.
-
-        >>> for example in dense_conditions(View.parse("(2,3):(p,q)")).examples(3):
-        ...     print(example)
-        p = 1, q = 2: (2,3):(1,2) is dense
-        p = 4, q = 1: (2,3):(4,1) is not dense: no index has address 3, between others
-        p = 2, q = 2: (2,3):(2,2) is not dense: the indices (0,1) and (1,0) have the same address 2
-        """
-        asked, running = self.data, replace(self, budget=self.budget.started())
-        return stride_examples(
-            asked,
-            n,
-            running.budget,
-            running.example,
-            lambda view: walked(view, asked.question, asked.flips, asked.order),
-        )
-
-    def example(self, values: Mapping[Any, int]) -> StrideExample:
-        """Whether the view has the property at these values of all symbols, and why not."""
-        given = self._values(values)
-        fault = self._fault(given)
-        return StrideExample(given, self.outer.with_values(given), self.data.question, fault)
-
-    def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
-        missing = [n for n in self.symbols() if n not in values]
-        if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
-        view, asked = self.outer.with_values(values), self.data
-        found = fault_of(view, asked.question, asked.flips, asked.order, self.budget)
-        return None if found is None else replace(found, values=dict(values))
-
-    def to_smt2(self) -> str:
-        """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
-        return script(f"{self.outer} is {self.data.question}", self.certificate(), self.budget)
-
-    def certificate(self) -> dict[str, Any]:
-        """Question and cases as JSON for `symview verify`; of a view of numbers, whether it has the property.
-
-        >>> dense_conditions(View((2, 3), (3, 1))).certificate()["answer"]["cases"][0]["status"]
-        'always'
-        """
-        query = query_about(self.data.views, self.data.assumed, self.budget.started())
-        return of_strides(self.data, steps_to_collisions(query) if self.data.question == "injective" else ())
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer for JSON."""
-        data = self.data
-        parts: dict[str, dict[str, Any]] = {"dense": {"flips": data.flips}, "contiguous": {"order": list(data.order)}}
-        asked = parts.get(data.question, {})
-        return {
-            "view": str(self.outer), "question": data.question, **asked, "headline": self.headline(),
-            **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
-            "cases": [
-                {"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in data.cases
-            ],
-        }  # fmt: skip
+    def head(self) -> dict[str, Any]:
+        """The view and the property, for JSON."""
+        more: dict[str, Any] = {"dense": {"flips": self.flips}, "contiguous": {"order": list(self.order)}}
+        return {"view": str(self.view), "question": self.claim, **more.get(self.claim, {})}
 
 
-def _conditions(question: Property, data: ConditionsData, budget: Budget, **asked: Any) -> StrideConditions:
+def _conditions(asked: Property, data: ConditionsData, budget: Budget, **more: Any) -> Conditions[View]:
     """The facade of an answer."""
-    found = StrideConditionsData(
-        data.views, data.cases, data.assumed, data.facts, data.clauses, question=question, **asked
-    )
-    return StrideConditions(found, budget.plain())
+    [view] = data.views
+    return Conditions(HasProperty(view, asked, **more), data, budget.plain())

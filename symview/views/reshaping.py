@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from symview.answers import Counterexample, Deferred, Kind
+from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
 from symview.cases.summary import with_summary
 from symview.engine.decide import digits_of
@@ -22,8 +23,8 @@ from symview.view_entries import numbers, read_shape_beside
 from symview.view_notation import tuple_text
 from symview.views.by_reshape import cases_by_reshape, is_hole
 from symview.views.conditions import answer, conditions
-from symview.views.facade import Conditions
 from symview.views.merging import merge
+from symview.views.question import merge_conditions
 from symview.views.two_views import nowhere_valid
 
 _INTS = frozenset((int,))
@@ -75,7 +76,7 @@ def _break(view: View, target: tuple[int, ...], budget: Budget | None) -> Counte
 
 def reshape_conditions(
     view: View | str, shape: Sequence[Any] | str, assume: Any = (), budget: Budget | None = None
-) -> Conditions:
+) -> Conditions[View]:
     """The exact, weakest condition under which one view has the new shape.
 
     Sizes and strides may be symbols, of either shape; one new size may be -1. Sizes are positive, and so is every name
@@ -93,7 +94,7 @@ def reshape_conditions(
 
 def reshape_conditions_given(
     view: View | str, shape: Sequence[Any] | str, facts: Any, budget: Budget | None = None
-) -> Conditions:
+) -> Conditions[View]:
     """`reshape_conditions` where every size may be 0 unless the facts say that it is not.
 
     >>> print(reshape_conditions_given(View.parse("(B,S):(t0,t1)"), View.parse("(B*S)").shape, "S >= 1"))
@@ -104,14 +105,14 @@ def reshape_conditions_given(
 
 def _conditions(
     view: View | str, shape: Sequence[Any] | str, assume: Any, budget: Budget | None, said: bool
-) -> Conditions:
+) -> Conditions[View]:
     view = as_view(view, "reshape_conditions")
     sizes = _sizes(shape, view)
     if all(map(is_number, (*view.shape, *sizes))):
         return conditions(view, View(target_shape(view, sizes)), assume=assume, budget=budget)
     budget = running(budget)
     query = query_about((view,), assume, budget, [n for n in sizes if not is_hole(n)], said)
-    return Conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget.plain())
+    return merge_conditions(with_summary(query, cases_by_reshape(query, sizes, answer)), budget)
 
 
 def max_merge_view(view: View | str) -> View:

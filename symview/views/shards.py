@@ -7,11 +7,11 @@ from functools import reduce
 from operator import mul
 from typing import Any
 
+from symview.cases.conditions import Conditions
 from symview.errors import InputError
 from symview.logic.budget import Budget
 from symview.logic.sympy_bridge import Integer, as_integer, free_symbols, is_number
 from symview.view import View
-from symview.views.facade import Conditions
 from symview.views.reshaping import reshape_conditions
 
 
@@ -22,7 +22,7 @@ def shard_conditions(
     dims: tuple[int, int] | None = None,
     assume: Any = (),
     budget: Budget | None = None,
-) -> Conditions:
+) -> Conditions[View]:
     """The exact condition under which a shard is still one view where dims of the whole tensor are flattened.
 
     The tensor is row-major and cut along `dim` into `parts` equal parts; `local` is the shape of one part. `dims` are

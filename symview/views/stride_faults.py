@@ -3,54 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise, product
 from operator import add
 from typing import Any, Literal
 
-from symview.answers import Counterexample, Kind, values_text
+from symview.answers import Counterexample, Kind
 from symview.engine import density
-from symview.engine.index_map import extremes, index_text
-from symview.errors import InputError, NotSupported
+from symview.engine.index_map import extremes
+from symview.errors import InputError
 from symview.logic.budget import DEFAULT, Budget, asked
 from symview.orders import read_order
 from symview.view import View, address_of, as_view
 from symview.view_entries import numbers
 
 Property = Literal["dense", "injective", "contiguous"]
-NO_CERTIFICATE = "a certificate of a fault is that of the conditions: dense_conditions(view).certificate()"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class StrideFault(Counterexample):
-    """Why a view is not dense, injective or contiguous; falsy.
-
-    By its kind: `index` has the address `got`, as `other` has; no index has the address `expected`, though smaller and
-    larger ones are reached; or the dim `axis` has the stride `got`, and `expected` is needed.
-    """
-
-    other: tuple[int, ...] | None = None
-
-    def __str__(self) -> str:
-        note = "" if not self.values else f" with {values_text(self.values)}"
-        if self.kind is Kind.OVERLAP:
-            both = f"{index_text(self.other or ())} and {index_text(self.index)}"
-            return f"the indices {both} have the same address {self.got}{note}"
-        if self.kind is Kind.GAP:
-            return f"no index has address {self.expected}, between others{note}"
-        return f"dim {self.axis} has stride {self.got}, and {self.expected} is needed{note}"
-
-    def __repr__(self) -> str:
-        return f"<StrideFault {self}>"
-
-    __hash__ = Counterexample.__hash__
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
-        return {**Counterexample.to_dict(self), "other": None if self.other is None else list(self.other)}
-
-    def certificate(self, *views: View) -> dict[str, Any]:
-        """There is none of this kind."""
-        raise NotSupported(NO_CERTIFICATE)
 
 
 def is_dense(view: View | str, flips: bool = False) -> bool:
@@ -109,7 +75,9 @@ def extent(view: View, what: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return shape, view.strides
 
 
-def fault_of(view: View, question: Property, flips: bool, order: Sequence[int], budget: Budget) -> StrideFault | None:
+def fault_of(
+    view: View, question: Property, flips: bool, order: Sequence[int], budget: Budget
+) -> Counterexample | None:
     """Why a view of numbers lacks the property; None where it has it."""
     shape, strides = extent(view, question)
     dims = density.moving(shape, strides)
@@ -121,25 +89,25 @@ def fault_of(view: View, question: Property, flips: bool, order: Sequence[int], 
     lows = [low for low, _ in view.bounds()]
     if both is not None:
         other, index = (tuple(map(add, lows, i)) for i in both)
-        return StrideFault(Kind.OVERLAP, index, None, None, address_of(view, index), other=other)
+        return Counterexample(Kind.OVERLAP, index, None, None, address_of(view, index), other=other)
     if question == "injective":
         return None
     if density.is_dense(dims, flips=True):
         axis = next(a for a, (n, t) in enumerate(zip(shape, strides, strict=True)) if n > 1 and t < 0)
-        return StrideFault(Kind.STRIDE, _along(lows, axis), axis, -strides[axis], strides[axis])
+        return Counterexample(Kind.STRIDE, _along(lows, axis), axis, -strides[axis], strides[axis])
     start = extremes(address_of(view, lows), strides, shape)[0]
-    return StrideFault(Kind.GAP, (), None, start + density.first_gap(dims), None)
+    return Counterexample(Kind.GAP, (), None, start + density.first_gap(dims), None)
 
 
 def _fault_in_order(
     view: View, shape: Sequence[int], strides: Sequence[int], order: Sequence[int]
-) -> StrideFault | None:
+) -> Counterexample | None:
     """The fastest dim of another stride than the order gives it."""
     place = 1
     for dim in order if 0 not in shape else ():
         if shape[dim] != 1 and strides[dim] != place:
             lows = [low for low, _ in view.bounds()]
-            return StrideFault(Kind.STRIDE, _along(lows, dim), dim, place, strides[dim])
+            return Counterexample(Kind.STRIDE, _along(lows, dim), dim, place, strides[dim])
         place *= shape[dim]
     return None
 
@@ -147,3 +115,37 @@ def _fault_in_order(
 def _along(lows: Sequence[int], axis: int) -> tuple[int, ...]:
     """The second valid index along an axis."""
     return tuple([low + (a == axis) for a, low in enumerate(lows)])
+
+
+def walked(view: View, question: Property, flips: bool, order: Sequence[int]) -> bool:
+    """Whether the view has the property, from its definition: by walking all its addresses."""
+    spans = [range(low, high) for low, high in view.bounds()]
+    dims = order[::-1] if question == "contiguous" else range(view.rank)
+    indices = product(*(spans[d] for d in dims)) if not view.is_void() else ()
+    found = [address_of(view, _placed(i, dims)) for i in indices]
+    if question == "contiguous":
+        return all(b - a == 1 for a, b in pairwise(found))
+    if len(set(found)) < len(found):
+        return False
+    if question == "injective" or not found:
+        return True
+    down = any(t < 0 and len(span) > 1 for t, span in zip(view.strides, spans, strict=True))
+    return max(found) - min(found) + 1 == len(found) and (flips or not down)
+
+
+def _placed(digits: Sequence[int], dims: Sequence[int]) -> list[int]:
+    """The index of these digits, of which each belongs to a dim."""
+    index = [0] * len(dims)
+    for dim, digit in zip(dims, digits, strict=True):
+        index[dim] = digit
+    return index
+
+
+def is_fault(view: View, fault: Counterexample) -> bool:
+    """Whether the indices and the stride of a fault are as it says."""
+    if fault.kind is Kind.GAP:
+        return True
+    if fault.kind is Kind.OVERLAP:
+        both = (fault.index, fault.other or ())
+        return fault.index != fault.other and all(view.at(i) == fault.got for i in both)
+    return fault.axis is not None and view.strides[fault.axis] == fault.got != fault.expected

@@ -69,7 +69,7 @@ def at(answer: Any, values: Mapping[str, int]) -> str:
         return "open"
     except SymviewError as error:
         return type(error).__name__
-    if hasattr(answer, "layout"):
+    if isinstance(case, cute.LayoutCase):
         return f"yes:{cute.coalesce(answer.layout(values))}"
     view = getattr(case, "view", None)
     return "yes" if view is None else f"yes:{_put(view, values)}"

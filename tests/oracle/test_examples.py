@@ -54,10 +54,9 @@ def plain(view: View) -> V:
 
 def check(example: Example) -> str:
     """Compares one with the walk over the whole box; says what it shows."""
-    if not example.views:
-        assert not example.merges and example.counterexample is None
+    if example.answer is None and example.counterexample is None:
         return "sizes"
-    outer, inner = map(plain, example.views)
+    outer, inner = map(plain, example.question.views)
     found, broken = example.view, example.counterexample
     assert (found is None) != (broken is None)
     try:
@@ -65,7 +64,7 @@ def check(example: Example) -> str:
     except brute.OutOfBounds:
         assert broken is not None and broken.kind == "out of bounds"
         return "outside"
-    assert example.merges == isinstance(expected, brute.Merged), example
+    assert example.holds == isinstance(expected, brute.Merged), example
     if broken is None:
         for index in brute.indices(inner.shape):
             assert found.at(index) == brute.compose(outer, inner, index), (example, index)
@@ -100,7 +99,7 @@ def test_patterns_of_reshapes(turns) -> None:
             assert all(parametric.at(text, example.values) for text in reshape.assume)
             told = check(example)
             seen[told] += 1
-            assert found.holds(example.values) == example.merges
+            assert found.holds(example.values) == example.holds
             if told == "sizes":
                 assert reshape.target(example.values) is None
     assert min(seen[k] for k in ("merges", "breaks", "sizes")) > 20, seen
@@ -159,7 +158,7 @@ def test_strides(turns) -> None:
         for example in given:
             there = laid.at(example.values)
             expected = walked(kind, there, flips, order)
-            assert (example.question, example.view) == (kind, View(*there))
+            assert (example.question.claim, example.question.view) == (kind, View(*there))
             assert example.holds == expected == asked.holds(example.values), example
             seen[kind, expected] += 1
     assert len(seen) == 6 and min(seen.values()) > 5, seen
@@ -229,10 +228,10 @@ def test_of_three_views_any_may_leave_the_one_before() -> None:
         ]
         assert outside
         for example in outside:
-            outer, inner = map(plain, left_pair(example.counterexample, example.views))
+            outer, inner = map(plain, left_pair(example.counterexample, example.question.views))
             with pytest.raises(brute.OutOfBounds):
                 brute.merge(outer, inner)
             written: dict = {}
-            shown = ViewExample(example.values, example.views, None, example.counterexample)
+            shown = ViewExample(example.values, example.question.views, None, example.counterexample)
             exec(merging_test("Out of bounds", [shown]), written)
             written["test_out_of_bounds"](*written["test_out_of_bounds"].pytestmark[0].args[1][0].values)

@@ -101,7 +101,7 @@ try:
     main()
 finally:
     seen = {m.partition(".")[0] for m in sys.modules} & {"typer", "click", "rich", "pydantic", "z3", "sympy", "islpy"}
-    print(sorted(seen), "symview.cute" in sys.modules, "symview.views.facade" in sys.modules, file=sys.stderr)
+    print(sorted(seen), "symview.cute" in sys.modules, "symview.cases.conditions" in sys.modules, file=sys.stderr)
 """
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from symview.cases.conditions import Conditions
 from symview.cute.comparer import running
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.logic.budget import Budget
+from symview.view import View
 from symview.views.density import dense_conditions, injective_conditions
-from symview.views.facade import Conditions
 
 
-def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> Conditions:
+def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
     """The weakest condition under which the values are an interval, each that of one index; exact.
 
     Strides of any sign; see `symview.dense_conditions`, which says it of views.
@@ -24,7 +25,7 @@ def is_contiguous_conditions(layout: Layout, assume: Any = (), budget: Budget | 
     return dense_conditions(need_layout(layout, "is_contiguous_conditions").to_view(), True, assume, running(budget))
 
 
-def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions:
+def is_injective_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[View]:
     """The condition under which no two indices have one value, behind swizzles too; see `symview.injective_conditions`.
 
     >>> from symview.cute import Swizzle

@@ -8,12 +8,14 @@ where all modes fit in some order, or those that do reach as far as the greatest
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
-from symview.answers import Kind, Status
+from symview.answers import CaseData, ConditionsData, Counterexample, Kind
+from symview.cases.conditions import Conditions
 from symview.cases.query import query_about
+from symview.cases.question import Question
 from symview.certificates import of_surjective
 from symview.cute.analysis.by_strides import is_injective_conditions
 from symview.cute.analysis.image import Footprint, Lacks, footprint, image, is_surjective
@@ -23,17 +25,12 @@ from symview.cute.layout import Layout, need_layout
 from symview.cute.symbols.gaps import plain_sum
 from symview.cute.symbols.question import put
 from symview.displayed import Displayed
-from symview.errors import InputError, NotSupported, Undecided
+from symview.errors import InputError, Undecided
 from symview.logic.budget import Budget
 from symview.logic.entailment import Entailment
-from symview.logic.notation import term_text
-from symview.logic.sympy_bridge import as_integer, free_symbols, to_term
-from symview.logic.terms import FALSE, TRUE, Term, disj, nonzero_divisors, num
-from symview.show.smtlib import script
-from symview.views.counterexamples import Search
+from symview.logic.sympy_bridge import as_integer, to_term
+from symview.logic.terms import FALSE, TRUE, Term, disj, num
 from symview.views.extents import extents, one_of
-from symview.views.facade import Conditions
-from symview.views.stride_faults import StrideFault
 
 _MOST = 4  # modes whose orders are all looked at
 _WHY = "exact: in some order each stride is at most 1 beyond what the modes before it reach"
@@ -42,7 +39,7 @@ _NONE = "in no order do the modes continue each other's values"
 
 def is_surjective_conditions(
     layout: Any, codomain: Any = None, assume: Any = (), budget: Budget | None = None
-) -> OntoConditions:
+) -> Conditions[Layout]:
     """When every number from 0 up to the greatest value is a value, or every one below `codomain`; exact.
 
     Values may repeat. With a codomain, strides have to be known to be from 0 on. Raises Undecided for more than four
@@ -57,7 +54,7 @@ def is_surjective_conditions(
     return _onto(need_layout(layout, "is_surjective_conditions"), codomain, assume, budget, False)
 
 
-def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, below: bool) -> OntoConditions:
+def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, below: bool) -> Conditions[Layout]:
     """See `is_surjective_conditions`; `below`: nor is a number left out between the least value and 0."""
     top = None if codomain is None else plain_sum(as_integer(codomain, "the codomain"), -1)
     query = query_about((found.to_view(),), assume, running(budget))
@@ -73,7 +70,7 @@ def _onto(found: Layout, codomain: Any, assume: Any, budget: Budget | None, belo
     sizes = [n for n, _ in modes]
     ways = [[c for c in way if c != TRUE] for way in _ways(list(zip(sizes, heights, strict=True)), 0, top, known)]
     answer = asked.exact(one_of([w for w in ways if FALSE not in w], known), _WHY, _NONE)
-    return OntoConditions(answer, query.budget.plain(), codomain, below, layout=found)
+    return Conditions(LeavesNothingOut(found, codomain, below), answer, query.budget.plain())
 
 
 def _ways(left: list[tuple[Any, Any]], reach: Any, top: Any, known: Entailment) -> Iterator[list[Term]]:
@@ -131,64 +128,67 @@ def _positive(known: Entailment, stride: Any) -> Any:
     return sympy.Max(0, stride)
 
 
-@dataclass(frozen=True, repr=False)
-class OntoConditions(Conditions):
-    """The condition under which a layout leaves no number out, up to its greatest value or below the codomain."""
+@dataclass(frozen=True, slots=True)
+class LeavesNothingOut(Question[Layout]):
+    """Whether a layout leaves no number out, up to its greatest value or below the codomain.
 
-    layout: Layout = field(kw_only=True)
+    `below`: nor one between its least value and 0.
+
+    >>> found = is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0")
+    >>> print(found.counterexample())
+    no index has address 4, between others with b = 5
+    >>> found.certificate()["question"]["property"]
+    'surjective'
+    """
+
+    layout: Layout
     codomain: Any = None
-    below: bool = False  # the numbers from the least value on count
+    below: bool = False
 
-    def __repr__(self) -> str:
-        return f"<OntoConditions {self.layout}: {self}>"
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return "no number is left out"
 
-    def _holds_at(self, given: Mapping[str, int]) -> bool:
-        return self._fault(given) is None
+    def __str__(self) -> str:
+        return f"no number is left out by {self.layout}"
 
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> StrideFault | None:
-        """The smallest values at which a number is left out, and which; at given values of all symbols, the number.
+    def put(self, values: Mapping[str, int]) -> LeavesNothingOut:
+        """The question about the layout with numbers."""
+        return replace(self, layout=put(self.layout, values), codomain=put(self.codomain, values))
 
-        >>> print(is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0").counterexample())
-        no index has address 4, between others with b = 5
-        """
-        if values is not None:
-            return self._fault(self._values(values))
-        sizes = list(free_symbols([n for n, _ in self.layout.flat()]))
-        given = nonzero_divisors(to_term(x) for x in self.outer.entries())
-        search = Search(tuple(self.symbols()), given, self.budget.started(), self._fault)
-        refused = [c.where for c in self.data.cases if c.status is Status.NEVER]
-        return next((f for w in refused if (f := search.smallest([*self.facts, w], sizes)) is not None), None)
+    def entries(self) -> Iterable[Any]:
+        """All entries of the layout as a view."""
+        return self.layout.to_view().entries()
 
-    def _fault(self, values: Mapping[str, int]) -> StrideFault | None:
-        missing = [n for n in self.symbols() if n not in values]
-        if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give every symbol, or none")
+    def sizes(self) -> Iterable[Any]:
+        """The sizes."""
+        return [n for n, _ in self.layout.flat()]
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> Layout | Counterexample:
+        """The layout of numbers where nothing is left out, or the least number that is."""
         layout = put(self.layout, values)
         codomain = None if self.codomain is None else put(self.codomain, values)
-        found = None if self.below else is_surjective(layout, codomain, self.budget)
-        gap = image(layout, self.budget).gap if self.below else found.value if isinstance(found, Lacks) else None
-        return None if gap is None else StrideFault(Kind.GAP, (), None, gap, None, values=dict(values))
+        found = None if self.below else is_surjective(layout, codomain, budget)
+        gap = image(layout, budget).gap if self.below else found.value if isinstance(found, Lacks) else None
+        return layout if gap is None else Counterexample(Kind.GAP, (), None, gap, None, values=dict(values))
 
-    def examples(self, n: int = 10) -> NoReturn:
-        """There are none of this kind."""
-        raise NotSupported(f"examples of {self!r}: ask counterexample()")
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> Layout | None:
+        """The layout with numbers."""
+        return put(self.layout, values)  # type: ignore[no-any-return]
 
-    def to_smt2(self) -> str:
-        """SMT-LIB: what has to hold for the cases, worked out by the checker; see `Conditions.to_smt2`."""
-        return script(f"no number is left out by {self.layout}", self.certificate(), self.budget)
+    def example_text(self, answer: Layout | None, broken: Counterexample | None) -> str:
+        """That no number is left out, or which one is."""
+        why = "" if broken is None else f": {replace(broken, values={})}"
+        return f"{self.layout} leaves {'no number' if broken is None else 'a number'} out{why}"
 
-    def certificate(self) -> dict[str, Any]:
-        """Question and cases as JSON for `symview verify`.
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
+        """Question and cases as JSON for `symview verify`."""
+        return of_surjective(data, self.codomain, self.below)
 
-        >>> is_surjective_conditions(Layout.parse("(4,8):(1,b)"), assume="b >= 0").certificate()["question"]["property"]
-        'surjective'
-        """
-        return of_surjective(self.data, self.codomain, self.below)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer for JSON."""
-        cases = [{"where": term_text(c.where), "status": str(c.status), "reason": c.reason} for c in self.data.cases]
-        return {"layout": str(self.layout), "question": "surjective", "headline": self.headline(), "cases": cases}
+    def head(self) -> dict[str, Any]:
+        """The layout, for JSON."""
+        return {"layout": str(self.layout), "question": "surjective"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +202,8 @@ class StrideFootprint(Displayed):
     least: Any
     greatest: Any
     size: Any
-    distinct: Conditions
-    gapless: Conditions
+    distinct: Conditions[Any]
+    gapless: Conditions[Any]
 
     @property
     def span(self) -> Any:
@@ -228,7 +228,7 @@ class StrideFootprint(Displayed):
         return {**ends, **whole, "distinct": str(self.distinct), "gapless": str(self.gapless)}
 
 
-def _line(conditions: Conditions) -> str:
+def _line(conditions: Conditions[Any]) -> str:
     return "; ".join(str(conditions).splitlines())
 
 

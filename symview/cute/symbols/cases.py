@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from symview.answers import AffineView, CaseData, ConditionsData, Status
+from symview.answers import AffineView, CaseData, Status
 from symview.cases.case import Case
 from symview.cases.finishing import fewer, guarding, met, parts_of
 from symview.cases.shortening import Impossible
@@ -16,11 +16,8 @@ from symview.cute.int_tuple import leaves
 from symview.cute.layout import Layout
 from symview.cute.modes import coalesced
 from symview.cute.symbols.forms import Poly
-from symview.cute.symbols.question import Question, fixed_by, put
+from symview.cute.symbols.question import fixed_by, put
 from symview.errors import SymbolError, Undecided
-from symview.logic.budget import Budget
-from symview.logic.entailment import Entailment
-from symview.logic.solve import is_impossible
 from symview.logic.sympy_bridge import to_entry, to_term
 from symview.logic.terms import FALSE, Term, conj, disj, negated, nonzero_divisors, num
 from symview.show.formulas import Line, equation_text, where_text
@@ -84,6 +81,11 @@ class LayoutCase(Case):
     @property
     def layout(self) -> Layout | None:
         """The answer, where there is one."""
+        return self.data.layout
+
+    @property
+    def answer(self) -> Layout | None:
+        """The layout, where there is one."""
         return self.data.layout
 
     @property
@@ -233,37 +235,3 @@ def lines_of(cases: Sequence[LayoutCaseData]) -> list[Line]:
             rest.append(f"{status} ({_reasons(same)})")
     left = [f"otherwise: {' or '.join(rest)}"] if short and rest else rest
     return [*short, *(Line((), partial(str, text)) for text in left)]
-
-
-@dataclass(frozen=True)
-class LayoutConditionsData(ConditionsData):
-    """The conditions under which an operation on symbolic layouts has an answer, by cases."""
-
-    cases: Sequence[LayoutCaseData]
-    question: Question = field(kw_only=True)
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols of the question by name."""
-        return self.question.symbols()
-
-    def condition(self) -> Term:
-        """That there is a layout, as one formula; raises Undecided where unsettled."""
-        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
-        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
-
-    def parts(self, budget: Budget) -> Iterator[LayoutConditionsData]:
-        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold.
-
-        Raises Undecided where the budget ends.
-        """
-        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
-            budget.spend(_STEPS)
-            zero = negated(divisor)
-            if divisor in self.facts or is_impossible([*self.facts, zero], budget):
-                continue
-            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
-            yield from replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
-            if not is_impossible([*self.facts, divisor], budget):
-                yield from replace(self, facts=(*self.facts, divisor)).parts(budget)
-            return
-        yield self

@@ -3,265 +3,213 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from symview.answers import Counterexample, Exact, Kind, Status, TooStrong, TooWeak
+from symview.answers import CaseData, ConditionsData, Counterexample, Kind, Status
+from symview.cases.case import Case
+from symview.cases.question import Question, Region
+from symview.cute.algebra import operation
 from symview.cute.claims import claim_of_cases
-from symview.cute.composition_failure import NoComposition, NoLayout
+from symview.cute.comparer import Numbers
+from symview.cute.composition_failure import NoComposition
 from symview.cute.errors import LayoutError
-from symview.cute.int_tuple import flatten, number_text
+from symview.cute.int_tuple import flatten, leaves, profile_text
 from symview.cute.inverse_search import takes_back
 from symview.cute.layout import Layout
-from symview.cute.symbols.cases import LayoutCase, LayoutConditionsData, lines_of
-from symview.cute.symbols.examples import LayoutExample, layout_examples, same_function
-from symview.cute.symbols.question import Question, put
-from symview.errors import InputError, InternalError, Undecided
-from symview.logic.points import bounds_of, by_size, true_at
-from symview.logic.sympy_bridge import free_symbols, to_term
-from symview.logic.terms import disj, negated, nonzero_divisors
+from symview.cute.symbols.cases import LayoutCase, LayoutCaseData, agreeing, joined_cases, lines_of
+from symview.cute.symbols.question import put
+from symview.logic.budget import DEFAULT, Budget
+from symview.logic.entailment import Entailment
+from symview.logic.solve import is_impossible
+from symview.logic.sympy_bridge import is_number
+from symview.logic.terms import FALSE, Term, disj, negated, nonzero_divisors
 from symview.show.formulas import told
-from symview.show.grid import Block
 from symview.show.latex import alternatives_latex
-from symview.show.smtlib import script
-from symview.views.counterexamples import Search, size_order
-from symview.views.facade import Conditions
 
-_NEAR = 300  # points tried where a case is undecided
+_WALKED = 4_000  # coordinates at which two layouts are compared
+_STEPS = 3_000  # of work for each part by divisors, beside what solvers do
 
 
 @dataclass(frozen=True, slots=True)
-class NoLayoutAt(Counterexample):
-    """Values of the symbols at which there is no layout, and what the numbers say there; falsy.
+class Operation(Question[Layout]):
+    """Whether an operation of the algebra has an answer; its arguments are layouts, sizes, None, and tuples of these.
 
-    Of a composition, `found` is the NoLayout, `index` B's coordinate, flat, where it breaks and
-    `axis` the number of B's flat mode; otherwise `found` is the error and there is no index.
+    The cases say where, and which layout. Those of a composition are one for each widest set of strides; they may
+    meet, the layouts are then the same function, and where none holds there is no layout.
+
+    Modes of block and tile are those that the operation has on numbers, one by one the same functions, and so are the
+    copies; but a mode of size 1 may stand or not, with a stride that no index uses, and where modes continue each
+    other at some values alone, they stand apart there. `coalesce` makes the rest alike.
+
+    >>> asked = Operation("coalesce", (Layout.parse("(2,n):(1,a)"),))
+    >>> print(asked, asked.at({"n": 3, "a": 2}))
+    coalesce of (2,n):(1,a) 6:1
+    >>> from symview.cute import composition_conditions, logical_divide, logical_divide_conditions
+    >>> found = logical_divide_conditions(Layout.parse("(n,n):(1,a)"), 2, assume="n % 2 == 0")
+    >>> print(found.layout({"n": 4, "a": 4}), logical_divide(Layout((4, 4)), 2))
+    (2,(2,4)):(1,(2,4)) (2,8):(1,2)
+    >>> found = composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6))
+    >>> found.holds({"a": 1, "b": 4}), found.holds({"a": 1, "b": 5})
+    (True, False)
+    >>> print(found.counterexample())
+    with a = 0, b = 1: (4,6):(0,1) ∘ 6:1 is no layout: mode 0 of B, 6:1: at coordinate 4 the value is 1, not 0, \
+since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which does not divide 6
+    >>> print(found.examples(1)[0])
+    a = 1, b = 4: (4,6):(1,4) ∘ 6:1 = 6:1
     """
 
-    found: NoLayout | LayoutError | None = None
-
-    def __str__(self) -> str:
-        where = ", ".join(f"{k} = {number_text(v)}" for k, v in self.values.items())
-        note = "" if self.smallest else " (perhaps not the smallest values)"
-        return f"with {where}: {self.found}{note}" if where else str(self.found)
-
-    def __repr__(self) -> str:
-        return f"<NoLayoutAt {self}>"
-
-    __hash__ = Counterexample.__hash__
-
-
-def no_layout_at(values: Mapping[str, int], error: LayoutError) -> NoLayoutAt:
-    """The record of an operation that has no answer at these values."""
-    if not isinstance(error, NoComposition):
-        return NoLayoutAt(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), found=error)
-    found = error.found
-    index = flatten(found.coordinate)
-    axis = [n for n, x in enumerate(index) if x][-1]
-    return NoLayoutAt(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), found=found)
-
-
-@dataclass(frozen=True, repr=False)
-class LayoutConditions(Conditions):
-    """The conditions under which an operation on symbolic layouts has an answer.
-
-    The cases say where, and which layout. Those of a composition are one for each widest set of
-    strides; they may meet, the layouts are then the same function, and where none holds there is
-    no layout. All others are disjoint and cover all values. What a case leaves undecided, `holds`,
-    `layout` and `counterexample` decide for numbers.
-    """
-
-    data: LayoutConditionsData
-
-    @cached_property
-    def cases(self) -> Sequence[LayoutCase]:
-        """What holds where."""
-        symbols = self.symbols()
-        return tuple([LayoutCase(c, symbols) for c in self.data.cases])
+    operation: str
+    args: tuple[Any, ...]
 
     @property
-    def question(self) -> Question:
-        """The operation, and what it was asked of."""
-        return self.data.question
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return "there is a layout"
 
-    def _blocks(self) -> Iterable[Block]:
-        return [str(self)]
+    def __str__(self) -> str:
+        shown = [_text(x) for x in self.args]
+        name = self.operation
+        return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
 
-    def headline(self, rest: str | None = None) -> str:
+    def layouts(self) -> list[Layout]:
+        """The layouts among the arguments."""
+        return [x for x in leaves(self.args) if isinstance(x, Layout)]
+
+    def sizes(self) -> list[Any]:
+        """The sizes that are no numbers, of layouts and by themselves; they are positive."""
+        alone = [x for x in leaves(self.args) if x is not None and not isinstance(x, Layout)]
+        return [n for n in [*(n for a in self.layouts() for n in leaves(a.shape)), *alone] if not is_number(n)]
+
+    def put(self, values: Mapping[str, int]) -> Operation:
+        """The operation on layouts of numbers."""
+        return Operation(self.operation, put(self.args, values))
+
+    def entries(self) -> list[Any]:
+        """Sizes first, then strides."""
+        return [*self.sizes(), *(d for a in self.layouts() for d in leaves(a.stride))]
+
+    def at(self, values: Mapping[str, int], budget: Budget = DEFAULT) -> Layout | Counterexample:
+        """What the operation gives with numbers for all symbols, or why it gives nothing."""
+        try:
+            return operation(self.operation)(Numbers(budget), *put(self.args, values))  # type: ignore[no-any-return]
+        except LayoutError as error:
+            return no_layout_at(values, error)
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> Layout | None:
+        """The layout of the case with numbers."""
+        return put(case.layout, values) if isinstance(case, LayoutCaseData) else None
+
+    def is_right(
+        self, values: Mapping[str, int], found: Layout | Counterexample, stated: Layout | None, budget: Budget
+    ) -> bool:
+        """Whether the layout that the cases state is the one of numbers, or for left inverses another one."""
+        if isinstance(found, Counterexample) or stated is None:
+            return True
+        if found.size() == stated.size() and all(found(i) == stated(i) for i in range(min(found.size(), _WALKED))):
+            return True
+        return self.operation == "left_inverse" and takes_back(stated, put(self.args[0], values), budget)
+
+    def example_text(self, answer: Layout | None, broken: Counterexample | None) -> str:
+        """The layout, or why there is none."""
+        return f"{self} = {answer}" if broken is None else str(broken.reason)
+
+    def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> LayoutCase:
+        """The case as people and programs hold it."""
+        return LayoutCase(case, symbols)
+
+    def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
+        """The conditions by whether a divisor is 0; there a case that divides by it does not hold."""
+        return data.parts(budget) if isinstance(data, LayoutConditionsData) else [data]
+
+    def regions(self, data: ConditionsData, budget: Budget) -> Sequence[Sequence[Region]]:
+        """Where no case holds, and where it is undecided, part by part."""
+        found = []
+        for part in self.parts(data, budget):
+            open_ = [c for c in part.cases if c.status is Status.UNDECIDED]
+            places = {id(c): c.place() for c in part.cases if isinstance(c, LayoutCaseData)}
+            answered = disj(places[id(c)] for c in part.cases if c.status in (Status.ALWAYS, Status.WHEN))
+            found.append(Region((*part.facts, *(negated(places[id(c)]) for c in open_), negated(answered))))
+            found += [Region((*part.facts, places[id(c)]), False, c.reason) for c in open_]
+        return [found]
+
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
         """A line for each case; see `Conditions.headline`."""
-        return told(lines_of(self.data.cases), rest)
+        return told(lines_of([c for c in data.cases if isinstance(c, LayoutCaseData)]), rest)
 
-    def __repr__(self) -> str:
-        return f"<LayoutConditions {self.question}: {'; '.join(map(str, self.data.cases))}>"
-
-    def to_latex(self) -> str:
+    def latex(self, data: ConditionsData) -> str:
         """The layouts in LaTeX, with where they are the answer."""
-        return alternatives_latex([(c.latex(), c.place()) for c in self.data.cases], self.symbols())
+        cases = [c for c in data.cases if isinstance(c, LayoutCaseData)]
+        return alternatives_latex([(c.latex(), c.place()) for c in cases], self.symbols())
 
-    def to_smt2(self) -> str:
-        """SMT-LIB: what has to hold for the cases and their layouts, worked out by the checker of certificates.
-
-        Every check-sat has to answer unsat; what is left out is named and counted in comments.
-
-        >>> from symview.cute import Layout, coalesce_conditions
-        >>> lines = coalesce_conditions(Layout.parse("(4,6):(a,b)")).to_smt2().splitlines()
-        >>> print(lines[0], lines[-1])
-        ; coalesce of (4,6):(a,b) ; nothing left out
-        """
-        return script(str(self.question), self.certificate(), self.budget)
-
-    def certificate(self) -> dict[str, Any]:
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
         """Question and cases as JSON for `symview verify`.
 
         >>> from symview.cute import Layout, coalesce_conditions
         >>> coalesce_conditions(Layout.parse("(4,6):(a,b)")).certificate()["answer"]["cases"][0]["layout"]
         {'size': 24, 'stride': 'a'}
         """
-        return claim_of_cases(self.data)
+        return claim_of_cases(data)
 
-    def parts(self) -> Iterator[LayoutConditions]:
-        """The same in parts, in each of which every condition has a value."""
-        return (replace(self, data=part) for part in self.data.parts(self.budget))
+    def head(self) -> dict[str, Any]:
+        """The operation and its arguments, for JSON."""
+        return {"question": str(self)}
 
-    def case(self, values: Mapping[Any, int]) -> LayoutCase | None:  # type: ignore[override]
-        """The first case that holds at these values (keys: symbols or names); None where none does."""
-        given = self._given(values)
-        return next((c for c in self.cases if true_at([c.place()], given)), None)
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return case.to_dict()
 
-    def holds(self, values: Mapping[Any, int] | None = None) -> bool:
-        """Whether there is a layout at these values.
 
-        >>> from symview.cute import Layout, composition_conditions
-        >>> found = composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6))
-        >>> found.holds({"a": 1, "b": 4}), found.holds({"a": 1, "b": 5})
-        (True, False)
+def _text(x: Any) -> str:
+    if isinstance(x, tuple):
+        return f"<{','.join(map(_text, x))}>"
+    return str(x) if isinstance(x, Layout) else profile_text(x)
+
+
+def no_layout_at(values: Mapping[str, int], error: LayoutError) -> Counterexample:
+    """The record of an operation that has no answer at these values."""
+    if not isinstance(error, NoComposition):
+        return Counterexample(Kind.NO_LAYOUT, (), None, None, None, values=dict(values), reason=error)
+    found = error.found
+    index = flatten(found.coordinate)
+    axis = [n for n, x in enumerate(index) if x][-1]
+    return Counterexample(Kind.DISAGREE, index, axis, found.expected, found.got, values=dict(values), reason=found)
+
+
+@dataclass(frozen=True)
+class LayoutConditionsData(ConditionsData):
+    """The conditions under which an operation on symbolic layouts has an answer, by cases."""
+
+    cases: Sequence[LayoutCaseData]
+    question: Operation = field(kw_only=True)
+
+    @property
+    def covers(self) -> bool:
+        """There is no layout where no case holds."""
+        return False
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols of the question by name."""
+        return self.question.symbols()
+
+    def condition(self) -> Term:
+        """That there is a layout, as one formula; raises Undecided where unsettled."""
+        answered = [replace(c, layout=None) for c in self.cases if c.condition() != FALSE]
+        return disj(case.place() for case in joined_cases(answered, Entailment(self.facts).impossible, agreeing))
+
+    def parts(self, budget: Budget) -> Iterator[LayoutConditionsData]:
+        """The same in parts, by whether a divisor is 0; there a case that divides by it does not hold.
+
+        Raises Undecided where the budget ends.
         """
-        found = self.case({} if values is None else values)
-        if found is not None and found.status is Status.UNDECIDED:
-            return self.layout({} if values is None else values) is not None
-        return found is not None and found.layout is not None
-
-    def layout(self, values: Mapping[Any, int]) -> Layout | None:
-        """The layout with numbers for all symbols, None where there is none.
-
-        Modes of block and tile are those that the operation has on numbers, one by one the same functions, and
-        so are the copies; but a mode of size 1 may stand or not, with a stride that no index uses, and where
-        modes continue each other at these values alone, they stand apart. `coalesce` makes the rest alike.
-
-        >>> from symview.cute import Layout, logical_divide, logical_divide_conditions
-        >>> found = logical_divide_conditions(Layout.parse("(n,n):(1,a)"), 2, assume="n % 2 == 0")
-        >>> print(found.layout({"n": 4, "a": 4}), logical_divide(Layout((4, 4)), 2))
-        (2,(2,4)):(1,(2,4)) (2,8):(1,2)
-        """
-        given, found = self._given(values), self.case(values)
-        if found is not None and found.layout is not None:
-            return put(found.layout, given)  # type: ignore[no-any-return]
-        if found is None or found.status is not Status.UNDECIDED:
-            return None
-        answer = self._asked(given)
-        return None if isinstance(answer, LayoutError) else answer
-
-    def counterexample(self, values: Mapping[Any, int] | None = None) -> NoLayoutAt | None:
-        """The smallest values at which there is no layout, and why there is none; None where there always is.
-
-        Sizes come first, then strides by the sum of their absolute values. With `values`, all symbols
-        are given, and None means that there is a layout.
-
-        >>> from symview.cute import Layout, composition_conditions
-        >>> print(composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).counterexample())
-        with a = 0, b = 1: (4,6):(0,1) ∘ 6:1 is no layout: mode 0 of B, 6:1: at coordinate 4 the value is 1, not 0, \
-since mode 0 of A, 4:0, overflows there; so a mode would need the size 4, which does not divide 6
-        """
-        if values is None:
-            return replace(self, budget=self.budget.started())._smallest()
-        given = self._given(values)
-        answer = self._asked(given)
-        return no_layout_at(given, answer) if isinstance(answer, LayoutError) else None
-
-    def examples(self, n: int = 10) -> tuple[LayoutExample, ...]:  # type: ignore[override]
-        """Up to n examples for tests: values at which there is a layout, and at which there is none, for each case.
-
-        As `Conditions.examples`; each was asked again with numbers, and the layouts compared value by value.
-
-        >>> from symview.cute import Layout, composition_conditions
-        >>> for example in composition_conditions(Layout.parse("(4,6):(a,b)"), Layout(6)).examples(4)[::3]:
-        ...     print(example)
-        a = 1, b = 4: (4,6):(1,4) ∘ 6:1 = 6:1
-        a = 1, b = 2: (4,6):(1,2) ∘ 6:1 is no layout: mode 0 of B, 6:1: at coordinate 4 the value is 2, not 4, since \
-mode 0 of A, 4:1, overflows there; so a mode would need the size 4, which does not divide 6
-        """
-        running = replace(self, budget=self.budget.started())
-        return layout_examples(self.data, n, running.budget, running._example)
-
-    def _example(self, values: Mapping[str, int]) -> LayoutExample:
-        """What there is at these values; raises InternalError where cases and numbers disagree."""
-        asked = Question(self.question.operation, put(self.question.args, values))
-        answer, layout = self._asked(values), self.layout(values)
-        if isinstance(answer, LayoutError):
-            return LayoutExample(dict(values), asked, layout, no_layout_at(values, answer))
-        if layout is None or not (same_function(layout, answer) or self._takes_back(asked, layout)):
-            raise InternalError(f"{asked}: the conditions say {layout}, the numbers {answer}")
-        return LayoutExample(dict(values), asked, layout)
-
-    def _takes_back(self, asked: Question, layout: Layout) -> bool:
-        """Whether it is a left inverse: there are many, and their last modes may be of any length."""
-        return asked.operation == "left_inverse" and takes_back(layout, asked.args[0], self.budget)
-
-    def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
-        """What a guard, as text or sympy, is beside the weakest condition; see `Conditions.compare`."""
-        running = replace(self, budget=self.budget.started())
-        return replace(Conditions.compare(running, guard), outcome="there is a layout")
-
-    def _smallest(self) -> NoLayoutAt | None:
-        """The smallest of all parts; raises Undecided where nothing was found, and a case is open."""
-        undecided = [c for c in self.data.cases if c.status is Status.UNDECIDED]
-        found = [c for c in (self._smallest_in(part) for part in self.data.parts(self.budget)) if c is not None]
-        if undecided or not all(c.smallest for c in found):
-            found = [replace(c, smallest=False) for c in (*found, *(self._nearby() if undecided else ()))]
-        if found:
-            sizes = list(free_symbols(self.question.sizes()))
-            return min(found, key=lambda c: size_order(c.values, sizes))
-        if undecided:
-            why = undecided[0].reason
-            raise Undecided(f"no values without a layout were found, and it is open whether there are any: {why}")
-        return None
-
-    def _smallest_in(self, part: LayoutConditionsData) -> NoLayoutAt | None:
-        undecided = [negated(c.place()) for c in part.cases if c.status is Status.UNDECIDED]
-        answered = disj(c.place() for c in part.cases if c.layout is not None)
-        entries = [to_term(x) for v in self.views for x in v.entries()]
-        search = Search(tuple(self.symbols()), nonzero_divisors(entries), self.budget, self.counterexample)
-        sizes = list(free_symbols(self.question.sizes()))
-        return search.smallest([*part.facts, *undecided, negated(answered)], sizes)
-
-    def _nearby(self) -> Iterator[NoLayoutAt]:
-        """Small values at which the numbers say that there is no layout."""
-        names = list(self.symbols())
-        for point in islice(by_size(bounds_of(self.facts, names)), _NEAR):
-            values = dict(zip(names, point, strict=True))
-            if true_at(self.facts, values):
-                with suppress(Undecided, InputError):
-                    found = self.counterexample(values)
-                    if found is not None:
-                        yield found
-
-    def _asked(self, given: Mapping[str, int]) -> Layout | LayoutError:
-        """What the operation on numbers says."""
-        try:
-            return self.question.at(given, self.budget)  # type: ignore[no-any-return]
-        except LayoutError as error:
-            return error
-
-    def _given(self, values: Mapping[Any, int]) -> dict[str, int]:
-        given = self._values(values)
-        missing = [n for n in self.symbols() if n not in given]
-        if missing:
-            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.symbols())}")
-        return given
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answer for JSON."""
-        return {"question": str(self.question), "headline": self.headline(), "cases": [c.to_dict() for c in self.cases]}
+        for divisor in dict.fromkeys(nonzero_divisors([c.place() for c in self.cases])):
+            budget.spend(_STEPS)
+            zero = negated(divisor)
+            if divisor in self.facts or is_impossible([*self.facts, zero], budget):
+                continue
+            kept = tuple([c for c in self.cases if divisor not in nonzero_divisors([c.place()])])
+            yield from replace(self, cases=kept, facts=(*self.facts, zero)).parts(budget)
+            if not is_impossible([*self.facts, divisor], budget):
+                yield from replace(self, facts=(*self.facts, divisor)).parts(budget)
+            return
+        yield self

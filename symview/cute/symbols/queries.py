@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from symview.answers import Status
 from symview.cases.algebra import Algebra
+from symview.cases.conditions import Conditions
 from symview.cases.forks import Fork, Path, all_paths
 from symview.cases.query import positive_names, read_formula
 from symview.cases.shortening import shortened
@@ -26,17 +27,16 @@ from symview.cute.swizzle import ComposedLayout
 from symview.cute.swizzled.settled import settled
 from symview.cute.symbols.cases import (
     LayoutCaseData,
-    LayoutConditionsData,
     agreeing,
     gathered,
     joined_cases,
     layout_case,
 )
 from symview.cute.symbols.comparer import Symbols
-from symview.cute.symbols.conditions import LayoutConditions
+from symview.cute.symbols.conditions import LayoutConditionsData, Operation
 from symview.cute.symbols.forms import ONE, Poly, equation, fixed, form_of, zero
 from symview.cute.symbols.operations import symbolic_operation
-from symview.cute.symbols.question import Question, fixed_by, likely_points, put, within
+from symview.cute.symbols.question import fixed_by, likely_points, put, within
 from symview.cute.symbols.refinements import contains
 from symview.cute.symbols.shortening import narrowed, single_values, with_remainders
 from symview.engine.row_space import RowSpace
@@ -57,7 +57,7 @@ _FEW, _OPEN = 2, (Status.NEVER, Status.UNDECIDED)  # more cases of these are one
 
 def composition_conditions(
     layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None  # noqa: N803
-) -> LayoutConditions:  # fmt: skip
+) -> Conditions[Layout]:  # fmt: skip
     """When A ∘ B is a layout whose modes refine B's: for all strides of A, the widest sets of them only.
 
     Exact for B of numbers and sizes of numbers: there is a layout exactly where the equations of
@@ -78,7 +78,7 @@ def composition_conditions(
     return answered("composition", given, assume, budget)
 
 
-def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
+def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
     """The coalesced layout, by cases of the symbols.
 
     >>> print(coalesce_conditions(Layout.parse("(4,6):(a,b)")))
@@ -90,7 +90,7 @@ def coalesce_conditions(layout: Any, assume: Any = (), budget: Budget | None = N
 
 def complement_conditions(
     layout: Any, max_idx: Any = 1, assume: Any = (), budget: Budget | None = None
-) -> LayoutConditions:  # fmt: skip
+) -> Conditions[Layout]:  # fmt: skip
     """The complement, by cases of the symbols.
 
     >>> print(complement_conditions(Layout.parse("4:d"), 64, assume="d >= 1 and 16 % d == 0"))
@@ -102,7 +102,7 @@ def complement_conditions(
     return answered("complement", given, assume, budget)
 
 
-def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
+def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
     """The right inverse, by cases of the symbols.
 
     >>> print(right_inverse_conditions(Layout.parse("(4,8):(a,1)"), assume="a >= 2"))
@@ -112,7 +112,7 @@ def right_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | Non
     return answered("right_inverse", (_plain(layout, "right_inverse_conditions"),), assume, budget)
 
 
-def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
+def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
     """The left inverse, by cases of the symbols, where strides serve as place values.
 
     So they do where each is above all sums of the modes before it, or divides the next one; a last mode whose stride
@@ -126,7 +126,7 @@ def left_inverse_conditions(layout: Any, assume: Any = (), budget: Budget | None
 
 def logical_divide_conditions(
     layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None, arranged: str = "logical"  # noqa: N803
-) -> LayoutConditions:  # fmt: skip
+) -> Conditions[Layout]:  # fmt: skip
     """When A ∘ (B, complement(B, size(A))) is a layout, by cases of the symbols; as exact as the composition.
 
     `arranged`: logical, zipped, tiled or flat, as the divisions of these names.
@@ -147,7 +147,7 @@ def logical_divide_conditions(
 
 def logical_product_conditions(
     layoutA: Any, layoutB: Any, assume: Any = (), budget: Budget | None = None, arranged: str = "logical"  # noqa: N803
-) -> LayoutConditions:  # fmt: skip
+) -> Conditions[Layout]:  # fmt: skip
     """When A with its copies, placed as B says, is a layout, by cases of the symbols; as exact as the composition.
 
     `arranged`: logical, zipped, tiled, flat, blocked or raked, as the products of these names.
@@ -162,7 +162,7 @@ def logical_product_conditions(
 
 def tile_to_shape_conditions(
     atom: Any, shape: Any, order: Any = None, assume: Any = (), budget: Budget | None = None
-) -> LayoutConditions:
+) -> Conditions[Layout]:
     """When a block repeated has a shape: where it divides it, and the layout then; `order` as of `tile_to_shape`.
 
     >>> print(tile_to_shape_conditions(Layout((32, 4), (4, 1)), Layout.parse("(m,k)").shape))
@@ -193,22 +193,22 @@ def _plain(x: Any, what: str) -> Layout:
     return need_layout(x, what)
 
 
-def always(found: LayoutConditions) -> Layout:
+def always(found: Conditions[Layout]) -> Layout:
     """The layout where symbols make no difference; SymbolError where they do."""
-    layout = found.cases[0].layout
-    if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and layout is not None:
+    layout = found.cases[0].answer
+    if len(found.cases) == 1 and found.cases[0].status is Status.ALWAYS and isinstance(layout, Layout):
         return layout
-    name = found.question.operation
+    name = found.question.operation if isinstance(found.question, Operation) else "the"
     raise SymbolError(f"whether {found.question} is a layout depends on the symbols; ask {name}_conditions: {found}")
 
 
 # From runs to cases
 
 
-def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget | None = None) -> LayoutConditions:
+def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget | None = None) -> Conditions[Layout]:
     """The conditions under which the operation of that name has an answer, and the answers."""
     budget = running(budget)
-    run, question = symbolic_operation(name), Question(name, args)
+    run, question = symbolic_operation(name), Operation(name, args)
     symbols = question.symbols()
     several = None if isinstance(assume, str | LayoutBase) else listed(assume)
     given = said([assume] if several is None else several)
@@ -220,7 +220,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
     try:
         cases: list[LayoutCaseData] = []
         known = Entailment(facts, budget.at_most(HINT), [Term("==", (sym(n), num(1))) for n in symbols])
-        known.try_points(likely_points(question, budget.seed))
+        known.try_points(likely_points(question.layouts(), symbols, budget.seed))
         if known.seen() or not is_impossible(facts, budget):
             paths = all_paths(lambda fork: _run(run, args, fork), known, budget, _MOST)
             cases = _Cases(question, known).of(paths)
@@ -231,7 +231,7 @@ def answered(name: str, args: tuple[Any, ...], assume: Any = (), budget: Budget 
         raise InputError(f"the assumptions contradict one another, or what the symbols are: {shown}")
     views = tuple([a.to_view() for a in question.layouts()])
     data = LayoutConditionsData(views, tuple(cases), tuple(assumed), tuple(facts), question=question)
-    return LayoutConditions(data, budget.plain())
+    return Conditions(question, data, budget.plain())
 
 
 class _Outcome(NamedTuple):
@@ -260,7 +260,7 @@ class _Answer(NamedTuple):
 class _Cases:
     """The cases that runs come to."""
 
-    def __init__(self, question: Question, known: Entailment) -> None:
+    def __init__(self, question: Operation, known: Entailment) -> None:
         self.symbols = symbols = question.symbols()
         self.agree = partial(agreeing, as_written=question.operation == "coalesce")  # there the modes are the answer
         self.known, self.budget = known, known.budget

@@ -1,17 +1,12 @@
-"""An operation of the layout algebra and what it was asked of: to be asked again with numbers for symbols."""
+"""Numbers for the symbols of layouts, and values that are likely to tell cases apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from symview.cute.algebra import operation
-from symview.cute.comparer import Numbers
-from symview.cute.int_tuple import leaves, profile_text
 from symview.cute.layout import Layout
-from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import Range, settled, value_at
 from symview.logic.sympy_bridge import free_symbols, is_number, to_sympy, to_term
 from symview.logic.terms import Term, divisors
@@ -19,53 +14,18 @@ from symview.logic.terms import Term, divisors
 _POINTS = 200  # values that are likely to tell cases apart
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """An operation and its arguments: layouts, sizes, None, and tuples of these.
-
-    >>> asked = Question("coalesce", (Layout.parse("(2,n):(1,a)"),))
-    >>> print(asked, asked.at({"n": 3, "a": 2}))
-    coalesce of (2,n):(1,a) 6:1
-    """
-
-    operation: str
-    args: tuple[Any, ...]
-
-    def layouts(self) -> list[Layout]:
-        """The layouts among the arguments."""
-        return [x for x in leaves(self.args) if isinstance(x, Layout)]
-
-    def sizes(self) -> list[Any]:
-        """The sizes that are no numbers, of layouts and by themselves; they are positive."""
-        alone = [x for x in leaves(self.args) if x is not None and not isinstance(x, Layout)]
-        return [n for n in [*(n for a in self.layouts() for n in leaves(a.shape)), *alone] if not is_number(n)]
-
-    def symbols(self) -> dict[str, Any]:
-        """The symbols by name, those of sizes first."""
-        return free_symbols([*self.sizes(), *(d for a in self.layouts() for d in leaves(a.stride))])
-
-    def at(self, values: Mapping[str, int], budget: Budget = DEFAULT) -> Any:
-        """What the operation gives with numbers for all symbols."""
-        return operation(self.operation)(Numbers(budget), *put(self.args, values))
-
-    def __str__(self) -> str:
-        shown = [_text(x) for x in self.args]
-        name = self.operation
-        return " ∘ ".join(shown) if name == "composition" else f"{name} of {', '.join(shown)}"
-
-
-def likely_points(question: Question, seed: int) -> Iterator[dict[str, int]]:
+def likely_points(layouts: Iterable[Layout], names: Iterable[str], seed: int) -> Iterator[dict[str, int]]:
     """Values at which strides continue each other, leave gaps, overlap or are 0, sizes divide and do not.
 
-    >>> points = list(likely_points(Question("coalesce", (Layout.parse("(4,8):(a,b)"),)), 0))
+    >>> points = list(likely_points([Layout.parse("(4,8):(a,b)")], ["a", "b"], 0))
     >>> any(p["b"] == 4 * p["a"] for p in points), any(p["a"] == 8 * p["b"] for p in points)
     (True, True)
     """
-    rng, symbols = Random(seed), list(question.symbols())
-    layouts = [[_mode(size, stride) for size, stride in layout.flat()] for layout in question.layouts()]
+    rng, symbols = Random(seed), list(names)
+    moded = [[_mode(size, stride) for size, stride in layout.flat()] for layout in layouts]
     for _ in range(_POINTS):
         point = {name: rng.choice((1, 1, 2, 3, 4, 5, 6, 8, 12, 24)) for name in symbols}
-        for modes in layouts:
+        for modes in moded:
             place = rng.choice((1, 1, 2, 3, 5))
             for size, stride, many, symbol in rng.sample(modes, len(modes)):
                 if symbol is not None and rng.random() < 0.8:
@@ -88,12 +48,6 @@ def _value(term: Term, point: Mapping[str, int]) -> int:
         return value_at(term, point) or 0
     except ZeroDivisionError:
         return 0
-
-
-def _text(x: Any) -> str:
-    if isinstance(x, tuple):
-        return f"<{','.join(map(_text, x))}>"
-    return str(x) if isinstance(x, Layout) else profile_text(x)
 
 
 def put(x: Any, values: Mapping[str, int]) -> Any:

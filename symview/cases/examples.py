@@ -1,13 +1,17 @@
-"""Which values examples of conditions have: on both sides of each condition, what is nearest to its edge first."""
+"""Examples of conditions for tests of one's own: values on both sides of each condition, replayed in integers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from symview.answers import CaseData, ConditionsData, Status
-from symview.errors import InputError
+from symview.answers import CaseData, ConditionsData, Counterexample, Status, values_text
+from symview.cases.question import Question
+from symview.displayed import Displayed
+from symview.errors import InputError, InternalError, NotSupported, Undecided
 from symview.logic.budget import Budget
 from symview.logic.points import bounds_of, by_size, compiled
 from symview.logic.solve import HINT, Sat, solve
@@ -29,7 +33,60 @@ _NEAR = 1_500  # points tried for each kind of example, positive ones and any, b
 _STEPS = 10  # of work for each of them
 _ASKED = 4  # further ones that a solver is asked for
 Point = tuple[int, ...]
-Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Example(Displayed):
+    """Values of the symbols, and what integers alone say there.
+
+    `question` is the one of numbers, `answer` the view or layout that answers it; else `counterexample` says why there
+    is none. Both are None where the question makes no sense, as a reshape to another number of elements.
+    """
+
+    values: Mapping[str, int]
+    question: Question[Any]
+    answer: Any = None
+    counterexample: Counterexample | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the conditions hold at these values."""
+        return self.answer is not None
+
+    @property
+    def view(self) -> Any:
+        """The answer, of views."""
+        return self.answer
+
+    @property
+    def layout(self) -> Any:
+        """The answer, of layouts."""
+        return self.answer
+
+    def __str__(self) -> str:
+        at = values_text(self.values) or "no symbols"
+        return f"{at}: {self.question.example_text(self.answer, self.counterexample)}"
+
+    def __hash__(self) -> int:
+        return hash((frozenset(self.values.items()), self.question))
+
+
+def example_at(
+    question: Question[Any], values: Mapping[str, int], budget: Budget, stated: Any = None, holds: bool | None = None
+) -> Example:
+    """What integers say at these values of all symbols.
+
+    Raises InternalError where that is not what the conditions say: the answer `stated`, and whether they hold.
+    """
+    there = question.put(values)
+    if not question.fits(values):
+        return Example(dict(values), there)
+    found = question.at(values, budget)
+    broken = found if isinstance(found, Counterexample) else None
+    example = Example(dict(values), there, found if broken is None else None, broken)
+    if holds not in (None, example.holds) or not question.is_right(values, found, stated, budget):
+        raise InternalError(f"{question}: conditions and integers disagree at {example}")
+    return example
 
 
 class Kind(NamedTuple):
@@ -41,26 +98,24 @@ class Kind(NamedTuple):
 
 def examples_of(
     conditions: ConditionsData,
-    wanted: Sequence[Kind],
     count: int,
     budget: Budget,
-    at: Callable[[Mapping[str, int], bool | None], Made | None],
-) -> tuple[Made, ...]:
-    """Up to `count` examples of these kinds in turn, of distinct values; `at` makes one, None where it cannot."""
+    at: Callable[[Mapping[str, int], bool | None], Example],
+) -> tuple[Example, ...]:
+    """Up to `count` examples of distinct values, the kinds in turn; those that integers leave open are left out."""
     if type(count) is not int or count < 1:
         raise InputError(f"examples({count!r}): give a number of examples from 1")
-    names, found = list(conditions.symbols()), dict[Point, Made]()
+    names, found = list(conditions.symbols()), dict[Point, Example]()
     tried = set[Point]()
-    waiting = [(kind, points(kind.formulas, conditions.facts, names, budget)) for kind in wanted]
+    waiting = [(kind, _points(kind.formulas, conditions.facts, names, budget)) for kind in _kinds(conditions)]
     while waiting and len(found) < count:
         left = []
         for kind, near in waiting:
             point = next((p for p in near if p not in tried), None) if len(found) < count else None
             if point is not None:
                 tried.add(point)
-                made = at(dict(zip(names, point, strict=True)), kind.holds)
-                if made is not None:
-                    found[point] = made
+                with suppress(Undecided, NotSupported):
+                    found[point] = at(dict(zip(names, point, strict=True)), kind.holds)
                 left.append((kind, near))
         waiting = left
     if not found:
@@ -68,19 +123,19 @@ def examples_of(
     return tuple(found.values())
 
 
-def kinds(conditions: ConditionsData) -> list[Kind]:
+def _kinds(conditions: ConditionsData) -> list[Kind]:
     """The two sides of conditions in turn, one condition after the other, what is nearest to their edges first."""
     clauses = conditions.clauses
     if clauses is None:
-        sides = [_of_case(c) for c in conditions.cases]
+        sides = [*(_of_case(c, conditions.covers) for c in conditions.cases), iter(_outside(conditions))]
     else:
         fitting = [] if conditions.fitting is None else [conditions.fitting]
         whole = [Kind(tuple(clauses), True), Kind((*fitting, negated(conj(clauses))), False)]
         sides = [*(_of_clause(n, clauses) for n in range(len(clauses))), iter(whole)]
-    return in_turn(sides)
+    return _in_turn(sides)
 
 
-def in_turn(sides: Iterable[Iterator[Kind]]) -> list[Kind]:
+def _in_turn(sides: Iterable[Iterator[Kind]]) -> list[Kind]:
     """The first of each side, then the second, and so on; what holds and what does not in turn."""
     found = [k for row in zip_longest(*sides) for k in row if k is not None and FALSE not in k.formulas]
     both = zip_longest([k for k in found if k.holds], [k for k in found if not k.holds])
@@ -91,36 +146,48 @@ def _of_clause(n: int, clauses: Sequence[Term]) -> Iterator[Kind]:
     """What breaks by the clause alone, just so and anyhow, and what holds by one of its alternatives alone."""
     clause = clauses[n]
     others = [c for m, c in enumerate(clauses) if m != n]
-    for edge in (*edges(clause, FAILS), ()):
+    for edge in (*_edges(clause, _FAILS), ()):
         yield Kind((*others, negated(clause), *edge), False)
     for one in reversed(clause.args) if clause.op == "or" else ():  # equations stand behind sizes of 1
         yield Kind((*clauses, one, *(negated(e) for e in clause.args if e != one)), True)
 
 
-def _of_case(case: CaseData) -> Iterator[Kind]:
-    """The case at each of its ends and anywhere, with its equations, and with each of them just broken alone."""
-    merges = {Status.ALWAYS: True, Status.WHEN: True, Status.UNDECIDED: None}.get(case.status, False)
-    fails = None if merges is None else False
-    for edge in (*edges(case.where, HOLDS), ()):
-        yield Kind((case.where, *edge, *(case.required if merges else ())), merges)
+def _outside(conditions: ConditionsData) -> list[Kind]:
+    """What is in no case that holds, where cases do not cover all values."""
+    if conditions.covers:
+        return []
+    open_ = [negated(conj((c.where, *c.required))) for c in conditions.cases if c.status is Status.UNDECIDED]
+    held = [conj((c.where, *c.required)) for c in conditions.cases if c.status in (Status.ALWAYS, Status.WHEN)]
+    return [Kind((*open_, *map(negated, held)), False)]
+
+
+def _of_case(case: CaseData, covers: bool) -> Iterator[Kind]:
+    """The case at each of its ends and anywhere, with its equations, and with each of them just broken alone.
+
+    Where cases do not cover all values, another one may hold where an equation is broken.
+    """
+    holds = {Status.ALWAYS: True, Status.WHEN: True, Status.UNDECIDED: None}.get(case.status, False)
+    fails = None if holds is None or not covers else False
+    for edge in (*_edges(case.where, _HOLDS), ()):
+        yield Kind((case.where, *edge, *(case.required if holds or not covers else ())), holds)
         for n, equation in enumerate(case.required if case.status in (Status.WHEN, Status.UNDECIDED) else ()):
             others = [e for m, e in enumerate(case.required) if m != n]
-            for broken in (*edges(equation, FAILS), ()):
+            for broken in (*_edges(equation, _FAILS), ()):
                 yield Kind((case.where, *edge, *others, negated(equation), *broken), fails)
 
 
-HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # how far the left side is above the right one where it just holds
-FAILS = {"<=": 1, ">=": -1, "<": 0, ">": 0, "==": 1}
+_HOLDS = {"<=": 0, ">=": 0, "<": -1, ">": 1}  # how far the left side is above the right one where it just holds
+_FAILS = {"<=": 1, ">=": -1, "<": 0, ">": 0, "==": 1}
 
 
-def edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]]:
+def _edges(formula: Term, above: Mapping[str, int]) -> Iterator[tuple[Term, ...]]:
     """The equation of each comparison's edge."""
     for op, (left, right) in dict.fromkeys(comparisons(formula)):
         if op in above:
             yield (Term("==", (left, linear([(1, right)], above[op]))),)
 
 
-def points(wanted: Iterable[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
+def _points(wanted: Iterable[Term], facts: Sequence[Term], names: Sequence[str], budget: Budget) -> Iterator[Point]:
     """Values that satisfy the formulas: small positive ones, small ones, others that a solver finds."""
     formulas = [part for f in (*facts, *wanted) for part in conjuncts(f)]
     found = dict[Point, None]()

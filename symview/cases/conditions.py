@@ -1,7 +1,7 @@
 """The facade of conditions: what people and programs hold of an answer that is data.
 
 `Conditions` makes of the formulas in `symview.answers` sympy, words, LaTeX, JSON, SMT-LIB and Python; it looks up
-values, and hands questions about the answer on. Its cases are in `symview.cases.case`.
+values, and hands what is special to its `Question`. Its cases are in `symview.cases.case`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self
 
 from symview.answers import (
     AmbiguousTruth,
@@ -18,49 +18,51 @@ from symview.answers import (
     Counterexample,
     DeferredCases,
     Exact,
+    Status,
     TooStrong,
     TooWeak,
     values_text,
 )
 from symview.cases.case import Case
+from symview.cases.examples import Example, example_at, examples_of
 from symview.cases.given_values import all_hold, evaluate, read_values
 from symview.cases.guards import compare, python_source
 from symview.cases.query import read_formula
-from symview.certificates import of_conditions
+from symview.cases.question import A, Question
+from symview.cases.search import smallest_no
 from symview.errors import InputError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.notation import term_text
+from symview.logic.points import true_at
 from symview.logic.sympy_bridge import to_sympy
-from symview.logic.terms import FALSE, Term, names, num, with_nonzero_divisors, with_tests_of_divisors
-from symview.show.conditions import conditions_blocks
-from symview.show.formulas import IN_PYTHON, headline
+from symview.logic.terms import FALSE, Term, conj, names, num, with_nonzero_divisors, with_tests_of_divisors
+from symview.show.formulas import IN_PYTHON
 from symview.show.grid import Block, Tabled
-from symview.show.latex import conditions_latex
 from symview.show.smtlib import script
 from symview.view import View
-from symview.views.counterexamples import break_at, merges_at, sizes_agree, smallest_break
-from symview.views.examples import Example, examples
 
 if TYPE_CHECKING:
     import sympy
 
 
 @dataclass(frozen=True, repr=False)
-class Conditions(Tabled):
-    """The exact, weakest conditions under which `views` merge into one, by cases of the sizes.
+class Conditions(Tabled, Generic[A]):
+    """The exact, weakest conditions under which a question with names has an answer, by cases.
 
-    The views stand from the one that lays out memory, `outer`, to the last one, `inner`. The
-    cases are disjoint and cover all values of the sizes. `str()` is the headline. Truth is
-    ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`. `data` has all of this as
-    formulas; `clauses`, where there are any, are the whole condition as a conjunction.
+    `question` says what is asked: whether views merge into one, whether a view is dense, injective or contiguous, what
+    an operation on layouts gives. The cases are disjoint and cover all values, unless the question says otherwise.
+    `str()` is the headline. Truth is ambiguous, so `bool()` raises: ask `holds(values)`, or look at `cases`. `data` has
+    all of this as formulas; `clauses`, where there are any, are the whole condition as a conjunction. What a case
+    leaves undecided, `holds`, `answer` and `counterexample` decide for numbers.
     """
 
+    question: Question[A]
     data: ConditionsData
     budget: Budget = field(default=DEFAULT, compare=False)
 
     @property
     def views(self) -> tuple[View, ...]:
-        """The views of the question."""
+        """The views of the question, from the one that lays out memory, `outer`, to the last one, `inner`."""
         return self.data.views
 
     @property
@@ -92,7 +94,7 @@ class Conditions(Tabled):
 
     def _faces(self, cases: Sequence[CaseData]) -> tuple[Case, ...]:
         symbols, empty = self.symbols(), self._empty()
-        return tuple([Case(c, symbols, empty) for c in cases])
+        return tuple([self.question.face(c, symbols, empty) for c in cases])
 
     def _empty(self) -> frozenset[str]:
         return frozenset(n for f in self.facts if f.op == ">=" and f.args[1] == num(0) for n in names(f))
@@ -122,14 +124,14 @@ class Conditions(Tabled):
 
     def headline(self, rest: str | None = None) -> str:
         """What holds where; where `rest` says how all can be seen, no more than a person reads, as `str()` has it."""
-        return headline(self.data, rest)
+        return self.question.headline(self.data, rest)
 
     def __repr__(self) -> str:
         shown = str(self).replace("\n", "; ")
-        return f"<Conditions {' | '.join(map(str, self.views))}: {shown}>"
+        return f"<Conditions {self.question}: {shown}>"
 
     def __hash__(self) -> int:
-        return hash(self.data)
+        return hash((self.question, self.data))
 
     def symbols(self) -> dict[str, Any]:
         """The symbols of the query by name."""
@@ -155,34 +157,31 @@ class Conditions(Tabled):
         return to_z3(self.term())
 
     def to_smt2(self) -> str:
-        """SMT-LIB: what has to hold for the cases, their equations and their views, worked out by the checker.
+        """SMT-LIB: what has to hold for the cases, their equations and their answers, worked out by the checker.
 
         Every check-sat has to answer unsat; what is left out is named and counted in comments.
         """
-        return script(f"{self.views[0]} then {self.views[-1]}", self.certificate(), self.budget)
+        return script(str(self.question), self.certificate(), self.budget)
 
     def _blocks(self) -> Iterable[Block]:
-        return conditions_blocks(self, rest=IN_PYTHON)
+        return self.question.blocks(self)
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.to_latex()}$"
 
     def to_latex(self) -> str:
         """The cases in LaTeX."""
-        return conditions_latex(self.data, self.symbols())
+        return self.question.latex(self.data)
 
     def certificate(self) -> dict[str, Any]:
         """Question, cases and witnesses as JSON, which `symview verify` checks without trusting this package."""
-        return of_conditions(self.data)
+        return self.question.certificate(self.data, self.budget)
 
     def to_dict(self) -> dict[str, Any]:
         """The answer for JSON."""
-        return {
-            "outer": str(self.outer), "inner": str(self.inner), "views": [str(v) for v in self.views],
-            "headline": self.headline(),
-            **({} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}),
-            "cases": [c.to_dict() for c in self.cases],
-        }  # fmt: skip
+        clauses = {} if self.clauses is None else {"clauses": [term_text(c) for c in self.clauses]}
+        cases = [self.question.case_dict(c) for c in self.cases]
+        return {**self.question.head(), "headline": self.headline(), **clauses, "cases": cases}
 
     def holds(self, values: Mapping[Any, int] | None = None) -> bool:
         """Whether the views merge at these values (keys: symbols or names); False out of bounds.
@@ -198,21 +197,29 @@ class Conditions(Tabled):
         """
         given = self._values({} if values is None else values)
         try:
-            return self._said(given)
+            return self._says(given)
         except (Undecided, InputError):  # open, or a divisor of the condition is 0 there
             if any(n not in given for n in self.symbols()):
                 raise
-            return self._holds_at(given)
+            return self.question.fits(given) and not isinstance(self.question.at(given, self.budget), Counterexample)
 
-    def _said(self, given: Mapping[str, int]) -> bool:
+    def _says(self, given: Mapping[str, int]) -> bool:
         """What the condition says at these values."""
         if self.clauses is not None:
             return all_hold(self.clauses, given)
-        return bool(evaluate(self.case(given).condition(), given))
+        case = self._case(given)
+        return case is not None and bool(evaluate(case.condition(), given))
 
-    def _holds_at(self, given: Mapping[str, int]) -> bool:
-        """What the numeric question says at values of all symbols."""
-        return merges_at(self.data, given, self.budget)
+    def answer(self, values: Mapping[Any, int]) -> A | None:
+        """The answer with numbers for all symbols, None where there is none."""
+        given = self._all(values)
+        case = self._case(given)
+        if case is not None and case.status is Status.UNDECIDED:
+            found = self.question.at(given, self.budget)
+            return None if isinstance(found, Counterexample) else found
+        return None if case is None or not evaluate(case.condition(), given) else self.question.stated(case, given)
+
+    layout = answer
 
     def compare(self, guard: Any) -> Exact | TooStrong | TooWeak:
         """What a guard, as text or sympy, is beside the weakest condition, for all values of the symbols.
@@ -228,11 +235,12 @@ class Conditions(Tabled):
         TooStrong({'B': 1, 'S': 1, 'D': 1, 't0': 0, 't1': 1, 't2': 0})
         """
         running = replace(self, budget=self.budget.started())
-        return replace(compare(running, guard), asked=(self, read_formula(guard, self.symbols(), "guard")))
+        asked = self, read_formula(guard, self.symbols(), "guard")
+        return replace(compare(running, guard), outcome=self.question.yes, asked=asked)
 
-    def parts(self) -> Iterable[Conditions]:
+    def parts(self) -> Iterable[Self]:
         """The same in parts, in each of which every condition has a value; all in one, but for some layouts."""
-        return [self]
+        return (replace(self, data=part) for part in self.question.parts(self.data, self.budget))
 
     def guards(self) -> str:
         """The condition as a Python expression for a check at run time.
@@ -248,23 +256,24 @@ class Conditions(Tabled):
         return python_source(self.term(), self.facts, self.budget.started())
 
     def counterexample(self, values: Mapping[Any, int] | None = None) -> Counterexample | None:
-        """The smallest values and index at which the merge breaks; None where it never does.
+        """The smallest values and index at which the answer is no; None where it never is.
 
         The symbols of sizes come first, each as small as those before it allow, then the others by the sum of their
         absolute values, then the index by its sum, then lexicographically. With `values`, all symbols are given, and
-        None means that the views merge there.
+        None means that the answer is yes there.
         """
         if values is None:
-            return smallest_break(self.data, self.budget.started())
-        return break_at(self.data, self._values(values), self.budget)
+            return smallest_no(self.question, self.data, self.budget.started())
+        found = self.question.at(self._all(values), self.budget)
+        return found if isinstance(found, Counterexample) else None
 
     def examples(self, n: int = 10) -> tuple[Example, ...]:
-        """Up to n examples for tests: values at which the views merge, and at which they do not, for each condition.
+        """Up to n examples for tests: values at which the answer is yes, and at which it is no, for each condition.
 
         All are distinct, small where that is possible, and near the edge of a condition first; none is repeated, and
-        with one budget they are always the same. Each was replayed in plain integers: `view` is what the views merge
-        into at these values, else `counterexample` has the index that breaks, with the addresses expected and got.
-        Fewer than n where no more are found. Raises InputError for n below 1.
+        with one budget they are always the same. Each was replayed in plain integers: `answer` is what there is at
+        these values, else `counterexample` says why there is none. Fewer than n where no more are found. Raises
+        InputError for n below 1.
 
         >>> from symview import View, conditions
         >>> for example in conditions(View.parse("(10,3,3):(a,b,c)"), View.parse("(s):(4)")).examples(4):
@@ -274,20 +283,46 @@ class Conditions(Tabled):
         a = 5, b = 1, c = 1, s = 4: the views merge into (4):(2)
         a = 6, b = 1, c = 1, s = 4: at index (3): one view would reach 6, the composition reaches 7
         """
-        return examples(self.data, n, self.budget)
+        running = replace(self, budget=self.budget.started())
+        return examples_of(self.data, n, running.budget, running.example)
+
+    def example(self, values: Mapping[Any, int], holds: bool | None = None) -> Example:
+        """What integers say at these values of all symbols; InternalError where that is not what the conditions say."""
+        given = self._all(values)
+        case = self._case(given)
+        open_ = case is None or case.status is Status.UNDECIDED or not evaluate(case.condition(), given)
+        stated = None if case is None or open_ else self.question.stated(case, given)
+        return example_at(self.question, given, self.budget, stated, holds)
 
     def sizes_agree(self, values: Mapping[str, int]) -> bool:
-        """Whether a reshape has as many elements after it as before at these values; else there is no index to show."""
-        return sizes_agree(self.data, values)
+        """Whether the question makes sense at these values: a reshape keeps the number of elements."""
+        return self.question.fits(values)
 
-    def case(self, values: Mapping[Any, int]) -> Case:
-        """The case that these values are in; raises InputError where none is."""
+    def case(self, values: Mapping[Any, int]) -> Case | None:
+        """The case that these values are in, the first of several; None where cases do not cover them.
+
+        Raises InputError where they should.
+        """
         given = self._values(values)
-        for case in self.cases:
-            if evaluate(case.data.where, given):
+        data = self._case(given)
+        return None if data is None else self.question.face(data, self.symbols(), self._empty())
+
+    def _case(self, given: Mapping[str, int]) -> CaseData | None:
+        if not self.data.covers:
+            return next((c for c in self.data.cases if true_at([conj((c.where, *c.required))], given)), None)
+        for case in self.data.cases:
+            if evaluate(case.where, given):
                 return case
         shown = values_text(given)
         raise InputError(f"{shown}: no case is about these values; sizes are positive and keep to what was assumed")
 
     def _values(self, values: Mapping[Any, int]) -> dict[str, int]:
         return read_values(values, self.data)
+
+    def _all(self, values: Mapping[Any, int]) -> dict[str, int]:
+        """Values of all symbols, by name."""
+        given = self._values(values)
+        missing = [n for n in self.symbols() if n not in given]
+        if missing:
+            raise InputError(f"no value for {', '.join(missing)}: give all of {', '.join(self.symbols())}")
+        return given

@@ -1,0 +1,131 @@
+"""What an answer with names is about: the question of numbers, and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Self, TypeVar
+
+from symview.answers import CaseData, ConditionsData, Counterexample, Status
+from symview.cases.case import Case
+from symview.logic.budget import Budget
+from symview.logic.notation import term_text
+from symview.logic.sympy_bridge import free_symbols
+from symview.logic.terms import Term, conj, disj, negated
+from symview.show.formulas import headline
+from symview.show.grid import Block
+from symview.show.latex import conditions_latex
+
+A = TypeVar("A")
+
+
+class Region(NamedTuple):
+    """Where a no is searched for: everywhere there is one, if `sure`; `reason` says why that is not known."""
+
+    facts: tuple[Term, ...]
+    sure: bool = True
+    reason: str = ""
+
+
+class Question(Generic[A]):
+    """A question about names. Its kind says what the answer is for numbers, and how it is called.
+
+    A subclass is frozen data, and defines `at`, `put`, `entries`, `sizes` and `head`, perhaps more; `Conditions` does
+    the rest. `str()` says what is asked.
+    """
+
+    __slots__ = ()
+
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold, as "the views merge"."""
+        raise NotImplementedError
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> A | Counterexample:
+        """The answer with numbers for all symbols, or why there is none."""
+        raise NotImplementedError
+
+    def put(self, values: Mapping[str, int]) -> Self:
+        """The same question with numbers."""
+        raise NotImplementedError
+
+    def entries(self) -> Iterable[Any]:
+        """All entries of what it is about; each has to have a value."""
+        raise NotImplementedError
+
+    def sizes(self) -> Iterable[Any]:
+        """The entries that are sizes: the smallest counterexample has small sizes first."""
+        raise NotImplementedError
+
+    def symbols(self) -> dict[str, Any]:
+        """The symbols by name."""
+        return free_symbols(self.entries())
+
+    def fits(self, values: Mapping[str, int]) -> bool:
+        """Whether the question makes sense at these values; else the answer is no, and no index shows it."""
+        return True
+
+    def is_right(self, values: Mapping[str, int], found: A | Counterexample, stated: A | None, budget: Budget) -> bool:
+        """Whether integers alone say so; `stated` is what the conditions say, None where they leave that open."""
+        return True
+
+    def example_text(self, answer: A | None, broken: Counterexample | None) -> str:
+        """What an example says behind its values; the question has numbers."""
+        raise NotImplementedError
+
+    # How conditions with this question are read
+
+    def face(self, case: CaseData, symbols: Mapping[str, Any], empty: frozenset[str]) -> Case:
+        """The case as people and programs hold it."""
+        return Case(case, symbols, empty)
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> A | None:
+        """The answer that a case gives at values where its condition holds."""
+        return None
+
+    def parts(self, data: ConditionsData, budget: Budget) -> Iterable[ConditionsData]:
+        """The conditions in parts, in each of which every one of them has a value."""
+        return [data]
+
+    def regions(self, data: ConditionsData, budget: Budget) -> Sequence[Sequence[Region]]:
+        """Where a no is searched for; the smallest of the first level that has one."""
+        refused = [c for c in data.cases if c.status in (Status.WHEN, Status.NEVER, Status.UNDECIDED)]
+        outside = [c for c in data.cases if c.status is Status.OUT_OF_BOUNDS]
+        levels = [[[c] for c in refused] if free_symbols(self.sizes()) else [refused], [outside]]
+        return [[self._region(data, cases) for cases in level if cases] for level in levels]
+
+    def _region(self, data: ConditionsData, cases: Sequence[CaseData]) -> Region:
+        """That the values are about one of the cases, that they break there, and that they are not out of bounds."""
+        refused = (Status.WHEN, Status.NEVER)
+        parts = [[c.where, *([Term("not", (c.condition(),))] if c.status in refused else [])] for c in cases]
+        within = parts[0] if len(parts) == 1 else [disj(map(conj, parts))]
+        if len(parts) > 1 and any(c.status is not Status.OUT_OF_BOUNDS for c in cases):
+            within = [*(negated(c.where) for c in data.cases if c.status is Status.OUT_OF_BOUNDS), *within]
+        fitting = () if data.fitting is None else (data.fitting,)
+        reason = next((c.reason for c in cases if c.status is Status.UNDECIDED), None)
+        return Region((*data.facts, *within, *fitting), reason is None, reason or "")
+
+    # Texts
+
+    def headline(self, data: ConditionsData, rest: str | None) -> str:
+        """What holds where; see `Conditions.headline`."""
+        return headline(data, rest)
+
+    def latex(self, data: ConditionsData) -> str:
+        """The cases in LaTeX."""
+        return conditions_latex(data, self.symbols())
+
+    def blocks(self, conditions: Any) -> Iterable[Block]:
+        """What the command line prints."""
+        return [str(conditions)]
+
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
+        """Question and cases as JSON for `symview verify`."""
+        raise NotImplementedError
+
+    def head(self) -> dict[str, Any]:
+        """What is asked, for JSON."""
+        raise NotImplementedError
+
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return {"where": term_text(case.data.where), "status": str(case.status), "reason": case.reason}

@@ -1,0 +1,156 @@
+"""The question whether views merge: what numbers say, and how it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice, pairwise, product
+from math import prod
+from operator import add, mul
+from typing import Any
+
+from symview.answers import CaseData, ConditionsData, Counterexample, Deferred, Kind, values_text
+from symview.cases.case import Case
+from symview.cases.conditions import Conditions
+from symview.cases.question import Question
+from symview.certificates import of_conditions
+from symview.engine import presburger
+from symview.engine.index_map import IndexMap
+from symview.engine.radix import unravel
+from symview.errors import InputError, InternalError, OutOfBounds
+from symview.logic.budget import Budget, asked
+from symview.logic.points import true_at
+from symview.logic.terms import Term
+from symview.show.conditions import conditions_blocks
+from symview.show.counterexample import left_pair
+from symview.show.formulas import IN_PYTHON
+from symview.show.grid import Block
+from symview.view import View, compose_at
+from symview.views.chains import merge_chain
+from symview.views.two_views import merge_two
+
+_WALKED, _CORNERS = 2_000, 64  # indices at which a merged view is replayed
+
+
+def merge_conditions(data: ConditionsData, budget: Budget) -> Conditions[View]:
+    """The facade of what was found out about a merge."""
+    return Conditions(Merge(data.views, data.fitting), data, budget.plain())
+
+
+@dataclass(frozen=True, slots=True)
+class Merge(Question[View]):
+    """Whether views merge into one. Of a reshape, `fitting` says that the numbers of elements agree."""
+
+    views: tuple[View, ...]
+    fitting: Term | None = field(default=None, compare=False)
+
+    @property
+    def yes(self) -> str:
+        """What is so where the conditions hold."""
+        return "the views merge"
+
+    def __str__(self) -> str:
+        return " then ".join(map(str, self.views))
+
+    def put(self, values: Mapping[str, int]) -> Merge:
+        """The merge of the views with numbers."""
+        return Merge(tuple([v.with_values(values) for v in self.views]))
+
+    def entries(self) -> Iterable[Any]:
+        """All entries of all views."""
+        return [x for v in self.views for x in v.entries()]
+
+    def sizes(self) -> Iterable[Any]:
+        """The sizes of all views."""
+        return [n for v in self.views for n in v.shape]
+
+    def fits(self, values: Mapping[str, int]) -> bool:
+        """Whether a reshape has as many elements after it as before; other merges have nothing to agree on."""
+        return self.fitting is None or true_at([self.fitting], values)
+
+    def at(self, values: Mapping[str, int], budget: Budget) -> View | Counterexample:
+        """The merged view, or the smallest index that breaks the merge, which is searched for when it is looked at."""
+        if not self.fits(values):
+            raise InputError(f"{values_text(values)}: the sizes do not agree, so no index can be shown")
+        first, second, *more = views = [v.with_values(values) for v in self.views]
+        try:
+            found = merge_chain(views, budget) if more else merge_two(first, second, asked(budget))
+        except OutOfBounds:
+            return Deferred(Kind.OUT_OF_BOUNDS, lambda: replace(_leaving(views, budget), values=dict(values)))
+        return found if isinstance(found, View) else Deferred(None, lambda: _with_values(found, values))
+
+    def stated(self, case: CaseData, values: Mapping[str, int]) -> View | None:
+        """The view of the case with numbers."""
+        view = Case(case, self.symbols()).view
+        return None if view is None else view.with_values(values)
+
+    def is_right(
+        self, values: Mapping[str, int], found: View | Counterexample, stated: View | None, budget: Budget
+    ) -> bool:
+        """Whether the composition, index by index, is what was found."""
+        views = tuple([v.with_values(values) for v in self.views])
+        if isinstance(found, View):
+            return stated in (None, found) and _is_view(views, found)
+        return _breaks(views, found)
+
+    def example_text(self, answer: View | None, broken: Counterexample | None) -> str:
+        """The merged view, or where the merge breaks."""
+        if broken is not None:
+            return str(_with_values(broken, {}))
+        return "the sizes do not agree" if answer is None else f"the views merge into {answer}"
+
+    def blocks(self, conditions: Any) -> Iterable[Block]:
+        """The headline, what stayed open, and the merged views."""
+        return conditions_blocks(conditions, rest=IN_PYTHON)
+
+    def certificate(self, data: ConditionsData, budget: Budget) -> dict[str, Any]:
+        """Question, cases and witnesses as JSON for `symview verify`."""
+        return of_conditions(data)
+
+    def head(self) -> dict[str, Any]:
+        """The views, for JSON."""
+        views = [str(v) for v in self.views]
+        return {"outer": views[0], "inner": views[-1], "views": views}
+
+    def case_dict(self, case: Case) -> dict[str, Any]:
+        """A case for JSON."""
+        return case.to_dict()
+
+
+def _with_values(found: Counterexample, values: Mapping[str, int]) -> Counterexample:
+    return Counterexample(found.kind, found.index, found.axis, found.expected, found.got, found.smallest, dict(values))
+
+
+def _is_view(views: Sequence[View], view: View) -> bool:
+    """Whether the composition is the view, at indices from the first on and at corners."""
+    box = view.shape
+    near = (unravel(n, box) for n in range(min(prod(box), _WALKED)))
+    corners = islice(product(*({0, n - 1} for n in box)), _CORNERS) if 0 not in box else ()
+    return all(compose_at(*views, index=i) == view.at(i) for i in chain(near, corners))
+
+
+def _breaks(views: Sequence[View], broken: Counterexample) -> bool:
+    """Whether the composition at the index is what the counterexample says."""
+    if broken.kind is Kind.OUT_OF_BOUNDS:
+        return left_pair(broken, views) is not None
+    got = compose_at(*views, index=broken.index)
+    if broken.kind is Kind.DISAGREE:
+        return got == broken.got != broken.expected
+    return (got is None) == (broken.kind is Kind.INVALID)
+
+
+def _leaving(views: Sequence[View], budget: Budget) -> Counterexample:
+    """The smallest index, of the last view that has one, whose address the view before does not have."""
+    for outer, inner in reversed(list(pairwise(views))):
+        lows: Any = [low for low, _ in inner.bounds()]
+        sizes: Any = [high - low for low, high in inner.bounds()]
+        start = inner.offset + sum(map(mul, lows, inner.strides))
+        box, size = IndexMap(tuple(sizes), inner.strides, start), prod(outer.shape)
+        if inner.is_void() or box.leaves(size) is None:
+            continue
+        above = (*box.steps, box.start - size)
+        below = (*[-t for t in box.steps], -1 - box.start)
+        index = presburger.least(presburger.System(box.sizes, 0, (), ((above,), (below,))), budget)
+        if index is not None:
+            return Counterexample(Kind.OUT_OF_BOUNDS, tuple(map(add, index, lows)), None, None, box.at(index))
+    raise InternalError("no index leaves the outer shape, though a corner does")
