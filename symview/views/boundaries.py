@@ -56,6 +56,10 @@ class Leaf(NamedTuple):
         clauses = tuple([c for c in left if one not in c.literals])
         return self._replace(decisions=(*self.decisions, one), clauses=clauses, known=self.known.also(one))
 
+    def both(self, questions: Iterable[Term]) -> list[Leaf]:
+        """Where the first of the comparisons holds, and where it does not; nothing where there is none."""
+        return next(([self.chosen(one), self.chosen(negated(one))] for one in questions), [])
+
 
 class Boundaries:
     """One query about an outer view: its sizes and strides as polynomials, and what is known.
@@ -91,25 +95,13 @@ class Boundaries:
         """Why that is not known."""
         return ""
 
-    def is_fatal(self, leaf: Leaf) -> bool:
-        """Whether the views never merge where a leaf has a clause that nothing satisfies."""
-        return not self.is_in_doubt(leaf)
-
     def doubtful(self, leaf: Leaf) -> Iterable[Term]:
         """Comparisons whose answers might settle a doubt."""
         return ()
 
-    def related(self, leaf: Leaf) -> list[Leaf]:
-        """Leaves instead of one in doubt, by how its boundaries overflow together; none where that is open."""
-        return []
-
-    def valued(self, leaf: Leaf) -> list[Leaf]:
-        """Leaves instead of one in doubt, for each value of a name that has few; none where there is no such name."""
-        return []
-
-    def doubtful_later(self, leaf: Leaf) -> Iterable[Term]:
-        """Comparisons that might settle a doubt that is left by all that."""
-        return ()
+    def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
+        """Leaves that together say what one says; none where it is an end. `asked` are what its clauses leave open."""
+        return leaf.both(filter(leaf.is_open, chain(asked, self.doubtful(leaf))))
 
     def contiguous(self) -> Iterator[Clause]:
         """Per pair of outer dims: they are contiguous, or a size of 1 hides it, or the boundary is free."""
@@ -156,22 +148,16 @@ class Boundaries:
         """The same as shortly as is known."""
         return shown(self.query, where, self.known)
 
-    def _step(self, leaf: Leaf) -> tuple[Leaf | None, list[Leaf]]:
+    def _step(self, leaf: Leaf) -> tuple[Leaf | None, Sequence[Leaf]]:
         """Decides a comparison of sizes: the one that most clauses have, or else one of the doubtful ones."""
         self.budget.spend(_STEPS)
         clauses = tuple([c for clause in leaf.clauses if (c := possible(clause, leaf.known)) is not None])
         leaf = leaf._replace(clauses=clauses)
-        if leaf.refused() is not None and self.is_fatal(leaf):
+        if leaf.refused() is not None and not self.is_in_doubt(leaf):
             return leaf, []
         often = Counter(e for c in clauses for e in c.literals if self._about_sizes(e))
-        wanted = sorted(often, key=lambda e: -often[e])
-        if not any(map(leaf.is_open, wanted)) and (found := self.related(leaf)):
-            return None, found
-        one = next(filter(leaf.is_open, chain(wanted, self.doubtful(leaf))), None)
-        if one is None and (found := self.valued(leaf)):
-            return None, found
-        one = next(filter(leaf.is_open, self.doubtful_later(leaf)), None) if one is None else one
-        return (leaf, []) if one is None else (None, [leaf.chosen(one), leaf.chosen(negated(one))])
+        found = self.instead(leaf, sorted(often, key=lambda e: -often[e]))
+        return (None, found) if found else (leaf, [])
 
     def enough(self) -> Iterator[Term]:
         """Equations that are enough wherever all indices are in bounds: neighbouring dims are contiguous."""
@@ -186,7 +172,7 @@ class Boundaries:
     def case(self, leaf: Leaf) -> CaseData:
         """The answer in one leaf; its `where` is left open."""
         refused = leaf.refused()
-        if refused is not None and self.is_fatal(leaf):
+        if refused is not None and not self.is_in_doubt(leaf):
             return CaseData(TRUE, Status.NEVER, reason=refused.why)
         equations = tuple(dict.fromkeys([self._equation(c) for c in leaf.clauses]))
         if self.is_in_doubt(leaf):

@@ -121,7 +121,17 @@ class Related(Boundaries):
             if leaf.known.said.isdisjoint(answers) and not any(map(known.implies, answers)):
                 yield question
 
-    def doubtful_later(self, leaf: Leaf) -> Iterator[Term]:
+    def instead(self, leaf: Leaf, asked: Sequence[Term]) -> Sequence[Leaf]:
+        """By what the clauses ask, how boundaries overflow together, what may settle a doubt, the values of a name."""
+        some = any(map(leaf.is_open, asked))
+        return (
+            (() if some else self.related(leaf))
+            or super().instead(leaf, asked)
+            or self.valued(leaf)
+            or leaf.both(filter(leaf.is_open, self._unsettled(leaf)))
+        )
+
+    def _unsettled(self, leaf: Leaf) -> Iterator[Term]:
         """Comparisons that may show a boundary to overflow alone, as was found just now to be open."""
         for question in () if leaf.why or self.asked >= _MOST_ASKED else self.unseen:
             self.asked += 1
@@ -153,7 +163,7 @@ class Related(Boundaries):
             return []
         open_ = next((e for c in disturbed for e in c.literals if self._about_sizes(e) and self._open(e, leaf)), None)
         if open_ is not None and {c.dims for c in disturbed} != {c.dims for c in leaf.clauses} - set(leaf.alone):
-            return [leaf.chosen(open_), leaf.chosen(negated(open_))]
+            return leaf.both([open_])
         graph = self._graph(leaf, disturbed)
         if graph is None and self._carry_apart(leaf, disturbed):
             return [leaf._replace(why=_APART)]
