@@ -17,7 +17,7 @@ from oracle.programs import Program, Step
 
 from symview import Counterexample, NotAView, View, compose_at, merge
 from symview.engine import valid_box, view_chain
-from symview.views import digit_forms
+from symview.views import fewer_views
 
 WAYS = ("walked", "searched")
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""
@@ -29,7 +29,7 @@ FULL = 20
 def take(way: str, monkeypatch: Any) -> None:
     """Lets small boxes be walked, as they are, or has them searched as large ones are."""
     if way == "searched":
-        for module in (valid_box, view_chain, digit_forms):
+        for module in (valid_box, view_chain, fewer_views):
             monkeypatch.setattr(module, "FEW", 0)
 
 

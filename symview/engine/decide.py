@@ -1,17 +1,18 @@
 """Do two concrete views merge? The stages in order of cost; nearly every pair ends before a search.
 
 The outer view's address is base·x + Σ defect_P·floor(x/P), P over its boundaries, so what has to
-vanish on the whole box of the inner view is Σ defect_P·C_P.
+vanish on the whole box of the inner view is Σ defect_P·C_P. Where place values are of moderate size, the
+addresses modulo the largest one are one bit set (`search_residues`): an exact search with no solver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from math import inf, prod
+from math import gcd, inf, prod
 from typing import Any, NamedTuple
 
-from symview.engine import presburger, residues
+from symview.engine import presburger
 from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow import (
     Carry,
@@ -22,12 +23,14 @@ from symview.engine.overflow import (
     weigh,
     without_inactive_digits,
 )  # fmt: skip
+from symview.engine.ring import Ring
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import DEFAULT, Budget
 
 _FREE = 8  # boundaries whose witnesses are not worth counting
 _SMALL_BOX = 64
 _LAYER_POINTS = 500
+MAX_RESIDUES = 1 << 20
 
 
 class Digits(NamedTuple):
@@ -145,8 +148,8 @@ def violation(
     if prod(sizes) <= _SMALL_BOX:
         return next((i for i in by_sum(sizes) if weigh(carries, weights, i)), None)
     budget = budget.started()
-    if residues.modulus(carries) <= residues.LIMIT:
-        return residues.search(sizes, carries, weights, budget)
+    if residues_of(carries) <= MAX_RESIDUES:
+        return search_residues(sizes, carries, weights, budget)
     return presburger.point(carry_system(carries, sizes, [weights]), budget)
 
 
@@ -206,3 +209,69 @@ def _steps_to(need: int, moves: list[tuple[int, int]]) -> float:
         if need <= 0:
             return steps
     return inf  # out of reach in this direction
+
+
+def search_residues(
+    sizes: Sequence[int], carries: Sequence[Carry], weights: Sequence[int], budget: Budget = DEFAULT
+) -> Index | None:
+    """An index of the box with Σ weights·C ≠ 0, or None where there is none.
+
+    Exact: the step of axis j carries alike at addresses alike modulo the largest place value M,
+    so C is weighed to 0 everywhere iff each axis' weighed pattern is constant on the residues
+    that its steps start from. Time and space O(M/64) a bit set; needs M <= MAX_RESIDUES after removing
+    common factors, see `residues_of`. Raises Undecided when the budget ends.
+    """
+    top = max(carries, key=lambda c: c.place)
+    common = gcd(*[c.place for c in carries], *top.slopes)
+    ring = Ring(top.place // common)
+    start, steps = top.start // common, [r // common for r in top.slopes]
+    for axis, size in enumerate(sizes):
+        if size < 2:
+            continue
+        shorter = [n - (a == axis) for a, n in enumerate(sizes)]
+        reached = 1 << start
+        for count, step in zip(shorter, steps, strict=True):
+            budget.spend(ring.work() * count.bit_length())
+            reached = ring.sweep(reached, step, count)
+        levels = {0: reached}
+        for one, weight in zip(carries, weights, strict=True):
+            place = one.place // common
+            budget.spend(ring.work() * (len(levels) + 1))
+            levels = _split(levels, ring.carrying(place, steps[axis] % place), weight)
+        if len(levels) > 1:
+            home = next(v for v, bits in levels.items() if bits >> start & 1)
+            bits = next(bits for v, bits in levels.items() if v != home)
+            index = _trace(ring, start, shorter, steps, (bits & -bits).bit_length() - 1)
+            after = (*index[:axis], index[axis] + 1, *index[axis + 1 :])
+            return index if weigh(carries, weights, index) else after
+    return None
+
+
+def residues_of(carries: Sequence[Carry]) -> int:
+    """How many residues `search_residues` would keep apart."""
+    top = max(carries, key=lambda c: c.place)
+    return top.place // gcd(*[c.place for c in carries], *top.slopes)
+
+
+def _split(levels: dict[int, int], carrying: int, weight: int) -> dict[int, int]:
+    after: dict[int, int] = {}
+    for value, bits in levels.items():
+        for key, part in ((value + weight, bits & carrying), (value, bits & ~carrying)):
+            if part:
+                after[key] = after.get(key, 0) | part
+    return after
+
+
+def _trace(ring: Ring, start: int, sizes: Sequence[int], steps: Sequence[int], residue: int) -> Index:
+    """An index of the box whose address has that residue."""
+    reached = ring.sweeps(start, list(zip(sizes, steps, strict=True)))
+    before = [bits.to_bytes(ring.modulus // 8 + 1, "little") for bits in reached[:-1]]
+    index = []
+    for axis in range(len(sizes) - 1, -1, -1):
+        for i in range(sizes[axis]):
+            back = (residue - i * steps[axis]) % ring.modulus
+            if before[axis][back >> 3] >> (back & 7) & 1:
+                break
+        residue = back
+        index.append(i)
+    return tuple(reversed(index))

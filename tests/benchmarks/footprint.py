@@ -12,7 +12,7 @@ from typing import Any
 import hard
 from bridge import box
 
-from symview.engine import radix, residues
+from symview.engine import decide, radix
 from symview.engine.overflow import active_carries, periodic_sizes
 from symview.engine.overflow_space import find_rows
 
@@ -92,10 +92,10 @@ def memory(pairs: int) -> Table:
     while len(most[name]) < pairs:
         outer, inner = hard.in_step(rng, sizes=(400, 1000))
         carries = active_carries(box(inner), radix.boundaries(outer.shape))
-        if len(carries) != 2 or not residues.LIMIT // 2 < residues.modulus(carries) <= residues.LIMIT:
+        if len(carries) != 2 or not decide.MAX_RESIDUES // 2 < decide.residues_of(carries) <= decide.MAX_RESIDUES:
             continue
         sizes = periodic_sizes(inner.shape, carries)
-        most[name].append(peak(residues.search, sizes, carries, (1, -1)))
+        most[name].append(peak(decide.search_residues, sizes, carries, (1, -1)))
     rows = [(what, len(found), f"{sorted(found)[len(found) // 2] // 1024} KiB", f"{max(found) // 1024} KiB")
             for what, found in most.items()]  # fmt: skip
     return Table("peak memory", ("query", "runs", "median", "most"), rows)

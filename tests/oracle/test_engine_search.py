@@ -11,7 +11,7 @@ from bridge import box
 
 from oracle import brute, generate
 from symview import Budget, Undecided
-from symview.engine import presburger, radix, residues
+from symview.engine import decide, presburger, radix
 from symview.engine.decide import carry_system, smallest_violation, violation
 from symview.engine.index_map import by_sum
 from symview.engine.overflow import active_carries, carry, periodic_sizes, vector, weigh
@@ -131,7 +131,7 @@ def test_an_index_or_none_by_residues(turns) -> None:
             basis = [[x for x, p in zip(v, brute.boundaries(outer.shape), strict=True) if p in active] for v in free]
             weights = next((v for v in basis if any(v)), weights)
         bad = any(weigh(carries, weights, i) for i in brute.indices(inner.shape))
-        found = residues.search(sizes, carries, weights)
+        found = decide.search_residues(sizes, carries, weights)
         seen[bad] += 1
         assert (found is not None) == bad
         if found is not None:

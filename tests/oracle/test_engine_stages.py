@@ -12,7 +12,7 @@ from bridge import agrees, symbolic, view
 
 from oracle import brute, generate
 from symview import View, conditions, merge
-from symview.engine import decide, presburger, residues
+from symview.engine import decide, presburger
 
 GENERATORS = {
     "pair": generate.pair,
@@ -45,7 +45,7 @@ def spies(monkeypatch) -> dict[str, Spy]:
         "bounds": Spy(monkeypatch, decide, "active_carries"),
         "violation": Spy(monkeypatch, decide, "violation"),
         "reduced": Spy(monkeypatch, decide, "periodic_sizes"),
-        "residues": Spy(monkeypatch, residues, "search"),
+        "residues": Spy(monkeypatch, decide, "search_residues"),
         "isl": Spy(monkeypatch, presburger, "point"),
     }
 
@@ -101,10 +101,10 @@ def test_the_exact_searches_agree(monkeypatch, turns) -> None:
     for turn in turns(80):
         outer, inner = (generate.accidental, generate.pair, hard.in_step, hard.scaled)[turn % 4](rng)
         with monkeypatch.context() as patch:
-            searches = Spy(patch, residues, "search")
+            searches = Spy(patch, decide, "search_residues")
             seen[agrees(outer, inner), "by residues"] += bool(searches.calls)
         with monkeypatch.context() as patch:
-            patch.setattr(residues, "LIMIT", 0)
+            patch.setattr(decide, "MAX_RESIDUES", 0)
             searches = Spy(patch, presburger, "point")
             seen[agrees(outer, inner), "by isl"] += bool(searches.calls)
             if turn % 4 < 2:

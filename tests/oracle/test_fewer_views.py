@@ -17,8 +17,7 @@ from symview.engine.two_levels import two_levels
 from symview.engine.view_chain import reached
 from symview.logic.budget import Budget
 from symview.views.chains import on_all_indices
-from symview.views.digit_forms import canonical_form
-from symview.views.fewer_views import short_pair, without_pads
+from symview.views.fewer_views import canonical_form, short_pair, without_pads
 
 
 def parsed(text: str) -> list[View]:

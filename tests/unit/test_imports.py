@@ -17,7 +17,7 @@ from bridge import view
 import symview
 import symview.cute
 from symview import merge
-from symview.engine import residues
+from symview.engine import decide
 
 ARRAY = "import numpy; from symview.torch import view_guard; x = numpy.zeros((4, 6)); print("
 HEAVY = ("z3", "sympy", "islpy", "numpy", "rich", "typer")
@@ -98,7 +98,9 @@ def test_numbers_load_nothing_heavy() -> None:
 
 def test_a_search_over_residues_loads_nothing_heavy(monkeypatch) -> None:
     found = []
-    monkeypatch.setattr(residues, "search", lambda *a, plain=residues.search: found.append(1) or plain(*a))
+    monkeypatch.setattr(
+        decide, "search_residues", lambda *a, plain=decide.search_residues: found.append(1) or plain(*a)
+    )
     rng = Random("residues")
     while not found:
         outer, inner = (view(v) for v in hard.in_step_nearby(rng))
