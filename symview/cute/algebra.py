@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.cute.comparer import Comparer, quotient
 from symview.cute.complements import complement_by, copies
@@ -17,15 +17,13 @@ from symview.cute.layout import Layout, LayoutRight, is_layout, is_order, made, 
 from symview.cute.linear.layout import LinearLayout
 from symview.cute.linear.operations import composed_with_linear
 from symview.cute.modes import (
-    InFront,
-    Stays,
     assembled,
     by_mode,
     coalesce_by,
     coalesced,
-    in_front,
     modes_for,
     moving_modes,
+    tell_front,
 )
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.coalescing import coalesced_behind
@@ -37,27 +35,6 @@ from symview.errors import SymbolError
 from symview.logic.sympy_bridge import as_integer
 
 Split = Callable[[Any, Any], Any]
-
-
-class Dividing(NamedTuple):
-    """A step to tell: a layout is divided by a tile."""
-
-    layout: Layout
-    tile: Layout
-
-
-class Multiplying(NamedTuple):
-    """A step to tell: a layout is repeated; the copies are as many as the tile's cosize."""
-
-    layout: Layout
-    tile: Layout
-    many: Any
-
-
-class Complemented(NamedTuple):
-    """A step to tell: the complement that was found."""
-
-    complement: Layout
 
 
 def as_layout(x: Any, what: str, one: int = 0, besides: str = ", not None and no tuple of these") -> Layout:
@@ -82,14 +59,13 @@ def composed(ask: Comparer, outer: Any, inner: Any) -> Any:
         plain = not is_layout(inner) and not isinstance(inner, Swizzle)
         return composed_with_linear(outer, as_layout(inner, "composition") if plain else inner)
     if isinstance(outer, ComposedLayout):
-        if ask.tell:
-            ask.tell(in_front(outer))
+        tell_front(ask, outer)
         return composed_behind(outer, inner, partial(composed, ask), ask.budget)
     if isinstance(outer, Swizzle):
         if inner is not None and not is_layout(inner) and not isinstance(inner, Swizzle):
             inner = as_layout(inner, "composition of a swizzle")
         if ask.tell:
-            ask.tell(Stays(outer) if inner is None else InFront((outer,), inner))
+            ask.tell(*("stays", outer, None) if inner is None else ("in front", (outer,), inner))
         return outer if inner is None else swizzle_before(outer, inner)
     if isinstance(inner, Swizzle | ComposedLayout) and isinstance(outer, Layout):
         return after(outer, inner, ask.budget)
@@ -111,7 +87,7 @@ def _of_two(ask: Comparer, what: str, operation: Callable[..., Any], layout: Any
         if tile is not None:
             return ask.apply(what, operation, part, as_layout(tile, what, int(what == "composition")))
         if ask.tell:
-            ask.tell(Stays(part))
+            ask.tell("stays", part, None)
         return part
 
     return by_mode(on_part, layout, tiler, what, ask.tell, join=side_by_side if is_swizzled(tiler) else make_layout)
@@ -122,7 +98,7 @@ def divided(ask: Comparer, layout: Any, tiler: Any) -> Any:
 
     def divide(ask: Comparer, layout: Layout, tile: Any) -> Any:
         if ask.tell:
-            ask.tell(Dividing(layout, tile))
+            ask.tell("dividing", layout, tile)
         if not isinstance(tile, Layout):
             copies = partial(_complement, ask, bound=layout.size(), exact=True)
             return divided_by(layout, tile, copies, partial(composed, ask))
@@ -143,7 +119,7 @@ def multiplied(ask: Comparer, layout: Any, tiler: Any) -> Any:
         if many < 1:
             raise LayoutError(f"logical_product: {tile} has the cosize {profile_text(many)}; copies need one from 1 up")
         if ask.tell:
-            ask.tell(Multiplying(layout, tile, many))
+            ask.tell("multiplying", layout, tile, many)
         return make_layout(layout, ask.compose(_places(ask, layout, many) if moving_modes(tile) else made(1, 0), tile))
 
     return _of_two(ask, "logical_product", multiply, layout, tiler)
@@ -157,7 +133,7 @@ def _places(ask: Comparer, layout: Layout, many: Any) -> Layout:
 def _complement(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least: Any = 1) -> Layout:
     found = assembled(coalesced(copies(ask, layout, bound, exact, least)[0]))
     if ask.tell:
-        ask.tell(Complemented(found))
+        ask.tell("complement", found)
     return found
 
 
@@ -262,8 +238,7 @@ def coalesced_of_any_kind(ask: Comparer, layout: Any, profile: Any = None) -> An
     """`coalesce`, of whatever the comparer compares."""
     if not isinstance(layout, ComposedLayout):
         return coalesce_by(ask, layout, profile)
-    if ask.tell:
-        ask.tell(in_front(layout))
+    tell_front(ask, layout)
     return coalesced_behind(layout, profile)
 
 
@@ -299,8 +274,7 @@ def operation(name: str) -> Callable[..., Any]:
         if isinstance(layout, CoordinateLayout):
             return layout.coded(lambda coded: run(ask, coded, tiler), _reach(tiler), additive=kind == "divide")
         if isinstance(layout, ComposedLayout):
-            if ask.tell:
-                ask.tell(in_front(layout))
+            tell_front(ask, layout)
             return arranged_behind(layout, lambda behind: run(ask, behind, tiler), kind == "divide", ask.budget)
         return _ARRANGED[arranged](partial(_SPLIT[kind], ask), layout, tiler)
 

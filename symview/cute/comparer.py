@@ -13,11 +13,10 @@ from typing import Any, Protocol
 
 from symview.cute.errors import LayoutError
 from symview.cute.layout import Layout, need_layout
+from symview.cute.walk import Tell as Tell
 from symview.cute.walk import walked
 from symview.errors import SymbolError
 from symview.logic.budget import DEFAULT, Budget
-
-Tell = Callable[[Any], None]
 
 
 class Equality(Protocol):

@@ -35,24 +35,6 @@ class Gap(NamedTuple):
     filled: bool
 
 
-class Filling(NamedTuple):
-    """A step to tell: gaps are filled up to a bound."""
-
-    layout: Layout
-    bound: Any
-
-
-class Behind(NamedTuple):
-    """A step to tell: the copies behind the last mode, for the bound, or for so many in all."""
-
-    bound: Any
-    reach: Any
-    inside: Any
-    least: Any
-    copies: Any
-    enough: bool  # whether the bound gives that many
-
-
 class Collision(NamedTuple):
     """Two coordinates, flat, of one layout with the same value."""
 
@@ -123,13 +105,13 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     Raises NoAnswer where modes overlap or interleave, or a gap cannot be filled.
     """
     if ask.tell:
-        ask.tell(Filling(layout, bound))
+        ask.tell("filling", layout, bound)
     found: Modes = []
     reach: Any = 1
     filled = True
     for gap in gaps(layout, exact):
         if ask.tell:
-            ask.tell(gap)
+            ask.tell("gap", gap)
         if not gap.fits:
             raise NoAnswer(f"complement of {layout}: {misfit(layout, gap, exact)}")
         found.append((gap.copies, gap.reach))
@@ -138,7 +120,7 @@ def copies(ask: Comparer, layout: Layout, bound: Any, exact: bool = False, least
     enough = least <= inside * many
     many = many if enough else -(-least // inside)
     if ask.tell:
-        ask.tell(Behind(bound, reach, inside, least, many, enough))
+        ask.tell("behind", bound, reach, inside, least, many, enough)
     return [*found, (many, reach)], filled
 
 

@@ -10,18 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 from symview.cute import arranging, kernels, operations
-from symview.cute.algebra import ARRANGEMENTS, Complemented, Dividing, Multiplying, operation
+from symview.cute.algebra import ARRANGEMENTS, operation
 from symview.cute.comparer import running
-from symview.cute.complements import Behind, Filling, Gap, complement, undivided
+from symview.cute.complements import Gap, complement, undivided
 from symview.cute.composition_failure import NoLayout, boundaries, path_of, path_text
 from symview.cute.errors import LayoutError, NoAnswer
 from symview.cute.int_tuple import compact, coordinate_at, flatten, index_steps, leaves, product_of, profile_text
 from symview.cute.int_tuple import number_text as text
 from symview.cute.inverse import (
-    Continued,
-    Inverting,
-    NotFilled,
-    PlaceValues,
     left_inverse,
     right_inverse,
     strict_left_inverse,
@@ -29,17 +25,17 @@ from symview.cute.inverse import (
 from symview.cute.layout import Layout, is_layout, need_layout
 from symview.cute.linear.conversions import to_linear
 from symview.cute.linear.telling import told_bases
-from symview.cute.modes import ByMode, Coalescing, InFront, Joined, Stays, coalesce_layout, moving_modes
-from symview.cute.operations import Anything, SameForAll
+from symview.cute.modes import coalesce_layout, moving_modes
+from symview.cute.operations import Anything
 from symview.cute.swizzled.coalescing import coalesce
 from symview.cute.text import arguments
-from symview.cute.walk import Along, Straight, Together, Walk
 from symview.displayed import Displayed
 from symview.engine.overflow import pattern
 from symview.errors import InternalError, Undecided
 from symview.logic.budget import Budget
 from symview.show.grid import Block, Grid, joined
 
+Told = tuple[Any, ...]  # the name of a step and what it is about, as the algorithms tell it
 _WALKED = 1 << 12
 
 
@@ -70,9 +66,9 @@ def steps(name: str, args: tuple[Any, ...], budget: Budget | None = None) -> Exp
         wanted = ", ".join(taken.parameters)
         raise LayoutError(f"explain: {name} is of ({wanted}), given {len(args)}: {error}") from None
     budget = running(arguments.pop("budget", None) if budget is None else budget)
-    told: list[Any] = []
+    told: list[Told] = []
     try:
-        answer = operation(name)(Anything(budget, told.append), *arguments.values())
+        answer = operation(name)(Anything(budget, lambda *step: told.append(step)), *arguments.values())
     except (NoAnswer, Undecided) as error:
         answer = getattr(error, "found", error)
     more = _left_inverse(told, args[0], answer) if name.endswith("left_inverse") else ()
@@ -94,80 +90,82 @@ def conclusion(answer: Any) -> str:
     return f"The answer is {profile_text(answer) if isinstance(answer, tuple) else answer}."
 
 
-def _covered(told: Sequence[Any]) -> Iterator[Block]:
+def _covered(told: Sequence[Told]) -> Iterator[Block]:
     """Which numbers are a value of the layout plus one of its complement."""
-    gaps, behind = [s for s in told if isinstance(s, Gap)], [s for s in told if isinstance(s, Behind)]
-    open_at = next((g for g in gaps if not g.filled), None)
+    open_at = next((step[1] for step in told if step[0] == "gap" and not step[1].filled), None)
+    behind = [step for step in told if step[0] == "behind"]
     if open_at is not None:
         first = text(open_at.copies * open_at.reach)
         yield f"Not every number is a value of it plus one of the complement: {first} is the first that is none."
     elif behind:
-        end = text(behind[-1].copies * behind[-1].reach)
+        _, _, reach, _, _, copies, _ = behind[-1]
+        end = text(copies * reach)
         yield f"Each number below {end} is a value of it plus one of the complement, in one way."
 
 
-_ROWS = (Joined, Gap, Behind, Continued, Straight)
+_ROWS = ("joined", "gap", "behind", "continued", "straight")
 
 
-def _blocks(told: Sequence[Any], answer: Any) -> Iterator[Block]:
+def _blocks(told: Sequence[Told], answer: Any) -> Iterator[Block]:
     """The steps in their order, each with those that are the rows of its table."""
-    heads = [at for at, step in enumerate(told) if not isinstance(step, _ROWS)]
-    walk = Walk(Layout(1), Layout(1))
+    heads = [at for at, step in enumerate(told) if step[0] not in _ROWS]
+    outer = inner = Layout(1)
     for at, end in pairwise([*heads, len(told)]):
-        step, rows = told[at], told[at + 1 : end]
+        step, rows = told[at], [row[1:] for row in told[at + 1 : end]]
         match step:
-            case Walk():
-                walk = step
-                yield f"{walk.outer} ∘ {walk.inner}: where A takes the values of B."
-                yield _modes_grid(walk.outer)
-            case Along(mode):
-                yield _along(walk, mode, rows)
-            case Together(parts):
+            case ("walk", outer, inner):
+                yield f"{outer} ∘ {inner}: where A takes the values of B."
+                yield _modes_grid(outer)
+            case ("along", mode):
+                yield _along(outer, inner, mode, rows)
+            case ("together", parts):
                 refused = end == len(told) and isinstance(answer, NoLayout | NoAnswer | Undecided)
-                yield from _together(walk.outer, parts, "yes" if refused else "yes, but the sums cancel")
-            case Coalescing(layout):
+                yield from _together(outer, parts, "yes" if refused else "yes, but the sums cancel")
+            case ("coalescing", layout):
                 yield f"Coalescing {layout}, from left to right."
-                yield Grid(("mode", "", "rule", "so far"), tuple(_rule(n, row) for n, row in enumerate(rows)))
-            case Filling(layout, bound):
+                yield Grid(("mode", "", "rule", "so far"), tuple(_rule(n, *row) for n, row in enumerate(rows)))
+            case ("filling", layout, bound):
                 yield f"The complement of {layout} up to {text(bound)}: its modes by stride, and the gap before each."
-                yield Grid(("mode", "reached before", "copies in the gap", "a mode"), tuple(map(_gap_row, rows)))
-            case Inverting():
-                yield from _inverting(step, rows)
+                yield Grid(
+                    ("mode", "reached before", "copies in the gap", "a mode"), tuple(_gap_row(*row) for row in rows)
+                )
+            case ("inverting", layout, left):
+                yield from _inverting(layout, left, rows)
             case _:
                 yield _sentence(step)
 
 
-def _sentence(step: Any) -> str:
+def _sentence(step: Told) -> str:
     match step:
-        case ByMode(parts):
+        case ("by mode", parts):
             return f"Mode by mode: {', '.join(map(str, parts)) or 'there is none'}."
-        case Stays(layout, number):
+        case ("stays", layout, number):
             return f"{layout} stays." if number is None else f"Mode {number}, {layout}, stays."
-        case InFront((swizzle,), behind):
+        case ("in front", (swizzle,), behind):
             return f"{swizzle} stands in front of {behind} and swizzles each value of it."
-        case InFront((front, offset), behind):
+        case ("in front", (front, offset), behind):
             return f"{front} and the offset {offset} stay in front; behind them stands {behind}."
-        case SameForAll(name, layout, tile):
+        case ("same for all", name, layout, tile):
             ask = f"by cases, ask {name}_conditions"
             return f"{name} of {layout} and {tile}: the same layout for all values of the symbols; {ask}."
-        case Dividing(layout, tile):
+        case ("dividing", layout, tile):
             up_to = f"up to size(A) = {profile_text(layout.size())}"
             return f"{layout} / {tile} = A ∘ (B, C), C the complement of B {up_to}, no gap left."
-        case Multiplying(layout, tile) if not moving_modes(tile):
+        case ("multiplying", layout, tile, _) if not moving_modes(tile):
             return f"{layout} × {tile} = (A, 0): all values of B are 0, so that A stands once, wherever it reaches."
-        case Multiplying(layout, tile, many):
+        case ("multiplying", layout, tile, many):
             bound = f"size(A)·cosize(B) = {text(layout.size() * many)}, with cosize(B) = {text(many)} copies"
             return f"{layout} × {tile} = (A, C ∘ B), C the complement of A up to {bound}."
-        case Complemented(complement):
+        case ("complement", complement):
             return f"C = {complement}."
-        case NotFilled(layout, gap):
+        case ("not filled", layout, gap):
             return f"The right inverse of {layout} together with a complement does not do: {undivided(layout, gap)}."
-        case PlaceValues(layout, candidate, True):
+        case ("place values", layout, candidate, True):
             strides = [d for _, (_, d) in moving_modes(coalesce_layout(layout))]
             rounded = any(high % low for low, high in pairwise(strides))
             names = "Its strides, rounded down to multiples of each other," if rounded else "Its strides"
             return f"{names} serve as place values: from one to the next, values are cut into a digit each."
-        case PlaceValues(layout, candidate, False):
+        case ("place values", layout, candidate, False):
             would, values = f"With its strides as place values it would be {candidate}", map(layout, range(_WALKED))
             for x, value in zip(range(layout.size()), values, strict=False):
                 if candidate(value) != x:
@@ -202,22 +200,21 @@ def _modes_grid(outer: Layout) -> Grid:
     return Grid(header, tuple(rows), "A, mode by mode; the last goes on beyond its size.")
 
 
-def _along(walk: Walk, number: int, rows: Sequence[Straight]) -> Block:
+def _along(outer: Layout, inner: Layout, number: int, rows: Sequence[Any]) -> Block:
     """One mode of B."""
-    size, step = walk.inner.flat()[number]
-    name = f"Mode {_name(walk.inner, number)} of B, {text(size)}:{text(step)}"
+    size, step = inner.flat()[number]
+    name = f"Mode {_name(inner, number)} of B, {text(size)}:{text(step)}"
     if size == 1:
         return f"{name}, has a single coordinate and gives a mode of size 1."
     if step == 0:
         return f"{name}, repeats one value and gives {text(size)}:0."
     title = f"{name}: in steps of {text(step)}, A moves on a straight line until a carry bends it."
-    cells = [(text(row.step), text(walk.outer(row.step)), *_end(walk.outer, row)) for row in rows]
+    cells = [(text(row[0]), text(outer(row[0])), *_end(outer, *row)) for row in rows]
     return Grid(("step", "A(step)", "straight for", "because"), tuple(cells), title)
 
 
-def _end(outer: Layout, row: Straight) -> tuple[str, str]:
+def _end(outer: Layout, step: int, reach: int, left: int) -> tuple[str, str]:
     """How far the straight line goes, and why it ends there."""
-    step, reach, left = row
     if reach == left:
         return f"all {text(left)} left", ""
     end = reach * step
@@ -252,25 +249,26 @@ def _product_text(factors: Sequence[Any]) -> str:
     return "·".join(map(profile_text, factors))
 
 
-def _rule(number: int, row: Joined) -> tuple[str, ...]:
-    """The rule by which the mode joined those before it."""
-    stride = profile_text(row.mode[1])
-    product = _product_text(row.before or ())
-    rule = {
+def _rule(number: int, mode: Any, rule: str, before: Any, done: Sequence[Any]) -> tuple[str, ...]:
+    """The rule by which the mode joined those before it, and what these are now."""
+    stride, product = profile_text(mode[1]), _product_text(before or ())
+    said = {
         "first": "the first mode",
         "size 1": "rules 1 and 2: a mode of size 1 is left out",
         "continues": f"rule 3: {stride} = {product}, so the two are one mode",
         "stays": f"rule 4: {stride} is not {product}, so it stays",
-    }[row.rule]
-    return str(number), mode_text(row.mode), rule, ", ".join(map(mode_text, row.done))
+    }[rule]
+    return str(number), mode_text(mode), said, ", ".join(map(mode_text, done))
 
 
-def _gap_row(row: Gap | Behind) -> tuple[str, ...]:
-    if isinstance(row, Behind):
-        many = _quotient(row.bound, row.reach, "rounded up")
-        if not row.enough:
-            many = f"{text(row.least)} in all: {_quotient(row.least, row.inside, 'rounded up')}"
-        return f"the bound {text(row.bound)}", profile_text(row.reach), many, f"{text(row.copies)}:{text(row.reach)}"
+def _gap_row(row: Any, *more: Any) -> tuple[str, ...]:
+    """The gap before a mode, or the copies behind the last one: for the bound, or for so many in all."""
+    if not isinstance(row, Gap):
+        bound, (reach, inside, least, copies, enough) = row, more
+        many = _quotient(bound, reach, "rounded up")
+        if not enough:
+            many = f"{text(least)} in all: {_quotient(least, inside, 'rounded up')}"
+        return f"the bound {text(bound)}", profile_text(reach), many, f"{text(copies)}:{text(reach)}"
     if row.stride >= row.reach:
         many = _quotient(row.stride, row.reach, f"{text(row.stride % row.reach)} left over")
     else:
@@ -284,21 +282,21 @@ def _quotient(a: int, b: int, rest: str) -> str:
     return f"{text(a)}/{text(b)}, {rest}" if a % b else f"{text(a)}/{text(b)}"
 
 
-def _inverting(step: Inverting, rows: Sequence[Continued]) -> Iterator[Block]:
-    both = f"The left inverse of {step.left} is the right inverse of it together with its complement: of {step.layout}."
-    alone = f"The right inverse of {step.layout}: its modes by stride, as far as one continues the other."
-    yield alone if step.left is None else both
+def _inverting(layout: Layout, left: Layout | None, rows: Sequence[Any]) -> Iterator[Block]:
+    both = f"The left inverse of {left} is the right inverse of it together with its complement: of {layout}."
+    alone = f"The right inverse of {layout}: its modes by stride, as far as one continues the other."
+    yield alone if left is None else both
     cells = [
-        (f"{row.number}: {mode_text(row.mode)}", profile_text(row.reached), "yes" if row.fits else "no",
-         mode_text((row.mode[0], row.place)) if row.fits else "passed over")
-        for row in rows
+        (f"{number}: {mode_text(mode)}", profile_text(reached), "yes" if fits else "no",
+         mode_text((mode[0], place)) if fits else "passed over")
+        for number, mode, reached, place, fits in rows
     ]  # fmt: skip
     yield Grid(("mode", "reached before", "stride is that", "a mode"), tuple(cells))
 
 
-def _left_inverse(told: Sequence[Any], layout: Any, answer: Any) -> Iterator[Block]:
+def _left_inverse(told: Sequence[Told], layout: Any, answer: Any) -> Iterator[Block]:
     """Whether a search had to look for a left inverse, and how the one that was found brings values back."""
-    if any(isinstance(step, PlaceValues) and not step.inverts for step in told):
+    if any(step[0] == "place values" and not step[-1] for step in told):
         search = "A search over the places at which values can be cut into digits"
         if isinstance(answer, Layout):
             yield f"{search} finds one that does."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.cute.comparer import NUMBERS, Comparer, Numbers, running, times
 from symview.cute.complements import Gap, collision, gaps
@@ -14,7 +14,7 @@ from symview.cute.errors import NoAnswer
 from symview.cute.int_tuple import flatten, index_steps, is_int, like, number_text, profile_text
 from symview.cute.inverse_search import no_inverse, place_values, search, takes_back, to_some_index
 from symview.cute.layout import Layout, make_layout
-from symview.cute.modes import assembled, coalesce_layout, coalesced, in_front, moving_modes
+from symview.cute.modes import assembled, coalesce_layout, coalesced, moving_modes, tell_front
 from symview.cute.swizzle import ComposedLayout, Swizzle
 from symview.cute.swizzled.inverses import left_inverse_behind, right_inverse_behind
 from symview.cute.values import same_values
@@ -22,38 +22,6 @@ from symview.errors import Undecided
 from symview.logic.budget import Budget
 
 _TABLE = 1 << 12
-
-
-class Inverting(NamedTuple):
-    """A step to tell: modes are taken by stride, as far as one continues the other; with a complement, for the left."""
-
-    layout: Layout
-    left: Layout | None = None
-
-
-class Continued(NamedTuple):
-    """A step to tell: whether a mode continues those taken, which reach so far; `place`: that of its coordinate."""
-
-    number: int
-    mode: tuple[Any, Any]
-    reached: Any
-    place: Any
-    fits: bool
-
-
-class NotFilled(NamedTuple):
-    """A step to tell: there is no complement to invert a layout together with, since this gap is not filled."""
-
-    layout: Layout
-    gap: Gap
-
-
-class PlaceValues(NamedTuple):
-    """A step to tell: a candidate with the strides as place values, and whether it inverts."""
-
-    layout: Layout
-    candidate: Layout
-    inverts: bool
 
 
 def right_inverse(layout: Any, budget: Budget | None = None) -> Any:
@@ -77,18 +45,18 @@ def right_inverse_by(ask: Comparer, layout: Any, left: Layout | None = None) -> 
     if isinstance(layout, Swizzle):
         return layout  # it takes back what it does
     if isinstance(layout, ComposedLayout):
-        _tell_front(ask, layout)
+        tell_front(ask, layout)
         return right_inverse_behind(layout, partial(right_inverse_by, ask))
     layout = ask.admit(layout, "right_inverse")
     if ask.tell:
-        ask.tell(Inverting(layout, left))
+        ask.tell("inverting", layout, left)
     places = index_steps(flatten(layout.shape))
     found = []
     reached: Any = 1
     for number, (size, stride) in moving_modes(layout):
         place, fits = places[number], stride == reached
         if ask.tell:
-            ask.tell(Continued(number, (size, stride), reached, place, fits))
+            ask.tell("continued", number, (size, stride), reached, place, fits)
         if fits:
             found.append((size, place))
             reached = times(reached, size)
@@ -143,7 +111,7 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
     if isinstance(layout, Swizzle):
         return layout  # it takes back what it does
     if isinstance(layout, ComposedLayout):
-        _tell_front(ask, layout)
+        tell_front(ask, layout)
         return left_inverse_behind(layout, partial(left_inverse_by, ask, strict=strict))
     layout = ask.admit(layout, "left_inverse")
     if strict:
@@ -158,7 +126,7 @@ def left_inverse_by(ask: Comparer, layout: Any, strict: bool = False) -> Any:
         return right_inverse_by(ask, make_layout(layout, rest), layout)
     inverse = assembled(coalesced(_between(layout, found)))
     if ask.tell:
-        ask.tell(PlaceValues(layout, inverse, True))
+        ask.tell("place values", layout, inverse, True)
     return inverse
 
 
@@ -174,11 +142,6 @@ def _between(layout: Layout, filled: Sequence[Gap]) -> list[tuple[Any, Any]]:
     return [*digits, (many, place)]
 
 
-def _tell_front(ask: Comparer, layout: ComposedLayout) -> None:
-    if ask.tell:
-        ask.tell(in_front(layout))
-
-
 def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -> Layout:
     """The left inverse of a layout that has no complement, since the gap is not filled; raises as `left_inverse`."""
     low = sum((n - 1) * min(d, 0) for n, d in layout.flat())
@@ -189,8 +152,8 @@ def _without_complement(ask: Comparer, layout: Layout, gap: Gap, strict: bool) -
     candidate = place_values(layout)
     inverts = _inverts(ask, candidate, layout, strict)
     if ask.tell:
-        ask.tell(NotFilled(layout, gap))
-        ask.tell(PlaceValues(layout, candidate, inverts))
+        ask.tell("not filled", layout, gap)
+        ask.tell("place values", layout, candidate, inverts)
     return candidate if inverts else _searched(layout, ask.budget.started(), strict)
 
 

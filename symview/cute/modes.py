@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.cute.comparer import NUMBERS, Comparer, Equality, Tell, times
 from symview.cute.composition_failure import NoComposition
@@ -17,31 +17,10 @@ from symview.cute.walk import coalesced_numbers
 Modes = list[tuple[Any, Any]]
 
 
-class InFront(NamedTuple):
-    """A step to tell: what stays in front of a layout: a swizzle alone, or with an offset."""
-
-    front: Any
-    behind: Any
-
-
-class Coalescing(NamedTuple):
-    """A step to tell: a layout is coalesced, from left to right."""
-
-    layout: Layout
-
-
-def in_front(layout: ComposedLayout) -> InFront:
-    """That step, of a layout behind a swizzle."""
-    return InFront((layout.layoutB, layout.offset), layout.layoutA)
-
-
-class Joined(NamedTuple):
-    """A step to tell: how a mode joined those before it: by which rule, and what these are now."""
-
-    mode: tuple[Any, Any]
-    rule: str  # "first", "size 1", "continues" or "stays"
-    before: tuple[Any, Any] | None
-    done: tuple[tuple[Any, Any], ...]
+def tell_front(ask: Comparer, layout: ComposedLayout) -> None:
+    """Tells what stays in front of a layout."""
+    if ask.tell:
+        ask.tell("in front", (layout.layoutB, layout.offset), layout.layoutA)
 
 
 def assembled(modes: Modes) -> Layout:
@@ -68,7 +47,7 @@ def coalesce_by(ask: Comparer, layout: Layout, profile: Any = None) -> Any:
 
     def whole(part: Layout) -> Layout:
         if ask.tell:
-            ask.tell(Coalescing(part))
+            ask.tell("coalescing", part)
         return assembled(coalesced(part.flat(), ask, ask.tell))
 
     return by_mode(on_whole(whole, "coalesce"), layout, profile, "coalesce", ask.tell, "profile")
@@ -88,21 +67,8 @@ def coalesced(modes: Iterable[tuple[Any, Any]], ask: Equality = NUMBERS, tell: T
             rule = "continues"
             found[-1] = (times(before[0], size), before[1])
         if tell:
-            tell(Joined((size, stride), rule, before, tuple(found)))
+            tell("joined", (size, stride), rule, before, tuple(found))
     return found
-
-
-class ByMode(NamedTuple):
-    """A step to tell: the modes of a layout are treated one by one."""
-
-    parts: tuple[Layout, ...]
-
-
-class Stays(NamedTuple):
-    """A step to tell: a layout is left as it is; `number` where it is the mode of that number of another."""
-
-    layout: Any
-    number: int | None = None
 
 
 def by_mode(
@@ -120,7 +86,7 @@ def by_mode(
         return on_part(need_layout(layout, what), tiler)
     parts = modes_for(layout, tiler, what, word)
     if tell:
-        tell(ByMode(tuple(parts)))
+        tell("by mode", tuple(parts))
     for n, part in enumerate(parts):
         stays = n >= len(tiler) or (tiler[n] is None and word == "tiler")
         if not stays:
@@ -129,7 +95,7 @@ def by_mode(
             except NoComposition as error:
                 raise NoComposition(error.found.inside(n)) from None
         elif tell:
-            tell(Stays(part, n))
+            tell("stays", part, n)
     return join(parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from symview.cute import inverse
 from symview.cute.algebra import operation
@@ -20,14 +20,6 @@ Short = Callable[[Layout, Any, str], Layout | None]
 _TILERS = (tuple, int, Layout)
 
 
-class SameForAll(NamedTuple):
-    """A step to tell: two layouts with symbols, for all of whose values an operation gives the same layout."""
-
-    name: str
-    layout: Layout
-    tile: Layout
-
-
 class Anything(Numbers):
     """The comparer of numbers, and of symbols where they make no difference to two layouts; else SymbolError."""
 
@@ -38,7 +30,7 @@ class Anything(Numbers):
         from symview.cute.symbols.queries import always, answered
 
         if self.tell:
-            self.tell(SameForAll(name, layout, tile))
+            self.tell("same for all", name, layout, tile)
         return always(answered(name, (layout, tile), budget=self.budget))
 
 

@@ -9,7 +9,7 @@ that A and the refined B merge, as views do, is then the whole question.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from symview.cute.composition_failure import Clash, Cut, NoComposition, NoLayout
 from symview.cute.errors import LayoutError
@@ -20,49 +20,24 @@ from symview.engine.decide import violation
 from symview.engine.overflow import Carry
 from symview.logic.budget import DEFAULT, Budget
 
-
-class Walk(NamedTuple):
-    """A step to tell: the composition of two layouts of numbers begins."""
-
-    outer: Layout
-    inner: Layout
+Tell = Callable[..., None]  # hears a step by its name and what it is about: `explained` has the sentences
 
 
-class Along(NamedTuple):
-    """A step to tell: a mode of B, by its number, is walked along A."""
-
-    mode: int
-
-
-class Straight(NamedTuple):
-    """A step to tell: how far A is straight in that step, of those left."""
-
-    step: int
-    reach: int
-    left: int
-
-
-class Together(NamedTuple):
-    """A step to tell: the parts of B, as sizes and steps, each straight by itself."""
-
-    parts: tuple[tuple[int, int], ...]
-
-
-def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callable[[Any], None] | None = None) -> Layout:
+def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Tell | None = None) -> Layout:
     """A ∘ B of layouts of numbers, coalesced within each mode of B; raises NoComposition where there is none."""
     base, bends = outer._digits or outer.digits()
     shape, stride = inner._shape, inner._stride
     flat = flatten(shape)
     modes = zip(flat, stride if flat is shape else flatten(stride))  # noqa: B905
     if tell:
-        tell(Walk(outer, inner))
+        tell("walk", outer, inner)
     extent = 0  # B's last value
     sizes: list[Any] = []  # of each flat mode of B: a size, or the sizes that it splits into
     strides: list[Any] = []
     parts: list[tuple[int, int]] = []  # sizes and steps of the refinement
     for size, step in modes:
         if tell:
-            tell(Along(len(sizes)))
+            tell("along", len(sizes))
         if size == 1 or step <= 0:
             if size != 1 and step < 0:
                 mode, low = f"{number_text(size)}:{number_text(step)}", number_text((size - 1) * step)
@@ -81,7 +56,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
                 slopes = [Carry(place, 0, (step % place,)) for place, _ in bends]
                 reach = first_break(slopes, [defect for _, defect in bends], left, budget) or left
             if tell:
-                tell(Straight(step, reach, left))
+                tell("straight", step, reach, left)
             parts.append((reach, step))
             if reach == left:
                 break
@@ -99,7 +74,7 @@ def walked(outer: Layout, inner: Layout, budget: Budget = DEFAULT, tell: Callabl
             strides.append(value)
     if len(parts) > 1:
         if tell:
-            tell(Together(tuple(parts)))
+            tell("together", tuple(parts))
         if bends and bends[0][0] <= extent and _may_carry(bends, parts, extent):
             _need_independent(outer, inner, Clash(tuple(map(flatten, sizes)), tuple(parts), None, budget))
     if flat is shape:
