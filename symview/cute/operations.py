@@ -13,10 +13,9 @@ from symview.cute.composition_failure import NoComposition
 from symview.cute.int_tuple import Call, also_named, as_tuples
 from symview.cute.layout import Layout, is_layout
 from symview.cute.swizzle import ComposedLayout
-from symview.cute.walk import composed_by, divided_by, multiplied_by, walked
+from symview.cute.walk import OnMode, answered, composed, divided, multiplied, walked
 from symview.logic.budget import DEFAULT, Budget
 
-Short = Callable[[Layout, Any, str], Layout | None]
 _TILERS = (tuple, int, Layout)
 
 
@@ -80,7 +79,7 @@ independent of the modes before it: at coordinate (2,1) the value is 8, not 7, s
         return walked(layoutA, layoutB, DEFAULT if budget is None else running(budget))
     if is_layout(budget):
         return ComposedLayout(layoutA, layoutB, budget)
-    short = composed_by(layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
+    short = answered(composed, layoutA, layoutB) if _are_plain(layoutA, layoutB, budget) else None
     return short or _asked("composition", layoutA, layoutB, budget)
 
 
@@ -105,9 +104,9 @@ def _are_plain(layout: Any, tiler: Any, budget: Budget | None) -> bool:
     return budget is None and layout.__class__ is Layout and layout._numeric and tiler.__class__ in _TILERS
 
 
-def _arranged(short: Short, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
+def _arranged(on_mode: OnMode, how: str, kind: str, layout: Any, tiler: Any, budget: Budget | None) -> Layout:
     """The division or product of that arrangement, in the short way where that has an answer."""
-    found = short(layout, tiler, how) if _are_plain(layout, tiler, budget) else None
+    found = answered(on_mode, layout, tiler, how) if _are_plain(layout, tiler, budget) else None
     return found or _asked(f"{how}_{kind}", layout, tiler, budget)
 
 
@@ -125,7 +124,7 @@ def logical_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     >>> print(logical_divide(Layout(12), 4), logical_divide(Layout((9, 4)), (3, None)))
     (4,3):(1,4) ((3,3),4):((1,3),9)
     """
-    return _arranged(divided_by, "logical", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "logical", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -135,7 +134,7 @@ def zipped_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> L
     >>> print(zipped_divide(Layout((4, 6)), (2, 3)))
     ((2,3),(2,2)):((1,4),(2,12))
     """
-    return _arranged(divided_by, "zipped", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "zipped", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -145,7 +144,7 @@ def tiled_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> La
     >>> print(tiled_divide(Layout((4, 6)), (2, 3)))
     ((2,3),2,2):((1,4),2,12)
     """
-    return _arranged(divided_by, "tiled", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "tiled", "divide", layoutA, layoutB, budget)
 
 
 @also_named(target="layoutA", tiler="layoutB")
@@ -155,7 +154,7 @@ def flat_divide(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Lay
     >>> print(flat_divide(Layout((4, 6)), (2, 3)))
     (2,3,2,2):(1,4,2,12)
     """
-    return _arranged(divided_by, "flat", "divide", layoutA, layoutB, budget)
+    return _arranged(divided, "flat", "divide", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
@@ -173,7 +172,7 @@ def logical_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) ->
     >>> print(logical_product(Layout(4), 3))
     (4,3):(1,4)
     """
-    return _arranged(multiplied_by, "logical", "product", layoutA, layoutB, budget)
+    return _arranged(multiplied, "logical", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
@@ -183,19 +182,19 @@ def zipped_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> 
     >>> print(zipped_product(Layout((2, 3), (1, 2)), (2, 4)))
     ((2,3),(2,(2,2))):((1,2),(2,(1,6)))
     """
-    return _arranged(multiplied_by, "zipped", "product", layoutA, layoutB, budget)
+    return _arranged(multiplied, "zipped", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
 def tiled_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as ((blocks…), copies, copies, …)."""
-    return _arranged(multiplied_by, "tiled", "product", layoutA, layoutB, budget)
+    return _arranged(multiplied, "tiled", "product", layoutA, layoutB, budget)
 
 
 @also_named(block="layoutA", tiler="layoutB")
 def flat_product(layoutA: Any, layoutB: Any, budget: Budget | None = None) -> Layout:  # noqa: N803
     """The product mode by mode, as (block, block, …, copies, copies, …)."""
-    return _arranged(multiplied_by, "flat", "product", layoutA, layoutB, budget)
+    return _arranged(multiplied, "flat", "product", layoutA, layoutB, budget)
 
 
 def blocked_product(block: Any, tiler: Any, budget: Budget | None = None) -> Layout:

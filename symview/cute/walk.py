@@ -196,22 +196,8 @@ def complement_numbers(layout: Layout, bound: int) -> Layout | None:
 # Compositions, divisions and products, by tiles and by tuples of them
 
 
-def composed_by(layout: Layout, tiler: Any) -> Layout | None:
-    """`composition`, mode by mode."""
-    return _answered(layout, tiler, "logical", _composed)
-
-
-def divided_by(layout: Layout, tiler: Any, arranged: str) -> Layout | None:
-    """The division of that arrangement."""
-    return _answered(layout, tiler, arranged, _divided)
-
-
-def multiplied_by(layout: Layout, tiler: Any, arranged: str) -> Layout | None:
-    """The product of that arrangement."""
-    return _answered(layout, tiler, arranged, _multiplied)
-
-
-def _answered(layout: Layout, tiler: Any, arranged: str, on_mode: OnMode) -> Layout | None:
+def answered(on_mode: OnMode, layout: Layout, tiler: Any, arranged: str = "logical") -> Layout | None:
+    """The composition, division or product of that arrangement, by what is done on one mode and one tile."""
     shape, stride = layout._shape, layout._stride
     try:
         if tiler.__class__ is not tuple:
@@ -291,7 +277,8 @@ def _tile(tile: Any, one: int) -> Part | None:
     return (tile._shape, tile._stride) if tile.__class__ is Layout and tile._numeric else None
 
 
-def _composed(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Part | None:
+def composed(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Part | None:
+    """The composition with a tile; of size 1, its stride is 1."""
     part = _tile(tile, 1)
     if part is None:
         return None
@@ -303,7 +290,8 @@ def _composed(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -
     return found._shape, found._stride
 
 
-def _divided(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
+def divided(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
+    """The division by a tile."""
     part = _tile(tile, 0)
     if part is None:
         return None
@@ -327,7 +315,8 @@ def _divided(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) ->
     return first, step, second, further
 
 
-def _multiplied(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
+def multiplied(shape: Any, stride: Any, tile: Any, whole: Layout | None = None) -> Halves | None:
+    """The product with a tile."""
     part = _tile(tile, 0)
     if part is None:
         return None
