@@ -15,22 +15,13 @@ from oracle.brute import Index, V
 from oracle.masked import Fails
 from oracle.programs import Program, Step
 
-from symview import Counterexample, NotAView, View, compose_at, merge
-from symview.engine import valid_box, view_chain
-from symview.views import fewer_views
+from symview import Budget, Counterexample, NotAView, View, compose_at, merge
 
-WAYS = ("walked", "searched")
+WAYS = {"walked": Budget(), "searched": Budget(points=1)}
 """Small boxes are walked; the search by integer points, which large ones need, has to say the same."""
 
 FULL = 20
 """The effort at which what is sliced is done entirely."""
-
-
-def take(way: str, monkeypatch: Any) -> None:
-    """Lets small boxes be walked, as they are, or has them searched as large ones are."""
-    if way == "searched":
-        for module in (valid_box, view_chain, fewer_views):
-            monkeypatch.setattr(module, "FEW", 0)
 
 
 def chosen(number: int, effort: int) -> bool:

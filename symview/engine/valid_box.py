@@ -13,7 +13,7 @@ from symview.engine.index_map import Index, IndexMap
 from symview.errors import InternalError
 from symview.logic.budget import DEFAULT, Budget
 
-FEW = 2_000  # indices that are looked at one by one
+_FEW = 2_000  # indices
 Search = Callable[[presburger.System, Budget], Index | None]  # presburger's `point`, or its `least`
 
 
@@ -87,6 +87,11 @@ class NotABox(NamedTuple):
     smallest: bool = False
 
 
+def few(budget: Budget) -> int:
+    """So many indices are looked at one by one; among more, one is searched for."""
+    return min(_FEW, budget.points)
+
+
 def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> Region | NotABox | None:
     """The box of the valid indices of a region; None where there are none; or why it is no box.
 
@@ -106,7 +111,7 @@ def valid_box(region: Region, validity: Validity, budget: Budget = DEFAULT) -> R
     region, left = simple
     if left is None:
         return region
-    if prod(region.box.sizes) <= FEW:
+    if prod(region.box.sizes) <= few(budget):
         return _walked(region, left)
     first = left.valid(region, budget, presburger.least)
     if first is None:

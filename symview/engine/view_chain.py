@@ -20,7 +20,7 @@ from symview.engine.index_map import Index, IndexMap, by_sum
 from symview.engine.overflow_space import Step
 from symview.engine.radix import boundaries, place_values, unravel
 from symview.engine.row_space import Row, unit
-from symview.engine.valid_box import FEW, Region, Search
+from symview.engine.valid_box import Region, Search, few
 from symview.errors import Undecided
 from symview.logic.budget import DEFAULT, Budget
 from symview.logic.points import least_by_halving
@@ -210,7 +210,7 @@ def affine(chain: ViewChain, budget: Budget) -> Merged | Bent:
     Exact. Raises Undecided when the budget ends.
     """
     even = chain.even()
-    if prod(even.sizes) <= FEW:
+    if prod(even.sizes) <= few(budget):
         found = next((i for i in by_sum(even.sizes) if chain.at(i) != even.at(i)), None)
     else:
         bent = chain.address.plus(Form(even.steps, even.start), -1)
@@ -231,13 +231,13 @@ def difference(a: ViewChain, b: ViewChain, budget: Budget = DEFAULT) -> Index | 
     for index in probes(sizes):
         if a.at(index) != b.at(index):
             return _smallest_difference(a, b, budget)
-    if prod(sizes) <= FEW:
+    if prod(sizes) <= few(budget):
         return next((i for i in by_sum(sizes) if a.at(i) != b.at(i)), None)
     return _smallest_difference(a, b, budget)
 
 
 def _smallest_difference(a: ViewChain, b: ViewChain, budget: Budget) -> Index | None:
-    early = (i for i, _ in zip(by_sum(a.box.sizes), range(FEW), strict=False) if a.at(i) != b.at(i))
+    early = (i for i, _ in zip(by_sum(a.box.sizes), range(few(budget)), strict=False) if a.at(i) != b.at(i))
     seen = next(early, None)
     return presburger.least(differences(a, b), budget) if seen is None else seen
 
@@ -323,7 +323,7 @@ class ChainRows:
 
     def violation(self, weights: Sequence[int], budget: Budget) -> Index | None:
         """An index at which the weighed outputs are not affine, None where there is none."""
-        if prod(self.sizes) <= FEW:
+        if prod(self.sizes) <= few(budget):
             weighed = (i for i in by_sum(self.sizes) if sum(map(mul, weights, self.vector(i))))
             return next(weighed, None)
         return presburger.point(self.system([weights]), budget)
@@ -363,7 +363,7 @@ def reached(chain: ViewChain, budget: Budget = DEFAULT) -> list[Box] | None:
     [((1, 4),), ((0, 2), (0, 2))]
     """
     budget = budget.started()
-    if prod(chain.box.sizes) <= FEW:
+    if prod(chain.box.sizes) <= few(budget):
         met = [d for d in (_digits(chain, i) for i in product(*map(range, chain.box.sizes))) if d is not None]
         return _hull(met) if met else None
     first = presburger.point(chain.system(chain.valid_forms), budget)

@@ -14,7 +14,7 @@ from symview.displayed import Displayed
 from symview.engine.index_map import IndexMap
 from symview.engine.radix import divisors, place_values, prime_factors
 from symview.engine.two_levels import two_levels
-from symview.engine.valid_box import FEW
+from symview.engine.valid_box import few
 from symview.engine.view_chain import Box, ViewChain, probes, reached
 from symview.errors import Undecided
 from symview.logic.budget import Budget, running
@@ -364,7 +364,7 @@ def one_view(chain: Sequence[View], budget: Budget) -> View | None:
 
     Raises Undecided when the budget ends.
     """
-    if prod(chain[-1].shape) > FEW and all(v.mask is None for v in chain) and is_bent(on_all_indices(chain)):
+    if prod(chain[-1].shape) > few(budget) and all(v.mask is None for v in chain) and is_bent(on_all_indices(chain)):
         return None
     merged = merge_chain(chain, budget)
     return merged if isinstance(merged, View) else None

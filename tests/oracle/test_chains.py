@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 from bridge import view
-from bridge_chains import WAYS, agrees, as_oracle, at, chosen, genuine, meaning, points, run, same, take, views
+from bridge_chains import WAYS, agrees, as_oracle, at, chosen, genuine, meaning, points, run, same, views
 
 from oracle import brute, masked, programs
 from oracle.brute import V, contiguous
@@ -37,15 +37,14 @@ def chains(rng: Random):
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", SOURCES)
-def test_merge_of_a_chain_is_the_oracle_s(name, way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_merge_of_a_chain_is_the_oracle_s(name, way, turns) -> None:
     make, usual = SOURCES[name]
     rng, seen = Random(f"chains {name} {way}"), Counter()
     for _ in turns(usual):
         chain = make(rng)
         expected = masked.decide(chain)
-        seen[same(chain, expected, merge(*views(chain)))] += 1
-        same(chain, expected, merge_chain(views(chain)))
+        seen[same(chain, expected, merge(*views(chain), budget=WAYS[way]))] += 1
+        same(chain, expected, merge_chain(views(chain), WAYS[way]))
         for index in brute.indices(chain[-1].shape)[:10]:
             assert compose_at(*views(chain), index=index) == masked.locate(chain, index)
     assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < 1}
@@ -126,12 +125,11 @@ def test_out_of_bounds_in_a_chain(turns) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_simplify_means_the_same_at_every_index(way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_simplify_means_the_same_at_every_index(way, turns) -> None:
     rng, seen = Random(f"simplify {way}"), Counter()
     for _ in turns(200 if way == "walked" else 120):
         chain = chains(rng)
-        found = simplify(*views(chain))
+        found = simplify(*views(chain), budget=WAYS[way])
         assert 1 <= len(found.views) <= len(chain)
         assert found.views[-1].shape == chain[-1].shape
         assert meaning(*found.views) == masked.values(chain), (chain, found)
@@ -233,15 +231,14 @@ def altered(rng: Random, chain):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_smallest_index_at_which_chains_differ(way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_the_smallest_index_at_which_chains_differ(way, turns) -> None:
     rng, seen = Random(f"equal {way}"), Counter()
     for _ in turns(200 if way == "walked" else 120):
         chain = chains(rng)
         other = altered(rng, chain)
         if rng.random() < 0.3:
             other = [as_oracle(v) for v in simplify(*views(other)).views]
-        verdict = equivalent(views(chain), views(other))
+        verdict = equivalent(views(chain), views(other), budget=WAYS[way])
         index = masked.difference(chain, other)
         if index is None:
             assert isinstance(verdict, Proved), (chain, other, verdict)

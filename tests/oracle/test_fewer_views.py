@@ -8,7 +8,7 @@ from math import prod
 from random import Random
 
 import pytest
-from bridge_chains import WAYS, as_oracle, meaning, take, views
+from bridge_chains import WAYS, as_oracle, meaning, views
 
 from oracle import brute, masked, programs
 from symview import Undecided, View, compose_at, equivalent, simplify
@@ -56,12 +56,11 @@ def test_three_views_become_two(given, found) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_simplify_of_long_chains_is_the_chain_everywhere(way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_simplify_of_long_chains_is_the_chain_everywhere(way, turns) -> None:
     rng, seen = Random(f"fewer {way}"), Counter()
     for _ in turns(150 if way == "walked" else 40):
         chain = random_chain(rng)
-        found = simplify(*views(chain))
+        found = simplify(*views(chain), budget=WAYS[way])
         assert meaning(*found.views) == masked.values(chain), (chain, found)
         masked.values([as_oracle(v) for v in found.views])
         assert found.minimal == (len(found.views) < 3), (chain, found)
@@ -98,15 +97,14 @@ def boxes(chain) -> list | None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_digits_that_valid_indices_reach(way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_digits_that_valid_indices_reach(way, turns) -> None:
     rng, empty = Random(f"reached {way}"), 0
     for _ in turns(300 if way == "walked" else 60):
         chain = random_chain(rng, 2)
         expected = boxes(chain)
         if 0 in chain[-1].shape:
             continue
-        assert reached(on_all_indices(views(chain))) == expected, chain
+        assert reached(on_all_indices(views(chain)), WAYS[way]) == expected, chain
         empty += expected is None
     assert empty
 
@@ -179,14 +177,13 @@ def rewritten(rng: Random, chain: list[View]) -> list[View]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_chains_that_mean_the_same_are_equal(way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_chains_that_mean_the_same_are_equal(way, turns) -> None:
     rng, seen = Random(f"same {way}"), Counter()
     for _ in turns(80 if way == "walked" else 20):
         chain = views(random_chain(rng, 2))
         other = rewritten(rng, chain)
         assert meaning(*chain) == meaning(*other)
-        one, two = simplify(*chain), simplify(*other)
+        one, two = simplify(*chain, budget=WAYS[way]), simplify(*other, budget=WAYS[way])
         assert one == two and hash(one) == hash(two), (chain, other)
         assert one.canonical() == two.canonical()
         seen[len(one.canonical())] += 1

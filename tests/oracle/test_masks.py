@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import product
 from math import prod
 from random import Random
 
 import pytest
 from bridge import named, view
-from bridge_chains import WAYS, agrees, as_oracle, chosen, genuine, meaning, points, symbolic, take, views
+from bridge_chains import WAYS, agrees, as_oracle, chosen, genuine, meaning, points, symbolic, views
 
 from oracle import brute, masked, programs
 from oracle.brute import V
@@ -116,12 +117,11 @@ def test_what_masked_pairs_reach() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GENERATORS)
-def test_merge_is_the_oracle_s(name, way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_merge_is_the_oracle_s(name, way, turns) -> None:
     make, usual = GENERATORS[name]
     rng, seen = Random(f"masks {name} {way}"), Counter()
     for _ in turns(usual // 2):
-        seen[agrees(make(rng))] += 1
+        seen[agrees(make(rng), partial(merge, budget=WAYS[way]))] += 1
     least = 5 if name in ("masked_pair", "program_pair") else 0
     assert not {kind: seen[kind] for kind in OUTCOMES if seen[kind] < least}
 
@@ -175,12 +175,11 @@ class Counting:
 
 
 def test_each_answer_comes_both_with_and_without_integer_points(monkeypatch, turns) -> None:
-    take("searched", monkeypatch)
     rng, seen, counting = Random("stages"), Counter(), Counting(monkeypatch)
     for _ in turns(1200):
         pair = (programs.masked_pair, programs.program_pair)[rng.random() < 0.2](rng)
         counting.calls = 0
-        found = merge(*views(pair))
+        found = merge(*views(pair), budget=WAYS["searched"])
         by = "integer points" if counting.calls else "arithmetic"
         if isinstance(found, View):
             seen["empty" if found.is_void() else "view", by] += 1
@@ -203,23 +202,21 @@ def test_both_ways_are_taken_where_the_size_says_so(monkeypatch) -> None:
 
 
 def test_without_islpy_the_answers_are_the_same(monkeypatch, turns) -> None:
-    take("searched", monkeypatch)
     monkeypatch.setattr(presburger, "_isl", lambda: None)
     rng, seen = Random("no isl"), Counter()
     for _ in turns(90):
-        seen[agrees(programs.masked_pair(rng))] += 1
+        seen[agrees(programs.masked_pair(rng), partial(merge, budget=WAYS["searched"]))] += 1
     assert min(seen[kind] for kind in ("view", DISAGREE, EXTRA)) > 2
 
 
 @pytest.mark.parametrize("work", [1, 20_000])
-def test_a_small_budget_never_changes_an_answer(work, monkeypatch, turns) -> None:
-    take("searched", monkeypatch)
+def test_a_small_budget_never_changes_an_answer(work, turns) -> None:
     rng, seen = Random("budget"), Counter()
     for _ in turns(300):
         chain = (programs.program_pair, programs.masked_pair, programs.masked_chain)[rng.randrange(3)](rng)
         expected = masked.decide(chain)
         try:
-            found = merge(*views(chain), budget=Budget(work=work))
+            found = merge(*views(chain), budget=Budget(work=work, points=1))
         except Undecided:
             seen["undecided"] += 1
             continue
@@ -286,14 +283,14 @@ def random_strides(rng: Random, outer: V, equations: bool) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", ["masked_pair", "program_pair", "masked_chain", "program_chain"])
-def test_conditions_hold_where_brute_force_merges(name, way, monkeypatch, turns) -> None:
-    take(way, monkeypatch)
+def test_conditions_hold_where_brute_force_merges(name, way, turns) -> None:
     rng, seen = Random(f"conditions {name} {way}"), Counter()
     for turn in turns(50 if way == "walked" else 30):
         outer, *others = getattr(programs, name)(rng)
         valid = masked.decide((outer._replace(strides=brute.place_values(outer.shape)), *others))
         engine = ("auto", "auto", "enumerate", "smt")[turn % 4]
-        found = conditions(symbolic(outer), *views(others), engine=engine)
+        budget = WAYS["walked" if engine == "enumerate" else way]
+        found = conditions(symbolic(outer), *views(others), engine=engine, budget=budget)
         (case,) = found.cases
         seen[case.status] += 1
         if isinstance(valid, masked.Nowhere):
