@@ -309,7 +309,7 @@ def _answered(
     legal = value_at(general.legal, here)
     outcome: Outcome = "depends" if legal is None else "view" if legal else "copy"
     symbols, equal = free_symbols(entries), {name.args[0]: term for name, term in found.equal}
-    used = entries if found.entries == form.entries else tuple([from_entry(n, symbols) for n in found.entries])
+    used = entries if general.entries == form.entries else tuple([from_entry(n, symbols) for n in found.entries])
     view = unchecked(used[: form.rank], used[form.rank : 2 * form.rank], used[2 * form.rank], None)
     question = Question(view, used[2 * form.rank + 1 :], values, found.facts, equal, budget)
     return ViewGuard(outcome, question, found, env)
