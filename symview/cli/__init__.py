@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from symview.cli.pages import app
 
 __all__ = ["app", "main"]
@@ -32,7 +30,7 @@ def main() -> None:
             from symview.cli.pages import app
 
             app()
-        code = run_line(sys.argv[1:], _parsed)
+        code = run_line(sys.argv[1:])
     except KeyboardInterrupt:
         pass
     except Exception:
@@ -42,12 +40,6 @@ def main() -> None:
         if ctrl_c.handles:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said, and what is left is to end
     sys.exit(code)
-
-
-def _parsed(words: Sequence[str]) -> int:
-    from symview.cli.pages import parsed
-
-    return parsed(words)
 
 
 def __getattr__(name: str) -> Any:

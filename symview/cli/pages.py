@@ -123,20 +123,10 @@ class Commands(TyperGroup):
     ) -> Any:
         """Runs one command line; exits with its code, or returns it where not standalone."""
         self._main_shell_completion(extra, "symview", complete_var)
-        code = run_line(sys.argv[1:] if args is None else args, self.parsed)
+        code = run_line(sys.argv[1:] if args is None else args)
         if standalone_mode:
             sys.exit(code)
         return code
-
-    def parsed(self, words: Sequence[str]) -> int:
-        """Runs a line as typer reads it; raises what is wrong with it."""
-        try:
-            with self.make_context("symview", list(words)) as context:
-                return int(self.invoke(context) or 0)
-        except typer.Exit as done:
-            return done.exit_code
-        except typer.Abort:
-            raise KeyboardInterrupt from None
 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -152,7 +142,13 @@ app = typer.Typer(
 def parsed(words: Sequence[str]) -> int:
     """Runs a line as typer reads it; raises what is wrong with it."""
     group: Any = typer.main.get_command(app)
-    return int(group.parsed(words))
+    try:
+        with group.make_context("symview", list(words)) as context:
+            return int(group.invoke(context) or 0)
+    except typer.Exit as done:
+        return done.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
 
 
 def _print_version(asked: bool) -> None:

@@ -1,4 +1,7 @@
-"""Running a command: what it raises becomes a message and an exit code of its own."""
+"""Running a line: a plain one is read here, and what a command raises becomes a message and an exit code of its own.
+
+Help pages, completion and what is wrong on a line are typer's, which takes long to load.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ import errno
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from symview.cli.interrupts import CtrlC
-from symview.cli.reading import read
+from symview.cli.options import REQUIRED, Parameter
 from symview.cli.replies import Code, heading
 from symview.cli.table import COMMANDS, Command
 from symview.cli.terminal import accept_all_text, open_streams, show, show_json, working
@@ -19,25 +22,25 @@ _READ_FILES = ("batch", "verify")  # to which - is a file
 _NOT_WRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # a full disk, and its like
 
 
-Parse: TypeAlias = Callable[[Sequence[str]], int]
-
-
-def run_line(words: Sequence[str], parse: Parse) -> int:
-    """Runs one command line; its exit code. `parse` runs what is not plain.
-
-    The one place where errors become messages and exit codes.
-    """
+def run_line(words: Sequence[str]) -> int:
+    """Runs one command line; its exit code. The one place where errors become messages and exit codes."""
     given = [_as_argument(a) for a in words]
     command = next((a for a in given if a in COMMANDS), "symview")
 
-    def asked(words: Sequence[str]) -> int:
-        plain = read(words)
-        return parse(words) if plain is None else answer(*plain)
-
     def run() -> int:
-        return _each_line(given, asked) if "-" in given and command not in _READ_FILES else asked(given)
+        return _each_line(given) if "-" in given and command not in _READ_FILES else _run(given)
 
     return _guarded(run, command if "--json" in given else None)
+
+
+def _run(words: Sequence[str]) -> int:
+    """Runs a line of one question; what is not plain is typer's."""
+    plain = read(words)
+    if plain is not None:
+        return answer(*plain)
+    from symview.cli.pages import parsed
+
+    return parsed(words)
 
 
 def answer(command: Command, given: Mapping[str, Any]) -> int:
@@ -51,7 +54,7 @@ def answer(command: Command, given: Mapping[str, Any]) -> int:
     return int(reply.code)
 
 
-def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> int:
+def _each_line(given: Sequence[str]) -> int:
     """Asks once for each line of standard input, whose words stand where `-` does; the code of the worst answer."""
     import shlex
 
@@ -62,7 +65,7 @@ def _each_line(given: Sequence[str], asked: Callable[[Sequence[str]], int]) -> i
         except ValueError as error:
             raise InputError(f"line {number} of standard input: {error}") from None
         if words:
-            code = max(code, asked([*given[:at], *words, *given[at + 1 :]]))
+            code = max(code, _run([*given[:at], *words, *given[at + 1 :]]))
             sys.stdout.flush()
     return code
 
@@ -139,3 +142,63 @@ def meaning(error: Exception) -> tuple[str, str, Code]:
     if isinstance(error, SymviewError) and not isinstance(error, InternalError):
         return kind, str(error), Code.BAD_INPUT
     return kind, f"a defect of symview, not an answer; please report it with the command: {error}", Code.DEFECT
+
+
+# Plain lines
+
+
+def read(words: Sequence[str]) -> tuple[Command, Mapping[str, Any]] | None:
+    """The command of a line, and what it is called with; None where the line is not plain, or not right."""
+    if not words or words[0] not in COMMANDS:
+        return None
+    command = COMMANDS[words[0]]
+    try:
+        given = {p.name: p.default for p in command.parameters} | _values(words[1:], command.parameters)
+    except ValueError:
+        return None
+    return None if REQUIRED in given.values() else (command, given)
+
+
+def _values(words: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """What the words give; ValueError where that is not plain."""
+    flags = {flag: p for p in parameters for flag in p.flags}
+    given: dict[str, Any] = {}
+    loose: list[str] = []
+    left = list(reversed(words))
+    while left:
+        word = left.pop()
+        if not word.startswith("-") or word == "-":
+            loose.append(word)
+            continue
+        flag, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
+        option = flags.get(flag)
+        if option is None or (option.kind is bool and equals):
+            raise ValueError(word)
+        if option.kind is bool:
+            given[option.name] = True
+            continue
+        if not equals:
+            text = left.pop() if left else "-"
+            if text.startswith("-"):
+                raise ValueError(word)
+        if option.kind is list:
+            given.setdefault(option.name, []).append(text)
+        elif option.name in given:
+            raise ValueError(word)
+        else:
+            given[option.name] = option.of_word(text)
+    return given | _arguments(loose, parameters)
+
+
+def _arguments(loose: Sequence[str], parameters: Sequence[Parameter]) -> dict[str, Any]:
+    """What the words that belong to no option give, in the order of the arguments."""
+    given: dict[str, Any] = {}
+    left = list(loose)
+    for argument in (p for p in parameters if not p.flags):
+        if left and argument.kind is list:
+            given[argument.name], left = left, []
+        elif left:
+            given[argument.name] = argument.of_word(left.pop(0))
+    if left:
+        raise ValueError(left[0])
+    return given

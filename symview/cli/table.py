@@ -510,7 +510,7 @@ _TABLE = (
         "looking for carries",
     ),
     Command(
-        "values:linear",
+        "layouts:linear",
         "A layout as a linear, a strided and a swizzled one; or two compared.",
         (
             argument("A", "A layout, S<b,m,s> o 0 o one, or {lane = [1, 2]}; Triton's listings too."),
@@ -545,7 +545,7 @@ _TABLE = (
         "looking for differences",
     ),
     Command(
-        "strides:dense",
+        "views:dense",
         "Whether a view fills an interval of addresses.",
         (_VIEW, option("--flips", "Strides may be negative: dense after flipping axes.")),
         shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
@@ -570,7 +570,7 @@ _TABLE = (
         "comparing strides",
     ),
     Command(
-        "strides:injective",
+        "views:injective",
         "Whether no two indices have one address.",
         (_VIEW,),
         shared("assume", "at", "guard", "python", "pytest", "latex", "smt2", "all"),
@@ -593,7 +593,7 @@ _TABLE = (
         "comparing strides",
     ),
     Command(
-        "strides:contiguous",
+        "views:contiguous",
         "Whether a view lies in an order of its dims.",
         (
             _VIEW,
@@ -622,7 +622,7 @@ _TABLE = (
         "comparing strides",
     ),
     Command(
-        "strides:strides",
+        "views:strides",
         "Which strides say nothing, and what libraries put there.",
         (_VIEW,),
         shared(),
@@ -649,7 +649,7 @@ _TABLE = (
         "comparing strides",
     ),
     Command(
-        "strides:shard",
+        "views:shard",
         "Whether a shard is one view where dims are flattened.",
         (
             argument("SHAPE", "The shape of one part, such as (A,b).", name="local"),
@@ -679,7 +679,7 @@ _TABLE = (
         "looking for conditions",
     ),
     Command(
-        "values:banks",
+        "layouts:banks",
         "Bank conflicts of shared memory.",
         (
             _LAYOUT,
@@ -716,7 +716,7 @@ _TABLE = (
         "reading addresses",
     ),
     Command(
-        "values:footprint",
+        "layouts:footprint",
         "Which values a layout has, and how.",
         (_LAYOUT,),
         shared("at"),

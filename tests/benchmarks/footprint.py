@@ -33,11 +33,11 @@ PROGRAMS = {
     ),
     "the command line, merge": (
         "import sys, symview.cli.running as cli; sys.stdout, shown = sys.stderr, sys.stdout; "
-        "cli.run_line(['merge', '(10,3,3)', '(4):(4)'], len); sys.stdout = shown"
+        "cli.run_line(['merge', '(10,3,3)', '(4):(4)']); sys.stdout = shown"
     ),
     "the command line, help": (
-        "import sys, symview.cli.running as cli; from symview.cli.pages import parsed; "
-        "sys.stdout, shown = sys.stderr, sys.stdout; cli.run_line(['--help'], parsed); sys.stdout = shown"
+        "import sys, symview.cli.running as cli; "
+        "sys.stdout, shown = sys.stderr, sys.stdout; cli.run_line(['--help']); sys.stdout = shown"
     ),
     "sympy": "import sympy",
     "z3": "import z3",

@@ -19,7 +19,7 @@ from typer.testing import CliRunner, Result
 import symview
 from symview.cli import app, options
 from symview.cli.batch import answered
-from symview.cli.reading import read
+from symview.cli.running import read
 from symview.cli.table import COMMANDS, MANY
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from symview.cli import app
 from symview.cli.options import REQUIRED
 from symview.cli.pages import Pages
-from symview.cli.reading import read
+from symview.cli.running import read
 from symview.cli.table import COMMANDS
 
 ROOT = Path(__file__).parents[2]
