@@ -25,6 +25,7 @@ from symview.logic.terms import (
     negated,
     nonzero_divisors,
     num,
+    rewritten,
     sym,
     walk,
 )
@@ -231,9 +232,7 @@ def as_stated(term: Term) -> Term:
     >>> as_stated(Term("%", (wrapped, num(0)))) == Term("%", (Term("+", (sym("x"), num(1))), num(0)))
     True
     """
-    if term.op == "wrap":
-        return as_stated(term.args[0])
-    return term if term.op in LEAVES else Term(term.op, tuple(map(as_stated, term.args)))
+    return rewritten(term, lambda part: part.args[0] if part.op == "wrap" else part)
 
 
 class Width(NamedTuple):
@@ -388,11 +387,13 @@ def total(formula: Term) -> Term:
 
 
 def _divided_by_others(term: Term) -> Term:
-    """The same with 1 for each divisor that is 0."""
-    if term.op in LEAVES:
-        return term
-    args = tuple([_divided_by_others(a) for a in term.args])
-    if term.op in ("//", "%") and not (args[1].op == "int" and args[1].args[0]):
+    """The term with 1 for each divisor that is 0."""
+
+    def guarded(part: Term) -> Term:
+        op, args = part
+        if op not in ("//", "%") or (args[1].op == "int" and args[1].args[0]):
+            return part
         zero = Term("-", (num(1), Term("min", (num(1), Term("abs", (args[1],))))))  # 1 where it is 0, else 0
-        args = (args[0], Term("+", (args[1], zero)))
-    return Term(term.op, args)
+        return Term(op, (args[0], Term("+", (args[1], zero))))
+
+    return rewritten(term, guarded)

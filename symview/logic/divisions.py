@@ -13,7 +13,7 @@ from symview.logic.arithmetic import as_stated, parts_of_nest, told, unnested, u
 from symview.logic.points import bounds_of
 from symview.logic.polynomial import ONE, Monomial, Poly, as_term, comparison, minus, plus, poly_of, quotient, times
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, sym, value_of
+from symview.logic.terms import LEAVES, Term, conj, disj, divisors, fresh, names, negated, num, rewritten, sym, value_of
 
 ZERO = num(0)
 _ROUNDS = 3  # in which one bound follows from another
@@ -222,14 +222,16 @@ def _factors_of_divisors(formulas: Iterable[Formula], positive: frozenset[str]) 
 
 def _joined(term: Term, positive: frozenset[str]) -> Term:
     """The term with (x//a)//b as x//(a·b), for products a and b of positive names, in whatever order they stand."""
-    if not positive or term.op in LEAVES:
-        return term
-    args = tuple([_joined(a, positive) for a in term.args])
-    if term.op == args[0].op == "//" and len(args) == len(args[0].args) == 2:
-        both = Term("*", (args[0].args[1], args[1]))
-        if set(_factors(both) or {""}) <= positive:
-            return Term("//", (args[0].args[0], both))
-    return Term(term.op, args)
+
+    def joined(part: Term) -> Term:
+        if part.op == part.args[0].op == "//":
+            (inner, first), second = part.args[0].args, part.args[1]
+            both = Term("*", (first, second))
+            if set(_factors(both) or {""}) <= positive:
+                return Term("//", (inner, both))
+        return part
+
+    return rewritten(term, joined) if positive else term
 
 
 def _factors(divisor: Term) -> Monomial | None:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, combinations, islice, product
 from math import lcm, prod
@@ -38,7 +38,7 @@ from symview.logic.polynomial import (
     times,
     value,
 )
-from symview.logic.terms import Term, conj, conjuncts, names, num, sym, unused, value_of, with_comparisons
+from symview.logic.terms import Term, conj, conjuncts, fresh, names, num, sym, value_of, with_comparisons
 from symview.logic.z3_door import Answer, Conversation, Open, Sat, Unsat, check, needed
 
 _PER_ROUND = 16
@@ -50,7 +50,7 @@ Watched = tuple[Poly, Poly, Poly]  # two forms and their product
 BRIEF, _STEP = 700_000, 3_000_000  # Z3 does about three million steps a second
 _ROUNDS, _LEMMA_ROUNDS = 60, 30
 _LEMMAS, _CONJECTURES = 6, 12
-RESIDUES = 36
+_RESIDUES = 36  # of all names together
 
 
 class Linearised:
@@ -243,17 +243,19 @@ def _sign_fact(p: Poly, q: Poly, model: Mapping[Monomial, int]) -> Term:
     """That p = 0 makes p·q = 0, and |p|, |q| >= 1 make (|p| - 1)(|q| - 1) >= 0, with signs as in the model."""
     a, b = value(p, model), value(q, model)
     if a == 0 or b == 0:
-        zero, other = (p, q) if a == 0 else (q, p)
-        return Term("->", (_is("==", zero), _is("==", times(zero, other))))
+        return _zero_fact(p, q) if a == 0 else _zero_fact(q, p)
     return _size_fact(negative(p) if a < 0 else p, negative(q) if b < 0 else q)
 
 
-def _sign_facts(p: Poly, q: Poly) -> Iterator[Term]:
+def _sign_facts(p: Poly, q: Poly) -> list[Term]:
     """What `_sign_fact` says, for every combination of signs."""
-    for zero, other in ((p, q), (q, p)):
-        yield Term("->", (_is("==", zero), _is("==", times(zero, other))))
-    for first, second in product((p, negative(p)), (q, negative(q))):
-        yield _size_fact(first, second)
+    signs = product((p, negative(p)), (q, negative(q)))
+    return [_zero_fact(p, q), _zero_fact(q, p), *(_size_fact(*both) for both in signs)]
+
+
+def _zero_fact(p: Poly, q: Poly) -> Term:
+    """That p = 0 makes p·q = 0."""
+    return Term("->", (_is("==", p), _is("==", times(p, q))))
 
 
 def _size_fact(p: Poly, q: Poly) -> Term:
@@ -266,21 +268,17 @@ def _is(relation: str, form: Poly) -> Term:
     return Term(relation, (as_linear(form), num(0)))
 
 
-def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer | None = None) -> Answer:
-    """Whether integers satisfy all the division-free formulas; products of unknowns are allowed.
+def decide(formulas: Sequence[Term], budget: Budget = DEFAULT) -> Answer:
+    """Whether integers satisfy all the division-free formulas, which Z3 does not decide briefly.
 
     Sat carries a model of the formulas themselves, replayed in plain integers; Unsat holds for all integers;
-    Open says why neither was found within the budget. `briefly`: what Z3 said to it already, if asked
-    for a moment.
+    Open says why neither was found within the budget.
 
     >>> from symview.logic.notation import parse_statement
     >>> decide([parse_statement("a*b < 0 and a >= 0 and b >= 0")])
     Unsat()
     """
     formulas = tuple(formulas)
-    answer = check(formulas, budget.at_most(BRIEF)) if briefly is None else briefly
-    if not isinstance(answer, Open) or budget.work <= BRIEF:
-        return answer
     with suppress(NotSupported):  # too large to expand: only Z3 itself can still settle it
         answer = _by_residues(formulas, budget.at_most(_STEP))
         if isinstance(answer, Open):
@@ -292,15 +290,13 @@ def decide(formulas: Iterable[Term], budget: Budget = DEFAULT, briefly: Answer |
 
 def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
     """Each variable that is multiplied with another, or itself, as m·u + r for every r below m."""
-    bounded = forms(formulas)
-    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m))
-    modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
-    if modulus < 2 or modulus ** len(multiplied) > RESIDUES:
+    multiplied, modulus = few_residues(formulas)
+    if not modulus:
         return Open("too many residues")
     for residues in product(range(modulus), repeat=len(multiplied)):
         case = []
         for name, residue in zip(multiplied, residues, strict=True):
-            multiple = Term("*", (num(modulus), sym(unused(f"{name}//{modulus}", formulas))))
+            multiple = Term("*", (num(modulus), sym(fresh(f"{name}//{modulus}", names(*formulas)))))
             case.append(Term("==", (sym(name), Term("+", (multiple, num(residue))))))
         answer = Linearised((*formulas, *case), budget).decide(_LEMMA_ROUNDS)
         if isinstance(answer, Sat):
@@ -308,6 +304,19 @@ def _by_residues(formulas: tuple[Term, ...], budget: Budget) -> Answer:
         if isinstance(answer, Open):
             return answer
     return Unsat()
+
+
+def few_residues(formulas: Iterable[Term], chosen: Callable[[str], bool] = bool) -> tuple[list[str], int]:
+    """The chosen names that are multiplied, and a number by which all their remainders are few; 0 where they are many.
+
+    >>> from symview.logic.notation import parse_statement
+    >>> few_residues([parse_statement("x*x - 8*y == 5")])
+    (['x'], 8)
+    """
+    bounded = forms(formulas)
+    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m if chosen(n)))
+    modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
+    return multiplied, modulus if modulus > 1 and modulus ** len(multiplied) <= _RESIDUES else 0
 
 
 class Stage(NamedTuple):

@@ -34,6 +34,7 @@ from symview.logic.terms import (
     conj,
     conjuncts,
     divisors,
+    fresh,
     names,
     negated,
     node_count,
@@ -42,26 +43,15 @@ from symview.logic.terms import (
     replaced,
     substituted,
     sym,
-    unused,
     value_of,
     walk,
 )
 from symview.logic.z3_door import Answer, Open, Sat, Unsat, check, is_excluded
 
 __all__ = [
-    "CASE",
-    "GLANCE",
-    "HINT",
-    "PATIENT",
-    "REMARK",
-    "Answer",
-    "Open",
-    "Sat",
-    "Unsat",
-    "is_excluded",
-    "is_impossible",
+    "CASE", "GLANCE", "HINT", "PATIENT", "REMARK", "Answer", "Open", "Sat", "Unsat", "is_excluded", "is_impossible",
     "solve",
-]
+]  # fmt: skip
 
 # What one question may cost, in steps, of which Z3 does about three million a second
 GLANCE = 100_000  # one of very many, whose answer only saves a case
@@ -218,7 +208,7 @@ def _nonlinear(stated: Sequence[Formula], budget: Budget, depth: int) -> Answer:
     if no_model and depth and (cases := _alternatives(stated)):
         answer = _by_cases(cases, budget, depth - 1)
     elif isinstance(answer, Open):
-        answer = decide(question, budget, answer)
+        answer = decide(question, budget) if budget.work > BRIEF else answer
     if not isinstance(answer, Sat):
         return answer
     values = dict(answer.model)
@@ -318,7 +308,7 @@ def _given(f: Formula, stated: Sequence[Formula]) -> tuple[Formula, str, Term, F
     if one.op == "%" and other == num(0) and one.args[0].op == "sym" and one.args[1].op in ("sym", "int"):
         (name,), divisor = one.args[0].args, one.args[1]
         if divisor not in (one.args[0], num(0)):
-            multiple = sym(unused(f"{name}/{divisor.args[0]}", [g.term for g in stated]))
+            multiple = sym(fresh(f"{name}/{divisor.args[0]}", names(*(g.term for g in stated))))
             nonzero = f._replace(term=Term("!=", (divisor, num(0))))
             return f, name, Term("*", (divisor, multiple)), nonzero if divisor.op == "sym" else None
     return None

@@ -217,6 +217,11 @@ def linear(coefficients: Iterable[tuple[int, Term]], constant: int = 0) -> Term:
     return total(parts)
 
 
+def rewritten(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The term with each operation changed, its operands before it; numbers and names stay."""
+    return term if term.op in LEAVES else change(Term(term.op, tuple([rewritten(a, change) for a in term.args])))
+
+
 _NEGATED = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
 
 
@@ -334,11 +339,6 @@ def _names(term: Term) -> tuple[str, ...]:
     return tuple(dict.fromkeys(node.args[0] for node in walk(term) if node.op == "sym"))
 
 
-def unused(name: str, formulas: Iterable[Term]) -> str:
-    """The name, with as many primes behind it as make it one that the formulas do not have."""
-    return fresh(name, names(*formulas))
-
-
 def fresh(name: str, taken: Container[str], mark: str = "'") -> str:
     """The name, with as many marks behind it as make it one that is not taken."""
     while name in taken:
@@ -386,18 +386,19 @@ def nonzero_divisors(formulas: Iterable[Term]) -> list[Term]:
 
 
 def with_nonzero_divisors(term: Term, empty: Container[str]) -> Term:
-    """The same for sympy, which reads in any order: where a name of `empty` is 0, what divides by it does not matter.
+    """The term for sympy, which reads in any order: where a name of `empty` is 0, what divides by it does not matter.
 
     >>> quotient = with_nonzero_divisors(Term("//", (sym("n"), sym("m"))), "m")
     >>> quotient.args[1].op
     'max'
     """
-    if term.op in LEAVES:
-        return term
-    args = tuple([with_nonzero_divisors(a, empty) for a in term.args])
-    if term.op in ("//", "%") and any(n in empty for n in names(args[1])):
-        args = (args[0], Term("max", (num(1), args[1])))
-    return Term(term.op, args)
+
+    def guarded(part: Term) -> Term:
+        op, args = part
+        divides = op in ("//", "%") and any(n in empty for n in names(args[1]))
+        return Term(op, (args[0], Term("max", (num(1), args[1])))) if divides else part
+
+    return rewritten(term, guarded)
 
 
 def with_tests_of_divisors(term: Term, nonzero: Container[Term]) -> Term:

@@ -12,7 +12,7 @@ from symview.logic.divisions import Formula
 from symview.logic.notation import joined, parse_expression
 from symview.logic.solve import HINT, Open, Unsat, is_impossible, solve
 from symview.logic.sympy_bridge import to_text
-from symview.logic.terms import Term, names, negated, substituted, sym, unused
+from symview.logic.terms import Term, fresh, names, negated, substituted, sym
 
 
 class Fold(NamedTuple):
@@ -54,8 +54,11 @@ class Folds(NamedTuple):
 
     def fixed(self) -> tuple[str, ...]:
         """The names that stay the same along the list."""
-        all_names = names(*(t for f in self.folds for t in (f.first, f.later)), *self.each)
-        return tuple(n for n in all_names if n not in (*self.names(), *self.element))
+        return tuple(n for n in self.all_names() if n not in (*self.names(), *self.element))
+
+    def all_names(self, given: Sequence[Term] = ()) -> tuple[str, ...]:
+        """The names in the values and conditions, and in what is given."""
+        return names(*(t for f in self.folds for t in (f.first, f.later)), *self.each, *given)
 
     def as_json(self) -> dict[str, Any]:
         """The folds as a certificate has them, and what each element meets."""
@@ -135,14 +138,12 @@ def check_each(folds: Folds, given: Sequence[Term], budget: Budget) -> frozenset
 
 def other_element(folds: Folds, given: Sequence[Term]) -> dict[str, Term]:
     """Names for the parts of a second element, that nothing else has."""
-    taken = (*given, *folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
-    return {n: sym(unused(f"{n}'", taken)) for n in folds.element}
+    return {n: sym(fresh(f"{n}'", folds.all_names(given))) for n in folds.element}
 
 
 def reordered(folds: Folds, given: Sequence[Term]) -> Folds:
     """The same folds over the list in any order, under names that nothing else has."""
-    taken = (*given, *folds.each, *(t for f in folds.folds for t in (f.first, f.later)))
-    own = {n: unused(f"{n}_again", taken) for n in folds.names()}
+    own = {n: fresh(f"{n}_again", folds.all_names(given)) for n in folds.names()}
     by = {n: sym(other) for n, other in own.items()}
     renamed = tuple(Fold(own[f.name], f.first, substituted(f.later, by)) for f in folds.folds)
     return folds._replace(folds=renamed, order_of=folds.names()[0])

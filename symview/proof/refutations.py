@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from math import lcm
 from typing import Any, NamedTuple, TypeAlias
 
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
-from symview.logic.nonlinear import RESIDUES, by_lemmas
-from symview.logic.polynomial import Poly, compared, forms, negative, plus
+from symview.logic.nonlinear import by_lemmas, few_residues
+from symview.logic.polynomial import Poly, compared, negative, plus
 from symview.logic.terms import Term, conj, disj
 from symview.logic.z3_door import Unsat
 from symview.proof.known_facts import Closed, Facts, Item, Pair, item, pair_key, sign_of
@@ -109,11 +108,8 @@ def residues(known: Sequence[Known]) -> list[Any]:
     >>> residues([({(".x", ".x"): 1, ("#0",): -8}, False)])
     [('%', 'x', 8)]
     """
-    bounded = forms(map(_formula, known))
-    multiplied = list(dict.fromkeys(n for f in bounded for m in f if len(m) > 1 for n in m if n[0] == "."))
-    modulus = lcm(*(c for f in bounded for m, c in f.items() if len(m) == 1))
-    few = modulus > 1 and modulus ** len(multiplied) <= RESIDUES
-    return [("%", n.removeprefix("."), modulus) for n in multiplied] if few else []
+    multiplied, modulus = few_residues(map(_formula, known), lambda name: name[0] == ".")
+    return [("%", n.removeprefix("."), modulus) for n in multiplied] if modulus else []
 
 
 @dataclass(eq=False, slots=True)

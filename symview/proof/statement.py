@@ -12,7 +12,7 @@ from symview.logic.arithmetic import Width, read_width, wrapped
 from symview.logic.divisions import Formula
 from symview.logic.notation import definitions_in, parse_assumption, parse_statement, said
 from symview.logic.sympy_bridge import as_integer, domain, free_symbols, to_term, to_text
-from symview.logic.terms import TRUE, Term, names, num, value_of, walk
+from symview.logic.terms import TRUE, Term, conjuncts, names, num, value_of, walk
 
 DIVISIONS = ("floor", "trunc", "euclid")
 
@@ -132,8 +132,7 @@ def _conjuncts(formula: Formula) -> list[Formula]:
     """The parts of a conjunction, each an assumption of its own."""
     if formula.term.op != "and":
         return [formula]
-    parts = [Formula(t, formula.division, to_text(t)) for t in formula.term.args]
-    return [deeper for part in parts for deeper in _conjuncts(part)]
+    return [Formula(t, formula.division, to_text(t)) for t in conjuncts(formula.term)]
 
 
 def _domain_facts(values: list[Any]) -> list[Formula]:
