@@ -23,33 +23,21 @@ _FAR = 1 << 62
 def division_fact(x: Term, y: Term, q: Term, division: str, sign: int) -> Term:
     """That q is x divided by y, y != 0: the range of r = x - q·y, for either sign of y where `sign` is 0."""
     r = Term("-", (x, Term("*", (q, y))))
-    cases = [_above(r, x, y, division), _below(r, x, y, division)]
+    cases = [_remainder_fact(r, x, y, division, s) for s in (1, -1)]
     if sign:
         return cases[0] if sign > 0 else cases[1]
     return disj((conj((Term(">", (y, ZERO)), cases[0])), conj((Term("<", (y, ZERO)), cases[1]))))
 
 
-def _above(r: Term, x: Term, y: Term, division: str) -> Term:
-    """The remainder's range for y > 0."""
-    if division == "trunc":
-        return _signed_like(x, r, Term("neg", (y,)), y)
-    return conj((Term(">=", (r, ZERO)), Term("<", (r, y))))
-
-
-def _below(r: Term, x: Term, y: Term, division: str) -> Term:
-    """The remainder's range for y < 0."""
-    if division == "trunc":
-        return _signed_like(x, r, y, Term("neg", (y,)))
-    if division == "euclid":
-        return conj((Term(">=", (r, ZERO)), Term("<", (r, Term("neg", (y,))))))
-    return conj((Term("<=", (r, ZERO)), Term(">", (r, y))))
-
-
-def _signed_like(x: Term, r: Term, low: Term, high: Term) -> Term:
-    """That low < r < high, and that r is 0 or has the sign of x."""
-    up = conj((Term(">=", (x, ZERO)), Term(">=", (r, ZERO)), Term("<", (r, high))))
-    down = conj((Term("<=", (x, ZERO)), Term("<=", (r, ZERO)), Term(">", (r, low))))
-    return disj((up, down))
+def _remainder_fact(r: Term, x: Term, y: Term, division: str, sign: int) -> Term:
+    """The range of the remainder of x by y, which has that sign."""
+    opposite = Term("neg", (y,))
+    size, less = (y, opposite) if sign > 0 else (opposite, y)
+    up = Term(">=", (r, ZERO)), Term("<", (r, size))
+    down = Term("<=", (r, ZERO)), Term(">", (r, less))
+    if division == "trunc":  # 0, or the sign of x
+        return disj((conj((Term(">=", (x, ZERO)), *up)), conj((Term("<=", (x, ZERO)), *down))))
+    return conj(down if division == "floor" and sign < 0 else up)
 
 
 def choice_fact(op: str, args: tuple[Term, ...], chosen: Term) -> Term:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, count, islice
@@ -278,23 +279,20 @@ class Entailment:
         return self.points.open >= self.patience
 
     def also(self, *facts: Term) -> Entailment:
-        """The same, and more facts."""
-        more = object.__new__(Entailment)
-        new = [f for f in dict.fromkeys(facts) if f not in self.said]
+        """The entailment by these and more facts, with the same points, and what is refuted already."""
+        more, new = copy(self), [f for f in dict.fromkeys(facts) if f not in self.said]
         more.facts, more.said = (*self.facts, *new), self.said.union(*((f, *conjuncts(f)) for f in new))
-        more.budget, more.points, more.there, more.patience = self.budget, self.points, (-1, 0), self.patience
-        more.refuted = self.refuted
-        more.answers = {formulas: True for formulas, answer in self.answers.items() if answer}
+        more.there, more.answers = (-1, 0), {formulas: True for formulas, answer in self.answers.items() if answer}
         return more
 
     def renewed(self, budget: Budget) -> Entailment:
-        """The same for another question."""
+        """The entailment by these facts in another question."""
         same = self.also()
         same.budget = _brief(budget)
         return same
 
     def glance(self) -> Entailment:
-        """The same without solvers: what is said, and what points refute."""
+        """The entailment without solvers: what the facts say, and what points refute."""
         same = self.also()
         same.patience = 0
         return same

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from symview.errors import NotSupported, Undecided
 from symview.logic.budget import Budget
@@ -31,39 +31,13 @@ _WORK_ALONE = 1_000_000  # before Z3 is asked where to look
 _MAX_SIGNS = 30  # signs that are looked at before one is split
 
 
-class Look(NamedTuple):
-    """Products whose signs show that this polynomial is 0, or, without one, that nothing meets the facts."""
-
-    zero: Poly | None
-    products: Sequence[Pair]
-
-
-def guide(known: Iterable[Known], budget: Budget) -> list[Look]:
-    """Where to look, one after the other; empty where Z3 sees no refutation.
-
-    >>> from symview.logic.budget import DEFAULT
-    >>> positive = [({("a",): 1, (): -1}, False), ({("b",): 1, (): -1}, False)]
-    >>> [look] = guide([*positive, ({("a", "b"): -1}, False)], DEFAULT)
-    >>> look.zero, look.products[0]
-    (None, ({('a',): 1}, {('b',): 1}))
-    """
-    answer, stages = by_lemmas(tuple(dict.fromkeys(map(_formula, known))), budget)
-    return [Look(s.zero, s.attempt.products()) for s in stages] if isinstance(answer, Unsat) else []
-
-
-def _formula(one: Known) -> Term:
-    if type(one) is tuple:
-        return compared("==" if one[1] else ">=", one[0])
-    return disj([conj(list(map(_formula, parts))) for parts in one])
-
-
 def digits(formulas: Iterable[Any]) -> list[Any]:
     """Quotients by products, and quotients of quotients, as digits: by the names that most divisors have first.
 
     >>> digits([("==", ("//", "x", ("*", "a", "b")), ("//", "x", "b"))])
     [('//', ('//', 'x', 'b'), 'a')]
     """
-    nodes = dict.fromkeys(t for f in formulas for t in walk(f) if type(t) is tuple and t[0][0] in "/%")
+    nodes = _divided(formulas)
     flat = [one for one in map(_flat, nodes) if all(type(f) is str for f in one[2])]
     common = [name for name, _ in Counter(f for fs in dict.fromkeys(fs for *_, fs in flat) for f in fs).most_common()]
     found = []
@@ -83,9 +57,14 @@ def signs(formulas: Iterable[Any]) -> list[Any]:
     >>> signs([("==", ("//trunc", "x", ("*", "a", "b")), ("//", "x", "a"))])
     ['a', ('*', 'a', 'b'), 'x']
     """
-    nodes = dict.fromkeys(t for f in formulas for t in walk(f) if type(t) is tuple and t[0][0] in "/%")
+    nodes = _divided(formulas)
     divisors = sorted(dict.fromkeys(t[2] for t in nodes), key=lambda t: len(_factors(t)))
     return [*divisors, *dict.fromkeys(t[1] for t in nodes if t[0].endswith("trunc"))]
+
+
+def _divided(formulas: Iterable[Any]) -> dict[Any, None]:
+    """The quotients and remainders in the formulas."""
+    return dict.fromkeys(t for f in formulas for t in walk(f) if type(t) is tuple and t[0][0] in "/%")
 
 
 def _flat(t: Any) -> tuple[str, Any, tuple[Any, ...]]:
@@ -100,16 +79,6 @@ def _factors(tree: Any) -> tuple[Any, ...]:
     if type(tree) is tuple and tree[0] == "*":
         return tuple(f for part in tree[1:] for f in _factors(part))
     return (tree,)
-
-
-def residues(known: Sequence[Known]) -> list[Any]:
-    """Names that are multiplied, by the number that all their remainders are told apart by; few enough to look at all.
-
-    >>> residues([({(".x", ".x"): 1, ("#0",): -8}, False)])
-    [('%', 'x', 8)]
-    """
-    multiplied, modulus = few_residues(map(_formula, known), lambda name: name[0] == ".")
-    return [("%", n.removeprefix("."), modulus) for n in multiplied] if modulus else []
 
 
 @dataclass(eq=False, slots=True)
@@ -223,12 +192,9 @@ def _guided_by_digits(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[
 
 
 def _by_residues(formulas: Sequence[Any], known: Sequence[Known]) -> tuple[Sequence[Any], Search]:
-    left = residues(known)
-
-    def search(facts: Facts, scope: Scope) -> Why | None:
-        return _residue(facts, [scope.poly(t) for t in left], left[0][2]) if left else None
-
-    return left, search
+    multiplied, modulus = few_residues(map(_formula, known), lambda name: name[0] == ".")
+    left = [("%", n.removeprefix("."), modulus) for n in multiplied] if modulus else []
+    return left, lambda facts, scope: _residue(facts, [scope.poly(t) for t in left], modulus) if left else None
 
 
 def _after_signs(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Why | None]) -> Why | None:
@@ -247,10 +213,15 @@ def _after_signs(facts: Facts, left: Sequence[Poly], go_on: Callable[[Facts], Wh
     return go_on(facts)
 
 
-def _by_guide(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
-    """A refutation that looks at one thing after the other."""
+def _by_guide(facts: Facts, looks: Sequence[tuple[Poly | None, Sequence[Pair]]] | None = None) -> Why | None:
+    """A refutation that looks at the products that matter, for one polynomial after the other that has to be 0.
+
+    Z3 with the linear relaxation finds these, and the last ones, which leave nothing; what is written rests on neither.
+    """
     if looks is None:
-        return _by_guide(facts, guide([one.known for one in facts.all()], facts.budget))
+        known = dict.fromkeys(_formula(one.known) for one in facts.all())
+        answer, stages = by_lemmas(tuple(known), facts.budget)
+        looks = [(s.zero, s.attempt.products()) for s in stages] if isinstance(answer, Unsat) else []
     if not looks:
         return None
     (zero, products), *later = looks
@@ -259,6 +230,12 @@ def _by_guide(facts: Facts, looks: Sequence[Look] | None = None) -> Why | None:
         return _refuted(facts, 0)
     cases = _Cases(facts, sign_of(facts.plain(zero)))
     return cases.refuted(lambda branch, n: _by_guide(branch, later) if n == 1 else _refuted(branch, 0))
+
+
+def _formula(one: Known) -> Term:
+    if type(one) is tuple:
+        return compared("==" if one[1] else ">=", one[0])
+    return disj([conj(list(map(_formula, parts))) for parts in one])
 
 
 def _residue(facts: Facts, left: Sequence[Poly], modulus: int, least: int = 0) -> Why | None:
