@@ -19,7 +19,7 @@ from symview.rules.premises.proofs import implied, proof_budget, terms_over
 from symview.rules.premises.question import Question, integer_question
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.at_numbers import compared
-from symview.rules.programs.meaning import terms_of
+from symview.rules.programs.meaning import entries
 from symview.rules.programs.program import Rule
 from symview.rules.programs.proving import EmptyRule, prove_rule
 from symview.rules.python_loops import Finder, Point, evaluator
@@ -180,11 +180,10 @@ class RuleLabels(Labels):
     def __init__(
         self, rule: Rule, named: Sequence[str], assumed: Sequence[Term], budget: Budget, work: int = _WORK_ON_ARRAYS
     ) -> None:
-        entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
         questions = [
             integer_question(rank, given, tuple(named), budget) for rank, given, *_ in instances(rule, assumed)
         ]
-        super().__init__(named, (*entries, *assumed), questions, budget)
+        super().__init__(named, (*entries(rule.left, rule.right), *assumed), questions, budget)
         self.rule, self.assumed, self.work = rule, tuple(assumed), work
         self._label(self.work)
 

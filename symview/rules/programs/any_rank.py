@@ -15,8 +15,7 @@ from symview.errors import NotSupported
 from symview.logic.terms import Term, names, num, substituted
 from symview.rules.programs.entries import MORE
 from symview.rules.programs.meaning import terms_of
-from symview.rules.programs.program import Program, Rule
-from symview.rules.programs.steps import Step
+from symview.rules.programs.program import Program, Rule, Step
 
 
 class Instance(NamedTuple):
@@ -33,22 +32,18 @@ class Instance(NamedTuple):
 
 def instances(rule: Rule, assumed: Sequence[Term]) -> Iterator[Instance]:
     """Rules without `...` that together are equivalent to the rule."""
-    if all(part.block is None for side in (rule.left, rule.right) for part in side.parts()):
+    parts = [part for side in (rule.left, rule.right) for part in side.parts()]
+    if all(part.block is None for part in parts):
         yield Instance(rule, assumed)
         return
-    merged = any(_merges(part) for side in (rule.left, rule.right) for part in side.parts())
-    for side in (rule.left, rule.right):
-        for part in side.parts():
-            _check(part, merged)
-    note = frozenset({"any rank"})
-    own = _own_names(rule)
-    if not merged:
-        yield Instance(_instance(rule, 0), [a for a in assumed if not own.intersection(names(a))], note, 0)
-    yield Instance(_instance(rule, 1), assumed, note, None if merged else 1)
-
-
-def _instance(rule: Rule, count: int) -> Rule:
-    return Rule(_with_dims(rule.left, count), _with_dims(rule.right, count))
+    merged = any(map(_merges, parts))
+    for part in parts:
+        _check(part, merged)
+    note, own = frozenset({"any rank"}), _own_names(parts)
+    for count in (1,) if merged else (0, 1):
+        said = assumed if count else [a for a in assumed if not own.intersection(names(a))]
+        at_rank = Rule(_with_dims(rule.left, count), _with_dims(rule.right, count))
+        yield Instance(at_rank, said, note, None if merged else count)
 
 
 def _with_dims(program: Program, count: int) -> Program:
@@ -56,29 +51,23 @@ def _with_dims(program: Program, count: int) -> Program:
     before = None if program.before is None else _with_dims(program.before, count)
     op, given, each = program.step
     more = () if program.block is None or count == 0 else (program.block,)
-    sizes = (*more, *(_with_product(t, program.chain()[0].block) for t in program.sizes))
+    block = program.chain()[0].block  # the size of its one dim is the number of elements
+    sizes = (*more, *(t if block is None else substituted(t, {MORE: block}) for t in program.sizes))
     rank = len(sizes)
     had = count if program.before is not None and program.before.block is not None else 0
     match op:
         case "permute" | "flip":
             axes = tuple(a % rank if program.block is not None else a for a in given)
-            first = tuple(range(had)) if op == "permute" or each else ()
-            return Program(Step(op, (*first, *axes)), before, sizes, None, program.declared)
+            given = (*(range(had) if op == "permute" or each else ()), *axes)
         case "shrink" | "pad" | "slice":
             end = num(0) if op == "pad" else program.block
             still = (num(0), end, num(1)) if op == "slice" else (num(0), end)
-            return Program(Step(op, (*(each or still,) * had, *given)), before, sizes, None, program.declared)
+            given = (*(each or still,) * had, *given)
         case "expand" | "reshape":
-            return Program(Step(op, sizes), before, sizes, None, program.declared)
+            given = sizes
         case "concat":
-            at = given[1] % rank if program.block is not None else given[1]
-            return Program(Step(op, (_with_dims(given[0], count), at)), before, sizes, None, program.declared)
+            given = (_with_dims(given[0], count), given[1] % rank if program.block is not None else given[1])
     return Program(Step(op, given), before, sizes, None, program.declared)
-
-
-def _with_product(term: Term, block: Term | None) -> Term:
-    """With the number of elements of the block, which is the size of its one dim."""
-    return term if block is None else substituted(term, {MORE: block})
 
 
 def _merges(part: Program) -> bool:
@@ -102,10 +91,9 @@ def _check(part: Program, merged: bool) -> None:
                     )
 
 
-def _own_names(rule: Rule) -> set[str]:
+def _own_names(parts: Sequence[Program]) -> set[str]:
     """The names that each further dim has for itself."""
-    parts = [p for side in (rule.left, rule.right) for p in side.parts()]
-    blocks = [t for p in parts for t in ((p.block,) if p.block is not None else ())]
+    blocks = [p.block for p in parts if p.block is not None]
     blocks += [t for p in parts if isinstance(p.step.each, tuple) for t in p.step.each if isinstance(t, Term)]
     shared = {n for p in parts for n in names(*terms_of(p))} - {MORE}
     return set(names(*blocks)) - shared

@@ -17,7 +17,7 @@ from symview.logic.polynomial import Poly
 from symview.logic.terms import Term, names, num, sym, value_of
 from symview.proof.verdicts import Refuted
 from symview.rules.programs.any_rank import instances
-from symview.rules.programs.meaning import arms, in_bounds, required, terms_of
+from symview.rules.programs.meaning import arms, entries, in_bounds, required
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting
 from symview.rules.python_loops import Point, evaluator
@@ -83,7 +83,7 @@ class AtNumbers:
     """
 
     def __init__(self, program: Program, facts: Sequence[Term] = ()) -> None:
-        self._names = names(*facts, *(t for part in program.parts() for t in terms_of(part)))
+        self._names = names(*facts, *entries(program))
         asked = [*((fact, "an assumption does not hold") for fact in facts), *_asked(program)]
         self._asked = [(evaluator([formula], self._names, "floor"), problem) for formula, problem in asked]
         self._shape = evaluator(program.sizes, self._names, "floor")

@@ -33,23 +33,13 @@ def read_entry(value: Any, declared: list[Term]) -> Term:
 
 
 def read_entries(given: Sequence[Any]) -> list[Any]:
-    """The entries of a shape, given one by one, as one sequence or as one text."""
+    """Axes, or the entries of a shape, given one by one, as one sequence or as one text."""
     found = list(given)
     if len(found) == 1 and isinstance(found[0], str):
         return list(split_entries(found[0]))
     if len(found) == 1 and isinstance(found[0], Iterable) and not isinstance(found[0], Term):
         return list(found[0])
     return found
-
-
-def listed(given: Sequence[Any]) -> list[Any]:
-    """Axes, given one by one or as one sequence."""
-    return list(given[0]) if len(given) == 1 and isinstance(given[0], (list, tuple, range, set)) else list(given)
-
-
-def as_list(given: Any) -> list[Any]:
-    """A sequence as a list; anything else as its only element."""
-    return list(given) if isinstance(given, (list, tuple, range)) and not isinstance(given, Term) else [given]
 
 
 def is_row(given: Any) -> bool:
@@ -84,11 +74,6 @@ def own_part(entry: str) -> str:
     return entry.strip().removeprefix(MORE)
 
 
-def without_more(axes: list[Any]) -> list[Any]:
-    """The axes behind a leading `...`."""
-    return axes[1:] if axes and is_more(axes[0]) else axes
-
-
 def together(a: Sequence[Term], b: Sequence[Term]) -> tuple[Term, ...]:
     """The facts of both, each once."""
     return tuple(dict.fromkeys((*a, *b)))
@@ -102,21 +87,6 @@ def tidy(term: Term) -> Term:
     opaque: dict[str, Term] = {}
     p = poly_of(term, opaque)
     return as_ordered_term(p, opaque)
-
-
-def tidy_sum(*parts: Term) -> Term:
-    """The sum, tidied."""
-    return tidy(Term("+", parts))
-
-
-def difference(a: Term, b: Term) -> Term:
-    """The difference, tidied."""
-    return tidy(Term("-", (a, b)))
-
-
-def tidy_text(term: Term) -> str:
-    """The text of the tidied term."""
-    return term_text(tidy(term))
 
 
 def count_of_steps(low: Term, high: Term, step: Term) -> Term:
@@ -159,7 +129,7 @@ def check_bounds(low: Term, high: Term, size: Term, what: str) -> None:
 
 def check_expands(old: Term, new: Term, which: str) -> None:
     """Raises InputError unless the sizes are equal or the old one is 1."""
-    if tidy_text(old) != tidy_text(new) and tidy(old) != num(1):
+    if tidy(old) not in (tidy(new), num(1)):
         raise InputError(f"expand {which} from {term_text(old)} to {term_text(new)}: only a size of 1 expands")
 
 
@@ -240,7 +210,7 @@ class Arguments(NamedTuple):
         if entries and is_each(entries[0]) and not is_factor(entries[0]):
             own = self.block_size(merged=kept)
             block = own if is_more(entries[0]) else read_entry(own_part(entries[0]), declared)
-            if kept and tidy_text(block) != tidy_text(own):
+            if kept and tidy(block) != tidy(own):
                 raise InputError(f"{self.what}: the dims `...` stay as they are, or come back as they were")
             entries = entries[1:]
         elif self.block is not None and not kept:

@@ -32,6 +32,16 @@ def terms_of(part: Program) -> list[Term]:
     return []
 
 
+def entries(*programs: Program) -> list[Term]:
+    """The entries of all their steps."""
+    return [t for program in programs for part in program.parts() for t in terms_of(part)]
+
+
+def reads(program: Program) -> list[Program]:
+    """The steps that read the elements before through a view."""
+    return [part for part in program.parts() if part.step.op == "read"]
+
+
 def written_sizes(part: Program) -> Sequence[Term]:
     """The sizes that a step writes down."""
     if part.step.op in ("tensor", "expand", "reshape"):
@@ -98,7 +108,7 @@ def in_bounds(read: Program) -> Term:
     empty = [Term(">=", (low, high)) for low, high in ranges]
     ends = [(times(low, s), times(minus(high, _ONE), s)) for (low, high), s in zip(ranges, strides, strict=True)]
     least, most = (plus(offset, *(Term(op, pair) for pair in ends)) for op in ("min", "max"))
-    inside = (Term(">=", (least, _ZERO)), Term("<", (most, _size_before(read))))
+    inside = (Term(">=", (least, _ZERO)), Term("<", (most, size_before(read))))
     return disj((*empty, conj(inside)))
 
 
@@ -208,10 +218,11 @@ def address_bounds(read: Program, index: Index) -> tuple[Term, Term]:
     """
     _, strides, offset, _ = read.step.given
     address = plus(offset, *(times(i, s) for i, s in zip(index, strides, strict=True)))
-    return address, _from_end(_size_before(read), address)
+    return address, _from_end(size_before(read), address)
 
 
-def _size_before(read: Program) -> Term:
+def size_before(read: Program) -> Term:
+    """The number of elements that a read has before it."""
     return product(read.before.sizes if read.before is not None else ())
 
 

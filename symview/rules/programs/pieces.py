@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from symview.errors import Undecided
 from symview.logic.inequalities import Known, Premise
 from symview.logic.polynomial import Poly, denied, minus, plus, substitute, times
 from symview.rules.divisions import UNIT, Factored, by_factor, divided, nearest, within
@@ -26,8 +25,6 @@ from symview.rules.programs.setting import Setting, at_index
 
 Index: TypeAlias = tuple[Poly, ...]
 Trail: TypeAlias = tuple[tuple[Literal["guard", "fact"], Poly], ...]
-
-_MAX_SPLITS = 40
 
 
 class Piece(NamedTuple):
@@ -228,9 +225,3 @@ def _with_facts(facts: Sequence[Poly], known: Known, trail: Trail) -> tuple[Know
     if not facts:
         return known, trail
     return known.plus(bounds=facts), (*trail, *(("fact", p) for p in facts))
-
-
-def check_splits(count: int) -> None:
-    """Raises Undecided where digits are split without end."""
-    if count > _MAX_SPLITS:
-        raise Undecided("the digits of the index were split too often")

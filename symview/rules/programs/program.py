@@ -3,40 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from symview.answers import AmbiguousTruth
 from symview.displayed import Displayed
 from symview.errors import InputError, NotationError, NotSupported
 from symview.logic.notation import NAME, parse_statement, term_text
+from symview.logic.polynomial import as_term, poly_of, quotient
 from symview.logic.sympy_bridge import domain, from_entry, to_term
-from symview.logic.terms import Term, names, sym
+from symview.logic.terms import Term, names, num, sym
 from symview.rules.programs.entries import (
     MORE,
     Arguments,
-    as_list,
     check_bounds,
     check_expands,
     count_of_steps,
-    difference,
     is_each,
     is_factor,
     is_more,
-    listed,
     own_part,
     read_entries,
     read_entry,
     shape_text,
     shown,
     tidy,
-    tidy_sum,
     together,
-    without_more,
 )
 from symview.rules.programs.notation import read_calls, split_sides
-from symview.rules.programs.steps import Step, step_text
 from symview.view import View
+
+
+class Step(NamedTuple):
+    """One operation. `given` is its argument; `each` what it does to every dim of the block `...`, None for nothing.
+
+    tensor: name; permute, flip: axes; shrink, pad: pairs; slice: triples (start, stop, step); expand, reshape: sizes;
+    concat: (other, axis); read: (shape, strides, offset, mask).
+    """
+
+    op: str
+    given: tuple[Any, ...]
+    each: Any = None
+
+
+def step_text(step: Step, sizes: Sequence[Term], block: Term | None) -> str:
+    """The step in the notation."""
+    op, given, each = step
+    if op == "tensor":
+        more = [] if block is None else [_each_text(block)]
+        return f"{given[0]}({','.join([*more, *map(term_text, sizes)])})"
+    match op:
+        case "permute" | "flip":
+            parts = [*([MORE] if each else []), *map(str, given)]
+        case "shrink" | "pad":
+            more = [f"({_each_text(each[0])},{_each_text(each[1])})"] if each else []
+            parts = [*more, *map(shape_text, given)]
+        case "slice":
+            columns = [[*([_each_text(each[k])] if each else []), *(term_text(t[k]) for t in given)] for k in range(3)]
+            parts = [f"({','.join(column)}{',' * (len(column) == 1)})" for column in columns]
+        case "expand" | "reshape":
+            more = [] if block is None else [_each_text(each) if op == "expand" else MORE]
+            parts = [*more, *(_merged_text(t) for t in given)]
+        case "concat":
+            parts = [str(given[0]), str(given[1])]
+        case _:
+            parts = [_view_text(*given)]
+    return f"{op}({','.join(parts)})"
+
+
+def _each_text(entry: Term) -> str:
+    return MORE if entry == sym(MORE) else f"{MORE}{term_text(entry)}"
+
+
+def _merged_text(size: Term) -> str:
+    """A size, with the number of elements of the block in front."""
+    if MORE not in names(size) or size == sym(MORE):
+        return f"{MORE}*1" if size == sym(MORE) else term_text(size)
+    opaque: dict[str, Term] = {}
+    rest = quotient(poly_of(size, opaque), {(MORE,): 1})
+    return f"{MORE}*{term_text(as_term(rest, opaque)) if len(rest) == 1 else shape_text([as_term(rest, opaque)])}"
+
+
+def _view_text(shape: Any, strides: Any, offset: Term, mask: Any) -> str:
+    text = f"{shape_text(shape)}:{shape_text(strides)}" + (f"+({term_text(offset)})" if offset != num(0) else "")
+    if mask is None:
+        return text
+    return f"{text} [{'empty' if mask == 'empty' else ','.join(':'.join(map(term_text, pair)) for pair in mask)}]"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,7 +120,7 @@ class Program(Displayed):
         """
         if not isinstance(text, str):
             raise InputError(f"Program.parse({text!r}): give text such as 'x(n,m).flip(0)'")
-        return _built(text)._with_declared(_facts(declared))
+        return _built(text, _facts(declared))
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -83,14 +135,15 @@ class Program(Displayed):
 
     def permute(self, *axes: Any) -> Program:
         """The dims in another order: dim n of the result is dim axes[n] of this one."""
-        order = self._arguments("permute").axes(without_more(listed(axes)))
+        listed = read_entries(axes)
+        order = self._arguments("permute").axes(listed[1:] if listed and is_more(listed[0]) else listed)
         if sorted(a % max(self.rank, 1) for a in order) != list(range(self.rank)):
             raise InputError(f"permute{shown(order)}: give each of the {self.rank} axes once")
         return self._after(Step("permute", order), tuple(self.sizes[a] for a in order))
 
     def flip(self, *axes: Any) -> Program:
         """The given axes run backwards; the axis `...` is every dim of the block."""
-        chosen = listed(axes)
+        chosen = read_entries(axes)
         block = any(is_more(a) for a in chosen)
         if block and self.block is None:
             raise InputError(f"flip{shown(chosen)}: the shape has no further dims `...`")
@@ -102,8 +155,8 @@ class Program(Displayed):
         pairs, each, declared = self._arguments("shrink").rows(limits, 2)
         for axis, ((low, high), size) in enumerate(zip(pairs, self.sizes, strict=True)):
             check_bounds(low, high, size, f"shrink {axis}")
-        sizes = [difference(high, low) for low, high in pairs]
-        return self._after(Step("shrink", pairs, each), sizes, each and difference(each[1], each[0]), declared)
+        sizes = [Term("-", (high, low)) for low, high in pairs]
+        return self._after(Step("shrink", pairs, each), sizes, each and Term("-", each[::-1]), declared)
 
     def pad(self, *widths: Any) -> Program:
         """Per dim, that many indices before and after, which show padding."""
@@ -111,14 +164,14 @@ class Program(Displayed):
         for axis, width in ((a, w) for a, pair in enumerate(pairs) for w in pair):
             if width.op == "int" and width.args[0] < 0:
                 raise InputError(f"pad of axis {axis} by {term_text(width)}: give widths from 0 up")
-        sizes = [tidy_sum(before, size, after) for (before, after), size in zip(pairs, self.sizes, strict=True)]
-        block = each and tidy_sum(each[0], self._arguments("pad").block_size(), each[1])
+        sizes = [Term("+", (before, size, after)) for (before, after), size in zip(pairs, self.sizes, strict=True)]
+        block = each and Term("+", (each[0], self._arguments("pad").block_size(), each[1]))
         return self._after(Step("pad", pairs, each), sizes, block, declared)
 
     def slice(self, starts: Any, stops: Any, steps: Any = None) -> Program:
         """Per dim, the indices start, start + step, … below stop; 0 <= start <= stop <= size, step >= 1."""
-        starts, stops = as_list(starts), as_list(stops)
-        steps = [MORE + "1" if is_each(a) else 1 for a in starts] if steps is None else as_list(steps)
+        starts, stops = read_entries([starts]), read_entries([stops])
+        steps = [MORE + "1" if is_each(a) else 1 for a in starts] if steps is None else read_entries([steps])
         if not len(starts) == len(stops) == len(steps):
             raise InputError(
                 f"slice of {len(starts)} starts, {len(stops)} stops, {len(steps)} steps: give each dim its own"
@@ -165,7 +218,7 @@ class Program(Displayed):
             if n != at % self.rank and a.op == b.op == "int" and a != b:
                 raise InputError(f"concat of {shape_text(self.sizes)} and {shape_text(other.sizes)}: dim {n} differs")
         sizes = list(self.sizes)
-        sizes[at] = tidy_sum(sizes[at], other.sizes[at])
+        sizes[at] = Term("+", (sizes[at], other.sizes[at]))
         return self._after(Step("concat", (other, at)), sizes, None, other.declared)
 
     def read(self, view: View | str) -> Program:
@@ -234,9 +287,6 @@ class Program(Displayed):
         """The program after one more step; the block keeps its size unless told."""
         kept = self.block if block is None else tidy(block)
         return Program(step, self, tuple(map(tidy, sizes)), kept, together(self.declared, declared))
-
-    def _with_declared(self, facts: Sequence[Term]) -> Program:
-        return Program(self.step, self.before, self.sizes, self.block, together(self.declared, facts))
 
     def _shape_text(self) -> str:
         return shape_text((*([] if self.block is None else [sym(MORE)]), *self.sizes))
@@ -307,7 +357,7 @@ class Rule(Displayed):
         if not isinstance(text, str):
             raise InputError(f"Rule.parse({text!r}): give text such as 'x(n).flip(0).flip(0) == x(n)'")
         left, right = split_sides(text)
-        return Rule(_built(left)._with_declared(_facts(declared)), _built(right))
+        return Rule(_built(left, _facts(declared)), _built(right))
 
     def __bool__(self) -> NoReturn:
         raise AmbiguousTruth(f"{self}: a rule is to be proved: prove(rule)")
@@ -340,11 +390,11 @@ class Rule(Displayed):
 _OPERATIONS = ("permute", "flip", "shrink", "pad", "slice", "expand", "reshape", "concat", "read")
 
 
-def _built(text: str) -> Program:
+def _built(text: str, declared: tuple[Term, ...] = ()) -> Program:
     """The program that the text spells; every error points at the operation that it is about."""
     first, *rest = read_calls(text)
     try:
-        program = tensor(first.name, first.given)
+        program = replace(tensor(first.name, first.given), declared=declared)
     except InputError as error:
         raise _placed(error, text, first.at) from None
     for call in rest:

@@ -10,32 +10,34 @@ A rule is tried without a solver first, then at small values, then with one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
+from math import prod
 from time import perf_counter
 from typing import Any
 
+from symview.certificates import tree
 from symview.errors import InputError, NotSupported, SymviewError, Undecided
 from symview.logic.budget import Budget, running
 from symview.logic.inequalities import Premise
 from symview.logic.notation import joined, term_text, to_smt2
 from symview.logic.polynomial import Poly, denied, minus, negative
 from symview.logic.solve import Open, Sat, Unsat, solve
-from symview.logic.terms import Term, conjuncts, negated, num, walk
+from symview.logic.terms import Term, conjuncts, names, negated, num, walk
 from symview.proof.statement import Query, Statement, read
 from symview.proof.verdicts import _SEAL, Proved, Refuted, Unknown, Verdict, unstated
 from symview.rules.divisions import UNIT
 from symview.rules.programs.any_rank import instances
 from symview.rules.programs.at_numbers import Search
-from symview.rules.programs.certificates import instance_of
-from symview.rules.programs.meaning import terms_of
-from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split, check_splits
+from symview.rules.programs.meaning import entries, reads
+from symview.rules.programs.pieces import Frame, Index, Piece, Reader, Split
 from symview.rules.programs.program import Program, Rule
 from symview.rules.programs.setting import Setting, ZeroDivisor
 
 _VALUES_BEFORE_SOLVER = 250  # values that are tried before a solver is asked
 _MAX_CHOICES = 200  # questions about one guard of each piece
+_MAX_SPLITS = 41  # of the index into digits, after which nothing more is expected of another
 _MAX_CASES = 16  # alternatives of the assumptions, each a proof of its own
 
 
@@ -50,7 +52,7 @@ class EmptyRule(InputError):
 class NotShown(SymviewError):
     """A premise that was neither proved nor refuted."""
 
-    def __init__(self, reason: str, premise: Premise | None = None) -> None:
+    def __init__(self, reason: str, premise: Premise) -> None:
         self.reason, self.premise = reason, premise
         super().__init__(reason)
 
@@ -84,9 +86,11 @@ def prove_rule(
             for case, attempt, found in _attempts(instance, assumed, budget, ranged):
                 match found:
                     case Refuted():
-                        return _in_words(found, rule, texts, instance_of(instance, case, attempt.setting))
+                        sides = instance_of(instance, case, attempt.setting)
+                        return replace(found, statement=str(rule), assumptions=texts, programs=(sides,))
                     case NotShown():
-                        return Unknown(str(rule), found.reason, texts, "floor", _smt2(found, rule))
+                        query = to_smt2(found.premise.formulas(), str(rule))
+                        return Unknown(str(rule), found.reason, texts, "floor", query)
                 premises += found
                 nonzero = [Term("!=", (d, num(0))) for d in attempt.setting.doubtful()]
                 if dims != 0:  # which the checker makes of the program with one dim more
@@ -116,8 +120,7 @@ def _need_floor_division(rule: Rule, stated: Query, division: str) -> None:
     """Raises NotSupported where the assumptions or the entries divide in another way."""
     if any(n.op in ("//", "%") for a in stated.assumptions for n in walk(a.term)) and stated.division() != "floor":
         raise NotSupported(f"{rule}: assumptions about programs divide by floor division: write them so")
-    entries = (t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part))
-    if division != "floor" and any(n.op in ("//", "%") for t in entries for n in walk(t)):
+    if division != "floor" and any(n.op in ("//", "%") for t in entries(rule.left, rule.right) for n in walk(t)):
         raise NotSupported(f"{rule}: entries of programs divide by floor division: write them so")
 
 
@@ -151,22 +154,10 @@ def _divides_by_zero(left: Program, assumed: Sequence[Term], budget: Budget) -> 
     return False
 
 
-def _in_words(found: Refuted, rule: Rule, texts: tuple[str, ...], programs: Any) -> Refuted:
-    shown = (found.sides, found.smallest, texts, "floor", found.index)
-    return Refuted(str(rule), found.values, *shown, programs=(programs,))
-
-
-def _smt2(found: NotShown, rule: Rule) -> str:
-    return "" if found.premise is None else to_smt2(found.premise.formulas(), str(rule))
-
-
 def _cases(assumed: Sequence[Term]) -> Iterator[tuple[Term, ...]]:
     """The assumptions in disjunctive form: each alternative with the earlier ones denied."""
     splits = [list(f.args) if f.op == "or" else [f] for f in assumed]
-    count = 1
-    for parts in splits:
-        count *= len(parts)
-    if count > _MAX_CASES:
+    if prod(map(len, splits)) > _MAX_CASES:
         yield tuple(assumed)
         return
     for choice in product(*(range(len(parts)) for parts in splits)):
@@ -205,7 +196,7 @@ class _Attempt:
                 return self.premises
             except NotShown as stop:
                 found, _ = self.search.smallest()
-                if found is None and stop.premise is not None and stop.premise.known.values is not None:
+                if found is None and stop.premise.known.values is not None:
                     found = self.search.replayed(stop.premise.known.values, self.terms)
                 return stop if found is None else found
         return found
@@ -227,14 +218,15 @@ class _Attempt:
         sizes = [self.setting.poly(n) for n in self.rule.left.sizes]
         digits = {f"i.{axis}": n for axis, n in enumerate(sizes)}
         frame = Frame(tuple({(d,): 1} for d in digits), digits)
-        for count in range(10**6):
-            check_splits(count)
+        for _ in range(_MAX_SPLITS):
             reader = Reader(self.setting, frame, solver)
             try:
                 left, right = reader.pieces(self.rule.left), reader.pieces(self.rule.right)
                 break
             except Split as split:
                 frame = frame.split(split)
+        else:
+            raise Undecided("the digits of the index were split too often")
         self.premises += reader.shown
         self.terms = frame.terms
         for one, others in [(p, right) for p in left] + [(p, left) for p in right]:
@@ -277,9 +269,9 @@ class _Attempt:
 
     def _show_reads(self, solver: bool) -> None:
         """The addresses of reads of the right side are in bounds, given that those of the left side are."""
-        said = [(p.step, self.setting.number(p.before)) for p in self.rule.left.parts() if _reads(p) and p.before]
-        for part in self.rule.right.parts():
-            if _reads(part) and part.before and (part.step, self.setting.number(part.before)) not in said:
+        said = [(part.step, self.setting.elements_before(part)) for part in reads(self.rule.left)]
+        for part in reads(self.rule.right):
+            if (part.step, self.setting.elements_before(part)) not in said:
                 self._show_in_bounds(part, solver)
 
     def _show_in_bounds(self, read: Program, solver: bool) -> None:
@@ -302,7 +294,7 @@ class _Attempt:
         """Bounds from the left side's reads, at the index with the same digits for equal strides and sizes."""
         poly = self.setting.poly
         own = [(poly(stride), n, i) for stride, n, i in zip(read.step.given[1], sizes, index, strict=True)]
-        for part in filter(_reads, self.rule.left.parts()):
+        for part in reads(self.rule.left):
             dims = [(poly(stride), poly(n)) for stride, n in zip(part.step.given[1], part.sizes, strict=True)]
             if part.step.given[3] is None and all(self.setting.known.sees(minus(n, UNIT)) for _, n in dims):
                 at = [next((i for t, m, i in own if t == s and m == n), {}) for s, n in dims]
@@ -328,5 +320,44 @@ class _Attempt:
                 return True
 
 
-def _reads(part: Program) -> bool:
-    return part.step.op == "read"
+# Rules of programs for the checker of certificates: each program as its tensor and a list of steps.
+
+
+def program_of(program: Program) -> dict[str, Any]:
+    """A program without `...`.
+
+    >>> program_of(Program.parse("x(n,3).permute(1,0).shrink((0,3),(1,n))"))["steps"]
+    [['permute', 1, 0], ['slice', 0, 1, 3, 'n', 1, 1]]
+    """
+    first, *rest = program.chain()
+    return {"tensor": first.step.given[0], "shape": list(map(tree, first.sizes)), "steps": [_step(p) for p in rest]}
+
+
+def _step(program: Program) -> list[Any]:
+    """The operation and its entries: of a slice the firsts, the ends, the steps, of a pad the widths before, after."""
+    op, given, _ = program.step
+    match op:
+        case "shrink" | "slice" | "pad":
+            rows = [(*row, num(1)) for row in given] if op == "shrink" else given
+            width = 2 if op == "pad" else 3
+            return ["pad" if op == "pad" else "slice", *[tree(row[k]) for k in range(width) for row in rows]]
+        case "permute" | "flip":
+            return [op, *given]
+        case "concat":
+            return [op, program_of(given[0]), given[1] % max(program.rank, 1)]
+        case "read":
+            shape, strides, offset, mask = given
+            entries = {"shape": list(map(tree, shape)), "strides": list(map(tree, strides)), "offset": tree(offset)}
+            bounds = mask if mask is None or mask == "empty" else [list(map(tree, pair)) for pair in mask]
+            return [op, {**entries, "mask": bounds}]
+    return [op, *map(tree, given)]
+
+
+def instance_of(rule: Rule, assumed: Iterable[Term], setting: Setting, more: bool = False) -> dict[str, Any]:
+    """Both sides, with what is taken for granted: the assumptions, and that sizes are positive.
+
+    `more`: the first dim of each stands for any number of dims.
+    """
+    sizes = [Term(">=", (size, num(low))) for size, low in setting.least if set(names(size)) <= set(setting.names)]
+    known = [tree(f) for f in (*assumed, *rule.declared(), *sizes)]
+    return {"left": program_of(rule.left), "right": program_of(rule.right), "assume": known, "more": more}

@@ -26,7 +26,15 @@ from symview.logic.terms import (
     with_comparisons,
 )
 from symview.rules.divisions import UNIT, arithmetic
-from symview.rules.programs.meaning import address_bounds, in_bounds, required, terms_of, written_sizes
+from symview.rules.programs.meaning import (
+    address_bounds,
+    entries,
+    in_bounds,
+    reads,
+    required,
+    size_before,
+    written_sizes,
+)
 from symview.rules.programs.program import Program, Rule
 
 _MAX_CORNER_DIMS = 4  # reads of so many dims have their corners looked at
@@ -156,7 +164,7 @@ class Setting:
         cuts, start = list[tuple[int, int]](), 0
         for a in range(len(old) + 1):
             for b in range(start, len(new) + 1):
-                if not self.reduced(minus(before[a], after[b])):
+                if not self.known.reduced(minus(before[a], after[b])):
                     cuts.append((a, b))
                     start = b + 1
                     break
@@ -169,10 +177,6 @@ class Setting:
             ends.append((a, b))
         cuts += ends[::-1]
         return [(list(range(a, c)), list(range(b, d))) for (a, b), (c, d) in pairwise(cuts)]
-
-    def reduced(self, p: Poly) -> Poly:
-        """The polynomial, smaller where equations that are known make it so."""
-        return self.known.reduced(p)
 
     def _unequal(self, before: Program, after: Program) -> list[Poly]:
         """What has to be 0 for the numbers of elements to agree; equal parts left out where they are at least 1."""
@@ -200,17 +204,16 @@ class Setting:
         """Reads every entry, so that all divisions have their names."""
         for side in (self.rule.left, self.rule.right):
             list(self.asked(side))
-            for part in side.parts():
-                for term in (*terms_of(part), *part.sizes):
-                    self.poly(term)
+            for term in (*entries(side), *(size for part in side.parts() for size in part.sizes)):
+                self.poly(term)
 
     # What is known
 
     def _corners(self) -> list[Poly]:
         """The addresses of the left side's reads are in bounds, at the corners of their shapes too."""
         found: list[Poly] = []
-        for part in self.rule.left.parts():
-            if part.step.op == "read" and part.before is not None and part.step.given[3] != "empty":
+        for part in reads(self.rule.left):
+            if part.step.given[3] != "empty":
                 mask = part.step.given[3] or [(num(0), n) for n in part.sizes]
                 ends = [(self.poly(low), minus(self.poly(high), UNIT)) for low, high in mask]
                 if len(ends) <= _MAX_CORNER_DIMS and all(self.known.sees(minus(high, low)) for low, high in ends):
@@ -220,16 +223,16 @@ class Setting:
 
     def reads(self) -> Iterator[Term]:
         """That the left side's reads are in bounds at every index."""
-        return (self.formula(in_bounds(part)) for part in self.rule.left.parts() if part.step.op == "read")
+        return (self.formula(in_bounds(part)) for part in reads(self.rule.left))
 
     def in_bounds(self, read: Program, index: Sequence[Poly]) -> list[Poly]:
         """What is >= 0 where the address that a read has at an index is in bounds."""
         at, names = at_index(index)
         return [self.poly(t, at) for t in address_bounds(read, names)]
 
-    def number(self, program: Program) -> Poly:
-        """The number of elements."""
-        return self._products(program.sizes)[-1]
+    def elements_before(self, read: Program) -> Poly:
+        """The number of elements that a read has before it."""
+        return self.poly(size_before(read))
 
     def _check_tensors(self) -> None:
         """Raises InputError where one name stands for tensors of two shapes."""
@@ -238,10 +241,8 @@ class Setting:
             if part.step.op == "tensor":
                 (name,) = part.step.given
                 first = shapes.setdefault(name, part.sizes)
-                pairs = zip(first, part.sizes, strict=False)
-                if len(first) != len(part.sizes) or any(
-                    self.reduced(minus(self.poly(a), self.poly(b))) for a, b in pairs
-                ):
+                apart = [minus(self.poly(a), self.poly(b)) for a, b in zip(first, part.sizes, strict=False)]
+                if len(first) != len(part.sizes) or any(map(self.known.reduced, apart)):
                     raise InputError(
                         f"{self.rule}: {name} has two shapes, ({','.join(map(to_text, first))}) and "
                         f"({','.join(map(to_text, part.sizes))}): give it one, or use two names"
@@ -308,8 +309,7 @@ class Setting:
 
 def _names(rule: Rule, assumed: Iterable[Term]) -> tuple[str, ...]:
     """The names in the order in which they are written, those of assumptions last."""
-    entries = [t for side in (rule.left, rule.right) for part in side.parts() for t in terms_of(part)]
-    return names(*entries, *assumed, *rule.declared())
+    return names(*entries(rule.left, rule.right), *assumed, *rule.declared())
 
 
 def _factors(size: Term) -> Sequence[str]:
