@@ -68,27 +68,20 @@ def outcome(rule: FileRule, budget: Budget | None = None) -> Outcome:
     expected proved, but refuted: (x + y)//2 == x//2 + y//2  at x = 1, y = 1 (smallest): 1 on the left, 0 on the right
     """
     started = perf_counter()
-
-    def found(verdict: Verdict | None, problem: str, premise: Premise | None = None) -> Outcome:
-        return _outcome(rule, verdict, problem, premise, perf_counter() - started)
-
+    premise: Premise | None = None
     try:
         verdict = prove(rule.claim, rule.assume, rule.division, _lemmas(rule, budget), rule.bits, budget)
         problem = _difference(rule, verdict)
-        if not rule.about:
-            return found(verdict, problem)
-        premise, unlike = _weakest(rule, budget)
-        return found(verdict, problem or unlike, premise)
+        if rule.about:
+            premise, unlike = _weakest(rule, budget)
+            problem = problem or unlike
     except (InputError, NotSupported) as error:
-        return found(None, str(error))
+        return Outcome(rule, "invalid", str(error), seconds=perf_counter() - started)
+    return _outcome(rule, verdict, problem, premise, perf_counter() - started)
 
 
-def _outcome(
-    rule: FileRule, verdict: Verdict | None, problem: str, premise: Premise | None = None, seconds: float = 0.0
-) -> Outcome:
+def _outcome(rule: FileRule, verdict: Verdict, problem: str, premise: Premise | None, seconds: float) -> Outcome:
     """The outcome of a rule, with its verdict as JSON."""
-    if verdict is None:
-        return Outcome(rule, "invalid", problem, premise, seconds)
     told = verdict_dict(verdict)
     scope = verdict.reason if isinstance(verdict, Unknown) else scope_of(verdict)
     return Outcome(rule, told["verdict"], problem, premise, seconds, told, scope, verdict)
@@ -152,7 +145,8 @@ def _within(rule: FileRule, budget: Budget, deadline: float | None) -> Outcome:
         return outcome(rule, budget)
     left = deadline - monotonic()
     if left <= 0:
-        return _outcome(rule, Unknown(rule.claim, "the time for all rules is over", rule.assume), "not begun in time")
+        late = Unknown(rule.claim, "the time for all rules is over", rule.assume)
+        return _outcome(rule, late, "not begun in time", None, 0.0)
     return outcome(rule, replace(budget, timeout=left))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -159,11 +159,12 @@ class _Shown:
         return self.text
 
 
-class _Crash:
+class _Crash(NamedTuple):
     """Where it failed, and the line of the short summary."""
 
-    def __init__(self, path: str, lineno: int, message: str) -> None:
-        self.path, self.lineno, self.message = path, lineno, message
+    path: str
+    lineno: int
+    message: str
 
     def __str__(self) -> str:
         return f"{self.path}:{self.lineno}: {self.message}"
@@ -208,8 +209,7 @@ class RuleItem(pytest.Item):
 
         found = outcome(self.rule, _budget(self.config))
         _save(self.config, self.name, query_of(found))
-        known = {"proved": "proved", "refuted": "refuted", "unknown": "unknown"}.get(found.answer, "failed")
-        status: Any = known if found.is_met else "unknown" if known == "unknown" else "failed"
+        status: Any = found.answer if found.is_met or found.answer == "unknown" else "failed"
         scope = found.scope if found.is_met else ""
         _note(self, TheoremOutcome(self.rule.name, status, scope, self.rule.source, found.seconds))
         if not found.is_met:

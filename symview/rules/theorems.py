@@ -7,16 +7,16 @@ checked up to a bound, and what is wrong on purpose.
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial, wraps
 from time import perf_counter
 from types import CodeType
-from typing import Any, Literal, ParamSpec, TypeAlias, assert_never, overload
+from typing import Any, Literal, ParamSpec, TypeAlias, TypedDict, Unpack, assert_never, overload
 
 from symview.answers import Exact, TooStrong, TooWeak, values_text
 from symview.cases.conditions import Conditions
@@ -78,19 +78,24 @@ class Run:
 current: ContextVar[Run] = ContextVar("symview theorems", default=Run())  # noqa: B039  (frozen)
 
 
+class _Options(TypedDict, total=False):
+    """What either decorator may be told."""
+
+    source: str
+    division: str
+    bits: int | str | None
+    budget: Budget | None
+
+
+Decorator: TypeAlias = Callable[[Callable[P, object]], Callable[P, None]]
+
+
 @overload
 def theorem(claims: Callable[P, object]) -> Callable[P, None]: ...
 @overload
 def theorem(
-    claims: str = ...,
-    *,
-    source: str = ...,
-    division: str = ...,
-    bits: int | str | None = ...,
-    by: Iterable[Proved] = ...,
-    budget: Budget | None = ...,
-    allow: Iterable[str] = ...,
-) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+    claims: str = ..., *, by: Iterable[Proved] = ..., allow: Iterable[str] = ..., **options: Unpack[_Options]
+) -> Decorator[P]: ...
 def theorem(
     claims: Any = None,
     *,
@@ -135,21 +140,13 @@ def theorem(
             case _:
                 assert_never(answer)
 
-    return _decorate(claims, source, _Asking(division, bits, by, budget), judge, "proved")
+    return _decorate(claims, source, partial(_answer, division, bits, by, budget), judge, "proved")
 
 
 @overload
 def refuted(claims: Callable[P, object]) -> Callable[P, None]: ...
 @overload
-def refuted(
-    claims: str = ...,
-    *,
-    at: Mapping[str, int] | None = ...,
-    source: str = ...,
-    division: str = ...,
-    bits: int | str | None = ...,
-    budget: Budget | None = ...,
-) -> Callable[[Callable[P, object]], Callable[P, None]]: ...
+def refuted(claims: str = ..., *, at: Mapping[str, int] | None = ..., **options: Unpack[_Options]) -> Decorator[P]: ...
 def refuted(
     claims: Any = None,
     *,
@@ -184,12 +181,10 @@ def refuted(
             case _:
                 assert_never(answer)
 
-    return _decorate(claims, source, _Asking(division, bits, (), budget), judge, "refuted")
+    return _decorate(claims, source, partial(_answer, division, bits, (), budget), judge, "refuted")
 
 
-def checked(
-    bound: str, *, source: str = "", name: str = "", refutes: bool = False
-) -> Callable[[Callable[P, None]], Callable[P, None]]:
+def checked(bound: str, *, source: str = "", name: str = "", refutes: bool = False) -> Decorator[P]:
     """Marks a test that goes through all values up to a bound, which it states: no proof for all values.
 
     With `refutes`, what it is about is wrong, and the test shows the counterexample.
@@ -203,16 +198,15 @@ def checked(
         raise InputError(f"{bound!r}: say up to which bound the test checks, such as 'sizes to 6'")
     status: Status = "refuted" if refutes else "checked"
 
-    def decorate(function: Callable[P, None]) -> Callable[P, None]:
-        @functools.wraps(function)
+    def decorate(function: Callable[P, object]) -> Callable[P, None]:
+        @wraps(function)
         def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
-            with _reporting(name or _title(function), source, status) as found:
+            with _reporting(name or _title(function), source, status) as scopes:
                 function(*args, **kwargs)
-                found.append(bound)
+                scopes.append(bound)
 
-        _marked(test, status, bound, source)
-        return test
+        return _marked(test, status, bound, source)
 
     return decorate
 
@@ -220,37 +214,28 @@ def checked(
 # From a function to its verdicts
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """How the claims of one function are put to `prove`."""
-
-    division: str
-    bits: int | str | None
-    by: tuple[Proved, ...]
-    budget: Budget | None
-
-    def answer(self, claim: Any) -> Answer:
-        if isinstance(claim, Answer):
-            return claim
-        assume: Any = ()
-        if isinstance(claim, tuple) and not isinstance(claim, Term):
-            if len(claim) != 2:
-                raise InputError(f"{claim!r}: a claim is a pair (statement, assumptions), or (conditions, guard)")
-            claim, assume = claim
-            if isinstance(claim, Conditions):
-                return claim.compare(assume)
-        budget = self.budget or current.get().budget
-        try:
-            return prove(claim, assume, self.division, self.by, self.bits, budget)
-        except (InputError, NotSupported) as error:
-            raise TheoremFailed(_shown(claim), str(error)) from error
+def _answer(division: str, bits: int | str | None, by: tuple[Proved, ...], budget: Budget | None, claim: Any) -> Answer:
+    """What comes of one claim of a function."""
+    if isinstance(claim, Answer):
+        return claim
+    assume: Any = ()
+    if isinstance(claim, tuple) and not isinstance(claim, Term):
+        if len(claim) != 2:
+            raise InputError(f"{claim!r}: a claim is a pair (statement, assumptions), or (conditions, guard)")
+        claim, assume = claim
+        if isinstance(claim, Conditions):
+            return claim.compare(assume)
+    try:
+        return prove(claim, assume, division, by, bits, budget or current.get().budget)
+    except (InputError, NotSupported) as error:
+        raise TheoremFailed(_shown(claim), str(error)) from error
 
 
-def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: Status) -> Any:
+def _decorate(claims: Any, source: str, answer: Callable[[Any], Answer], judge: Judge, status: Status) -> Any:
     name = claims if isinstance(claims, str) else ""
 
     def decorate(function: Callable[P, object]) -> Callable[P, None]:
-        @functools.wraps(function)
+        @wraps(function)
         def test(*args: P.args, **kwargs: P.kwargs) -> None:
             __tracebackhide__ = True
             with _reporting(name or _title(function), source, status) as scopes:
@@ -258,17 +243,16 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
                     try:
                         if claim is None:
                             raise TheoremFailed("", _why_nothing(function))
-                        answer = asking.answer(claim)
-                        judge(_shown(claim), answer)
+                        found = answer(claim)
+                        judge(_shown(claim), found)
                         if (answered := current.get().answered) is not None:
-                            answered(answer)
+                            answered(found)
                     except TheoremFailed as failure:
                         failure.place = place
                         raise
-                    scopes.append(scope_of(answer))
+                    scopes.append(scope_of(found))
 
-        _marked(test, status, "", source)
-        return test
+        return _marked(test, status, "", source)
 
     if claims is None or isinstance(claims, str):
         return decorate
@@ -277,9 +261,10 @@ def _decorate(claims: Any, source: str, asking: _Asking, judge: Judge, status: S
     return decorate(claims)
 
 
-def _marked(test: Any, status: Status, bound: str, source: str) -> None:
-    """Lets those who list tests see what each comes to where it passes."""
-    test.symview_status, test.symview_bound, test.symview_source = status, bound, source
+def _marked(test: Callable[P, None], status: Status, bound: str, source: str) -> Callable[P, None]:
+    """The test, with what those who list tests see: what it comes to where it passes."""
+    vars(test).update(symview_status=status, symview_bound=bound, symview_source=source)
+    return test
 
 
 @contextmanager
@@ -328,7 +313,8 @@ def _claims(function: Callable[..., object], claimed: Any) -> Iterator[tuple[Any
     Where nothing is claimed, which such a test could not fail by, None with the place of the function.
     """
     code = getattr(inspect.unwrap(function), "__code__", None)
-    several = isinstance(claimed, Iterable) and not isinstance(claimed, (str, tuple, Term)) and not _is_sympy(claimed)
+    single = isinstance(claimed, (str, tuple)) or type(claimed).__module__.partition(".")[0] == "sympy"
+    several = isinstance(claimed, Iterable) and not single
     claim = None
     for claim in claimed if several else [claimed]:
         if claim is None:
@@ -362,10 +348,6 @@ def _line(claimed: Any, code: CodeType) -> int:
     """Where a function stands that claims one thing after the other, or where it returned what it claims."""
     frame = getattr(claimed, "gi_frame", None)
     return frame.f_lineno if frame else max(line for *_, line in code.co_lines() if line)
-
-
-def _is_sympy(value: Any) -> bool:
-    return type(value).__module__.partition(".")[0] == "sympy"
 
 
 def _shown(claim: Any) -> str:
