@@ -107,13 +107,11 @@ class Premise(Tabled):
         return [parse_assumption(a, known) for a in self.assumptions]
 
     @cached_property
-    def _local(self) -> tuple[Term, ...]:
+    def _local(self) -> list[Term]:
         """The assumptions on the named symbols alone, and that what divides there is not 0."""
         formulas = self._assumed()
         said = [] if is_about_programs(self.statement) else [parse_statement(self.statement)]
-        return tuple(
-            [f for f in (*nonzero_divisors([*said, *formulas]), *formulas) if set(names(f)) <= set(self.about)]
-        )
+        return [f for f in (*nonzero_divisors([*said, *formulas]), *formulas) if set(names(f)) <= set(self.about)]
 
     def _is_allowed(self, given: Mapping[str, int]) -> bool:
         try:
@@ -122,7 +120,11 @@ class Premise(Tabled):
             return False
 
     def _decided_at(self, given: Mapping[str, int]) -> bool:
-        """Proved or refuted at these values alone."""
+        """Computed, proved or refuted at these values alone."""
+        if not is_about_programs(self.statement):
+            claim = read(self.statement, self.assumptions, self.division).claim
+            if set(names(claim.term)) <= set(given):
+                return claim.holds(dict(given))
         fixed = [Term("==", (sym(n), num(v))) for n, v in given.items()]
         try:
             found = prove(self.statement, (*self.assumptions, *fixed), self.division)

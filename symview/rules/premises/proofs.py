@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, compress, permutations, product
+from itertools import chain, permutations, product
 from typing import NamedTuple, TypeAlias
 
 from symview.errors import InputError
@@ -31,7 +31,7 @@ from symview.proof.kernel import prove
 from symview.proof.verdicts import Proved, Unknown, Verdict
 from symview.rules.premises.premise import condition_text
 from symview.rules.premises.question import Question
-from symview.rules.python_loops import Finder, Point, columns
+from symview.rules.python_loops import Finder, Point, columns, evaluator
 
 Witness: TypeAlias = tuple[Term, ...]  # one term over the named symbols for each of the others
 Sized: TypeAlias = tuple[Term, int]  # a term, and how long it is
@@ -162,16 +162,16 @@ class Witnesses:
 
     def _values(self, terms: Sequence[Term], points: Sequence[Point]) -> list[list[int | None]]:
         """For each point the values of the terms there, None where one divides by 0."""
-        each, named, division = [], self.question.named, self.question.division
-        for term in terms:
-            defined = conj(nonzero_divisors([Term("==", (term, _ZERO))]))
-            if defined == TRUE:
-                each += columns([term], named, points, division)
-            else:
-                whole = columns([defined], named, points, division)[0]
-                there = iter(columns([term], named, list(compress(points, whole)), division)[0])
-                each.append([next(there) if w else None for w in whole])
-        return [list(at) for at in zip(*each, strict=True)] if each else [[] for _ in points]
+        named, division = self.question.named, self.question.division
+        each = [evaluator([term], named, division) for term in terms]
+        return [[_value(term_at, point) for term_at in each] for point in points]
+
+
+def _value(term_at: Callable[[Point], tuple[int, ...]], point: Point) -> int | None:
+    try:
+        return term_at(point)[0]
+    except ZeroDivisionError:
+        return None
 
 
 def _greedily(seen: Sequence[tuple[Witness, int, int]], missing: int) -> list[Witness] | None:
