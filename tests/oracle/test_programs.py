@@ -9,8 +9,8 @@ from random import Random
 
 from symview import InputError, Proved, Refuted, Unknown, prove
 from symview.rules.programs.any_rank import instances
-from symview.rules.programs.proving import program_of
 from symview.rules.programs.program import Rule
+from symview.rules.programs.proving import program_of
 from symview.verify import BadCertificate, Solver, verify
 
 from . import program_brute as brute
