@@ -273,7 +273,7 @@ class RisingWalk:
         if not rows or self.here + 1 >= end:
             return None
         carries = [self.carries[b.members[0]] for b in self.blocks]
-        near = min(end, self.here + 1 + _WALKED_STEPS)
+        near = min(end, self.here + 1 + min(_WALKED_STEPS, self.budget.points))
         for n in range(self.here + 1, near):
             self._spend(len(rows) * len(carries))
             counts = [c.at((n,)) for c in carries]

@@ -90,7 +90,7 @@ def is_injective(dims: Sequence[Dim], budget: Budget = DEFAULT) -> bool:
         budget.spend(count // _WALK)
         return len(set(_walked(left))) == count
     scale = gcd(*(t for _, t in left))
-    if reach // scale < _BITS:
+    if reach // scale < min(_BITS, _WORD * budget.points):
         return _distinct([(n, t // scale) for n, t in left], reach // scale, budget)
     return _relation(left, budget) is None
 

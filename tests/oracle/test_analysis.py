@@ -13,9 +13,9 @@ from tensor_layouts import analysis
 
 from oracle import cute_brute, memory_brute, swizzle_brute
 from oracle.test_swizzled import composed, nested
-from symview import cute
+from symview import Budget, cute
 from symview.cute import Layout, LinearLayout, NoAnswer
-from symview.cute.analysis import phases, sets, values, vectors
+from symview.cute.analysis import sets, values, vectors
 from symview.cute.symbols.question import put
 from symview.errors import InputError
 
@@ -60,9 +60,8 @@ def test_bank_conflicts(turns) -> None:
     assert min(seen.values()) > 50, seen
 
 
-def test_bank_conflicts_by_period(turns, monkeypatch) -> None:
+def test_bank_conflicts_by_period(turns) -> None:
     """Where accesses are not walked one by one."""
-    monkeypatch.setattr(phases, "_WALKED", 0)
     rng, seen = Random("banks by period"), Counter()
     for _ in turns(100):
         threads = rng.choice((2, 4, 8))
@@ -70,8 +69,9 @@ def test_bank_conflicts_by_period(turns, monkeypatch) -> None:
         fronts = [(swizzle_brute.random_swizzle(rng), rng.choice((0, 3)))] if rng.random() < 0.6 else []
         memory = (rng.choice((2, 4, 8)), 4, threads, rng.choice((1, 2, 4, 3)), 1)
         found = cute.bank_conflicts(
-            composed(fronts, Layout(*zip(*modes, strict=True))), *memory[:3], element_bytes=memory[3]
-        )
+            composed(fronts, Layout(*zip(*modes, strict=True))), *memory[:3], element_bytes=memory[3],
+            budget=Budget(points=1),
+        )  # fmt: skip
         assert found.ways == memory_brute.ways(swizzle_brute.values(fronts, modes), *memory)
         seen[found.ways] += 1
     assert len(seen) > 3, seen

@@ -12,6 +12,7 @@ import pytest
 from oracle import density_brute as brute
 from oracle.density_brute import Laid
 from symview import (
+    Budget,
     InputError,
     SymviewError,
     View,
@@ -66,7 +67,7 @@ def same_strides(laid: Laid, strides) -> bool:
 
 def check_fault(asked, laid: Laid, order) -> None:
     """What is shown where the answer is no is so in plain numbers, and there is none where it is yes."""
-    question, fault = asked.data.question, asked.counterexample({})
+    question, fault = asked.question.claim, asked.counterexample({})
     flat = {"dense": brute.dense(laid, False), "injective": brute.injective(laid)}
     assert (fault is None) == flat.get(question, brute.contiguous(laid, order)) == asked.holds({}), (question, laid)
     if fault is None:
@@ -104,21 +105,20 @@ def test_three_dims_are_told_by_counting_what_is_met(shape, strides) -> None:
     assert min(seen.values()) > 20, seen
 
 
-def test_each_way_to_decide_whether_addresses_are_distinct(turns, monkeypatch) -> None:
+def test_each_way_to_decide_whether_addresses_are_distinct(turns) -> None:
     """A walk, bits and integer points settle the same; all are reached."""
-    rng, left = Random("distinct addresses"), 0
-    bits, walked = density._BITS, density._WALKED
+    rng, left = Random("distinct addresses"), Counter()
     for turn in turns(400):
         sizes = [rng.choice((2, 2, 3, 4)) for _ in range(rng.randint(3, 5))]
-        laid = Laid(tuple(sizes), tuple(rng.randint(1, 30) for _ in sizes))
-        left += len(density.peeled(zip(laid.shape, laid.strides, strict=True))) > 2
-        for most, spread in ((walked, 0), (0, bits), *(((0, 0),) if turn % 8 == 0 else ())):
-            monkeypatch.setattr(density, "_WALKED", most)
-            monkeypatch.setattr(density, "_BITS", spread)
-            assert is_injective(view(laid)) == brute.injective(laid), laid
+        near = Laid(tuple(sizes), tuple(rng.randint(1, 30) for _ in sizes))
+        apart = Laid(tuple(sizes), tuple(97 * t + rng.randint(0, 1) for t in near.strides))
+        by_points = [(apart, Budget(points=1))] if turn % 8 == 0 else []
+        for laid, budget in ((near, Budget()), (near, Budget(points=1)), *by_points):
+            left[laid is apart] += len(density.peeled(zip(laid.shape, laid.strides, strict=True))) > 2
+            assert is_injective(view(laid), budget=budget) == brute.injective(laid), laid
             if turn % 8 == 0:
-                check_fault(injective_conditions(view(laid)), laid, ())
-    assert left > 30
+                check_fault(injective_conditions(view(laid), budget=budget), laid, ())
+    assert left[False] > 30 and left[True] > 3, left
 
 
 QUESTIONS = {

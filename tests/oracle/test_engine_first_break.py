@@ -9,17 +9,16 @@ from random import Random
 import pytest
 
 from oracle import brute
-from symview.engine import breaks as searching
 from symview.engine import radix
 from symview.engine.breaks import Growing, find_breaks, first_break, least_denominator
 from symview.engine.overflow import Carry
+from symview.logic.budget import Budget
 
 
-@pytest.mark.parametrize("near", [500, 0])
-def test_first_break_is_the_first(monkeypatch, turns, near) -> None:
-    monkeypatch.setattr(searching, "_WALKED_STEPS", near)
+@pytest.mark.parametrize("near", [500, 1])
+def test_first_break_is_the_first(turns, near) -> None:
     rng, seen = Random("first break"), Counter()
-    for _ in turns(3000 if near else 600):
+    for _ in turns(3000 if near > 1 else 600):
         places, place = [], 1
         for _ in range(rng.randint(1, 4)):
             place *= rng.choice((2, 2, 3, 4, 5))
@@ -30,23 +29,24 @@ def test_first_break_is_the_first(monkeypatch, turns, near) -> None:
         sums = (sum(w * (n * r // p) for p, r, w in zip(places, rests, weights, strict=True)) for n in range(size))
         expected = next((n for n, total in enumerate(sums) if total), None)
         carries = [Carry(p, 0, (r,)) for p, r in zip(places, rests, strict=True)]
-        assert first_break(carries, weights, size) == expected, (carries, weights, size)
+        assert first_break(carries, weights, size, Budget(points=near)) == expected, (carries, weights, size)
         seen[expected is None] += 1
         first = min((-(-p // r) for p, r in zip(places, rests, strict=True) if r), default=0)
         seen["after the first carry"] += expected is not None and expected > first
-    assert min(seen[True], seen[False], seen["after the first carry"]) > (100 if near else 20)
+    assert min(seen[True], seen[False], seen["after the first carry"]) > (100 if near > 1 else 20)
 
 
-@pytest.mark.parametrize("near", [500, 0])
-def test_many_boundaries_that_come_apart_together(monkeypatch, turns, near) -> None:
-    monkeypatch.setattr(searching, "_WALKED_STEPS", near)
+@pytest.mark.parametrize("near", [500, 1])
+def test_many_boundaries_that_come_apart_together(turns, near) -> None:
     rng, most = Random("together"), 0
-    for _ in turns(60 if near else 25):
+    for _ in turns(60 if near > 1 else 25):
         shape = [rng.choice((2, 2, 2, 3, 4)) for _ in range(rng.randint(4, 7))]
         if prod(shape) > 1000:
             continue
         step = rng.randint(1, 9)
-        found = find_breaks(radix.boundaries(shape), prod(shape), Growing((1,), (0,), (step,), 0))
+        found = find_breaks(
+            radix.boundaries(shape), prod(shape), Growing((1,), (0,), (step,), 0), budget=Budget(points=near)
+        )
         groups = brute.breaks(tuple(shape), step, 0, prod(shape) // step + 1)
         assert [(s.first, s.last) for s in found] == [(first, last) for first, last, _ in groups]
         assert [s.rows.space.rank for s in found] == [len(rows) for *_, rows in groups]
